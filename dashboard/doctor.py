@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from dashboard.jobs.shares import compute_resource_limits
+from dashboard.jobs.resource_limits import compute_resource_limits
 from engine.core.platform.limits import is_memory_limited_by_system, open_file_limit
 from engine.core.platform.memory import physical_bytes
 from engine.files import formats
@@ -39,7 +39,9 @@ def _installation_facts() -> Iterator[str]:
     yield f"{platform.system()} {platform.release()}"
     for name, version in library_versions().items():
         yield f"{name} {version}"
-    share = compute_resource_limits(physical_bytes(), os.cpu_count() or 1, many=True)
+    share = compute_resource_limits(
+        physical_bytes(), os.cpu_count() or 1, has_many_users=True
+    )
     yield f"processors {os.cpu_count()}, memory {_gb(physical_bytes())}"
     yield f"for a team: runs at once {share.runs}, {_gb(share.run_bytes)} each"
     yield (

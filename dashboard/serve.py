@@ -19,18 +19,18 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from dashboard.jobs.shares import resource_limits
-from dashboard.places.link import link
-from dashboard.places.preload import load
+from dashboard.jobs.resource_limits import resource_limits
+from dashboard.places.preload import import_first_pages
 from dashboard.places.running import UNTIL_CLOSED_VARIABLE, wait_until_closed
-from dashboard.places.tenancy import Tenancy
+from dashboard.places.supervisor_link import supervisor_link
+from dashboard.places.tenancy import TenancyMiddleware
 from dashboard.server import sign_in
-from dashboard.server.adapter import contract
+from dashboard.server.adapter import private_names
 from dashboard.server.adapter.runtime import (
     OwnedRuntime,
     close_expired_sessions,
+    get_owned_runtime,
     install_runtime,
-    runtime_of,
 )
 from dashboard.server.guard import RequestGuard
 
@@ -38,14 +38,14 @@ from dashboard.server.guard import RequestGuard
 def _prepare() -> None:
     # A worker reads kernels while the rest is imported: the first run is soon there.
     import_module("dashboard.jobs.jobs").prestart_worker()
-    load()
+    import_first_pages()
 
 
 @asynccontextmanager
 async def _serving_lifespan(served: st.App) -> AsyncIterator[None]:
     # Meanwhile the browser fetches and reads the scripts that draw any page.
     threading.Thread(target=_prepare).start()
-    runtime = runtime_of(served)
+    runtime = get_owned_runtime(served)
     assert runtime is not None
     if _reruns is not None:
         runtime.note_rerun = _reruns.note_arrival
@@ -71,18 +71,18 @@ async def _end_when_closed(runtime: OwnedRuntime) -> None:
 
 def _middleware() -> list[Middleware]:
     most = resource_limits().person_bytes
-    guard = Middleware(RequestGuard, lambda: runtime_of(app), most)
-    supervisor = link()
+    guard = Middleware(RequestGuard, lambda: get_owned_runtime(app), most)
+    supervisor = supervisor_link()
     if supervisor is None:
         return [guard]
-    import_module("dashboard.places.joining").join_places(supervisor)
-    return [Middleware(Tenancy, supervisor), guard]
+    import_module("dashboard.places.place_sharing").join_places(supervisor)
+    return [Middleware(TenancyMiddleware, supervisor), guard]
 
 
-contract.check()
+private_names.check_private_names()
 sign_in.shorten_sign_in_logs()
 _reruns = None
-if not contract.RERUNS.deviations:
+if not private_names.RERUNS.deviations:
     _reruns = import_module("dashboard.server.adapter.reruns")
     _reruns.sync_widgets()
     _reruns.hear_ends()

@@ -13,7 +13,7 @@ from dashboard.app_pages.compare.two_figures import differing_choices
 from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import project_to_bytes
-from dashboard.projects.reader import project_from_bytes
+from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
 from dashboard.state.changes import describe_changes
 from dashboard.state.restore import restore_snapshot, take_snapshot
@@ -73,8 +73,7 @@ def check_dashboard(table: Table, blue: Plan) -> None:
     assert apply_plan(plain, blue)[0].shared_plan.colour == "blue"
     content = project_to_bytes(ws, "Spring")
     assert (
-        resume_project(Workspace(), project_from_bytes(content)).shared_plan.colour
-        == "blue"
+        resume_project(Workspace(), read_project(content)).shared_plan.colour == "blue"
     )
     older = {name: after.choices[name] for name in ChoicesPart.model_fields}
     del older["colour"]

@@ -1,4 +1,4 @@
-"""Chain of an audit log: lines of JSON, each with its digest and that of the last.
+"""Hash chain of an audit log: each line of JSON holds the digest of the last.
 
 A line is ``{"number": n, ..., "previous": p, "digest": d}``, where `d` is the SHA-256
 of all bytes before it and `p` is that of the line before. A line that was changed has
@@ -33,7 +33,7 @@ _LINE = re.compile(
 
 
 class ChainHead(NamedTuple):
-    """Which line is the last.
+    """Number and digest of the last line of a chain.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ START = ChainHead(0, "0" * 64)
 
 
 class SealedLine(NamedTuple):
-    """What a line says of the chain, where its digest holds.
+    """Head that a valid line makes, and the digest of the line before it.
 
     Attributes
     ----------
@@ -75,13 +75,15 @@ class SealedLine(NamedTuple):
     previous: str
 
 
-def seal_line(last: ChainHead, facts: Mapping[str, Any]) -> tuple[bytes, ChainHead]:
-    """Return the line that follows another one, and the head that it makes.
+def seal_line(
+    last_head: ChainHead, facts: Mapping[str, Any]
+) -> tuple[bytes, ChainHead]:
+    """Return a line of facts that follows another one, and the chain's new head.
 
     In ASCII: a name could have what others take for the end of a line.
     """
-    number = last.number + 1
-    whole = {"number": number, **facts, "previous": last.digest}
+    number = last_head.number + 1
+    whole = {"number": number, **facts, "previous": last_head.digest}
     sealed = json.dumps(whole)[:-1].encode()
     digest = hashlib.sha256(sealed).hexdigest()
     return b'%s, "digest": "%s"}\n' % (sealed, digest.encode()), ChainHead(
@@ -89,8 +91,8 @@ def seal_line(last: ChainHead, facts: Mapping[str, Any]) -> tuple[bytes, ChainHe
     )
 
 
-def parse_line(line: bytes) -> SealedLine | None:
-    """Return what a line says of the chain; None where its digest does not hold."""
+def parse_sealed_line(line: bytes) -> SealedLine | None:
+    """Return a line's number and digests; None where its digest does not hold."""
     match = _LINE.fullmatch(line)
     if match is None or hashlib.sha256(match[1]).hexdigest() != match[4].decode():
         return None
@@ -99,7 +101,7 @@ def parse_line(line: bytes) -> SealedLine | None:
 
 @dataclass(frozen=True)
 class ChainCheck:
-    """What a check of a log has found.
+    """Result of a check of a log: its lines, its head and the first fault.
 
     Attributes
     ----------
@@ -119,13 +121,15 @@ class ChainCheck:
     is_proven: bool = False
 
 
-def check_chain(paths: Iterable[Path], outside: ChainHead | None = None) -> ChainCheck:
-    """Check files of a log, the earliest first.
+def check_chain(
+    paths: Iterable[Path], known_head: ChainHead | None = None
+) -> ChainCheck:
+    """Check a log's files, the earliest first; return what was found.
 
     Parameters
     ----------
     paths : iterable of Path
-    outside : ChainHead, optional
+    known_head : ChainHead, optional
         That of a line, from where nobody could change it.
 
     Raises
@@ -133,7 +137,7 @@ def check_chain(paths: Iterable[Path], outside: ChainHead | None = None) -> Chai
     ParameterError
         If a file cannot be read.
     """
-    check = _Checker(outside)
+    check = _Checker(known_head)
     for path in paths:
         try:
             with path.open("rb") as file:
@@ -178,7 +182,7 @@ class _Checker:
 
     def _add_line(self, line: bytes, at: int) -> str:
         """Return what is wrong at a file's line; empty where it follows the last."""
-        sealed = parse_line(line)
+        sealed = parse_sealed_line(line)
         if sealed is None:
             return f"line {at} was changed or put in."
         begins = not self._n_lines and json.loads(line).get("event") == CONTINUED

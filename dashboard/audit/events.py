@@ -1,4 +1,4 @@
-"""Events of this process for the audit log, wherever it is written."""
+"""Events of this process for the audit log, whichever process writes it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MINUTE_SECONDS = 61.0
 
 
 class EventWriter(Protocol):
-    """Writes events, here or in another process; see :class:`.log.AuditLog`."""
+    """Protocol of a writer of events, here or in another process."""
 
     def write(self, event: str, who: str, **facts: Any) -> None:
         """Add an event."""
@@ -29,7 +29,7 @@ class EventWriter(Protocol):
 
 
 class LocalWriter:
-    """Writes the log in this process.
+    """Writer of events to a log in this process.
 
     Parameters
     ----------
@@ -53,14 +53,14 @@ class LocalWriter:
 _writer: EventWriter | None = None
 
 
-def use_writer(writer: EventWriter) -> None:
-    """Have events written by somebody else from now on."""
+def set_event_writer(writer: EventWriter) -> None:
+    """Have this process's events written by another writer from now on."""
     global _writer
     _writer = writer
 
 
-def start_logging(path: Path, head_path: Path | None = None) -> AuditLog:
-    """Log in this process from now on.
+def start_audit_log(path: Path, head_path: Path | None = None) -> AuditLog:
+    """Open the audit log and write this process's events to it; return the log.
 
     Raises
     ------
@@ -70,58 +70,58 @@ def start_logging(path: Path, head_path: Path | None = None) -> AuditLog:
     if isinstance(_writer, LocalWriter):
         _writer.log.close()
     log = AuditLog(path, head_path)
-    use_writer(LocalWriter(log))
+    set_event_writer(LocalWriter(log))
     os.environ[LOG_FILE_VARIABLE] = str(log.path)
     return log
 
 
-def end_logging() -> None:
+def end_audit_log() -> None:
     """Log that the server has ended, where this process writes the log."""
-    if isinstance(_writer, LocalWriter) and is_logging():
+    if isinstance(_writer, LocalWriter) and is_audit_log_on():
         _writer.log.write_refusals(is_end=True)
         try_log_event("stop", "")
 
 
 def log_end_at_exit() -> None:
-    """Log the end of the server when this process ends."""
-    atexit.register(end_logging)
+    """Have the end of the server logged when this process ends."""
+    atexit.register(end_audit_log)
 
 
-def is_logging() -> bool:
-    """Return whether there is a log."""
+def is_audit_log_on() -> bool:
+    """Return whether this server keeps an audit log."""
     return bool(os.environ.get(LOG_FILE_VARIABLE))
 
 
-def log_event(event: str, who: str, **facts: Any) -> None:
-    """Log an event, if there is a log.
+def log_event(event: str, person: str, **facts: Any) -> None:
+    """Log an event if there is a log; raise if it cannot be written.
 
     Raises
     ------
     AuditError
         If there is a log and it cannot be written: what is not logged is not done.
     """
-    if not is_logging():
+    if not is_audit_log_on():
         return
     if _writer is None:
         raise AuditError(
             "The audit log is written by another process, which cannot be reached, so "
             "nothing is opened, run or released: tell whoever runs this server."
         )
-    _writer.write(event, who, **facts)
+    _writer.write(event, person, **facts)
 
 
-def try_log_event(event: str, who: str, **facts: Any) -> None:
-    """Log what is done whether or not it can be logged, such as an erasure."""
+def try_log_event(event: str, person: str, **facts: Any) -> None:
+    """Log an event if possible, such as an erasure, which is done in any case."""
     with contextlib.suppress(AuditError):
-        log_event(event, who, **facts)
+        log_event(event, person, **facts)
 
 
-def note_refusal(address: str, reason: str, who: str = "") -> None:
-    """Count a refusal, if there is a log."""
-    if is_logging() and _writer is not None:
-        _writer.note_refusal(address, reason, who)
+def count_refusal(address: str, reason: str, person: str = "") -> None:
+    """Count a refused request for the audit log, if there is one."""
+    if is_audit_log_on() and _writer is not None:
+        _writer.note_refusal(address, reason, person)
 
 
-def sha256_of(content: bytes) -> str:
-    """Return the SHA-256 of a file."""
+def sha256_hex(content: bytes) -> str:
+    """Return the SHA-256 digest of content, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()

@@ -54,11 +54,11 @@ _PLAIN = re.compile(r"[\w.:+%\[\]-]{0,64}( [\w-]{1,20}){0,3}", re.ASCII)
 
 
 class AuditError(EngineError):
-    """What has to be logged cannot be, and so is not done."""
+    """Raised where an event cannot be logged, so that it must not happen."""
 
 
 class AuditLog:
-    """A file to which events are added, and the head of its chain.
+    """Append-only file of events, and the head of its hash chain.
 
     The file may be renamed at any time: the next line goes to a new one, which begins
     with a line that names the digest of the last.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dashboard.charts.figure import ChartFigure
-from dashboard.charts.theme import BLUE, VERMILION, apply_theme, fade
+from dashboard.charts.theme import BLUE, VERMILION, apply_theme, rgba_colour
 from dashboard.i18n.language import _
 
 _ROW, _HEAD = 30, 62
@@ -26,7 +26,7 @@ MAX_ANNOTATED_COLUMNS = 16
 
 @dataclass(frozen=True)
 class ColumnLosses:
-    """What columns lose in one result.
+    """One result's loss in each column, and words on what survived of it.
 
     Attributes
     ----------
@@ -44,47 +44,51 @@ class ColumnLosses:
     words: dict[str, str]
 
 
-def columns_to_draw(rows: Sequence[ColumnLosses]) -> list[str]:
-    """Return the columns that are drawn: in their order, of many the costliest."""
-    names = list(dict.fromkeys(name for row in rows for name in row.losses))
+def choose_drawn_columns(column_losses: Sequence[ColumnLosses]) -> list[str]:
+    """Return the columns to draw, in their order: all, or of many the costliest."""
+    names = list(dict.fromkeys(name for row in column_losses for name in row.losses))
     if len(names) <= MAX_DRAWN_COLUMNS:
         return names
-    most = sorted(names, key=lambda one: -max(row.losses.get(one, 0.0) for row in rows))
+    most = sorted(
+        names, key=lambda one: -max(row.losses.get(one, 0.0) for row in column_losses)
+    )
     kept = set(most[:MAX_DRAWN_COLUMNS])
     return [name for name in names if name in kept]
 
 
-def column_loss_heatmap(rows: Sequence[ColumnLosses]) -> ChartFigure:
-    """Draw the loss of every column, a line per result; orange loses most.
+def draw_column_loss_heatmap(column_losses: Sequence[ColumnLosses]) -> ChartFigure:
+    """Draw every column's loss as a heatmap, a line per result; orange loses most.
 
     Parameters
     ----------
-    rows : sequence of ColumnLosses
+    column_losses : sequence of ColumnLosses
         At least one, of one table; in this order.
     """
-    names = columns_to_draw(rows)
+    names = choose_drawn_columns(column_losses)
     values = np.array(
-        [[row.losses.get(name, np.nan) for name in names] for row in rows]
+        [[row.losses.get(name, np.nan) for name in names] for row in column_losses]
     )
-    said = [[(row.key, row.words.get(name, "")) for name in names] for row in rows]
+    said = [
+        [(row.key, row.words.get(name, "")) for name in names] for row in column_losses
+    ]
     known = values[np.isfinite(values)]
     figure = ChartFigure()
     figure.add_heatmap(
         z=values,
         x=list(range(len(names))),
-        y=list(range(len(rows))),
+        y=list(range(len(column_losses))),
         customdata=said,
         text=[[format_short_loss(value) for value in line] for line in values],
         texttemplate="%{text}" if len(names) <= MAX_ANNOTATED_COLUMNS else "",
         textfont={"size": 11},
-        hovertext=[[f"<b>{name}</b>" for name in names] for _row in rows],
+        hovertext=[[f"<b>{name}</b>" for name in names] for _row in column_losses],
         hovertemplate="%{hovertext}: "
         + _("loses {loss} %").format(loss="%{z:.2f}")
         + "<br>%{customdata[1]}<extra></extra>",
         colorscale=[
-            [0.0, fade(BLUE, 0.06)],
-            [0.4, fade(BLUE, 0.45)],
-            [1.0, fade(VERMILION, 0.75)],
+            [0.0, rgba_colour(BLUE, 0.06)],
+            [0.4, rgba_colour(BLUE, 0.45)],
+            [1.0, rgba_colour(VERMILION, 0.75)],
         ],
         zmin=0.0,
         zmax=max([1.0, *known]),
@@ -92,7 +96,7 @@ def column_loss_heatmap(rows: Sequence[ColumnLosses]) -> ChartFigure:
         ygap=2,
         showscale=False,
     )
-    apply_theme(figure, _HEAD + _ROW * len(rows) + 8, legend=False)
+    apply_theme(figure, _HEAD + _ROW * len(column_losses) + 8, has_legend=False)
     figure.update_layout(margin={"l": 8, "r": 8, "t": _HEAD, "b": 8}, font={"size": 12})
     figure.update_xaxes(
         tickvals=list(range(len(names))),
@@ -103,8 +107,8 @@ def column_loss_heatmap(rows: Sequence[ColumnLosses]) -> ChartFigure:
         showgrid=False,
     )
     figure.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=[row.title for row in rows],
+        tickvals=list(range(len(column_losses))),
+        ticktext=[row.title for row in column_losses],
         autorange="reversed",
         showgrid=False,
         fixedrange=True,
@@ -113,7 +117,7 @@ def column_loss_heatmap(rows: Sequence[ColumnLosses]) -> ChartFigure:
 
 
 def shorten_distinctly(names: Sequence[str]) -> list[str]:
-    """Return names with as many letters as there is room for, and still different.
+    """Return names shortened to the room in a heatmap, all still different.
 
     Examples
     --------
@@ -135,7 +139,7 @@ def shorten_distinctly(names: Sequence[str]) -> list[str]:
 
 
 def format_short_loss(value: float) -> str:
-    """Return a loss with as many digits as there is room for."""
+    """Return a loss as text, with as many digits as a heatmap's cell has room for."""
     if np.isnan(value):
         return ""
     return f"{value:.0f}" if value >= 10.0 else f"{value:.1f}"

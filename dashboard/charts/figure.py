@@ -1,4 +1,4 @@
-"""Light-weight plotly figures as plain data for the browser.
+"""Plotly figures as plain data, lighter than Plotly's own.
 
 Plotly's own figure looks every setting up and checks it as it is made, which takes ten
 times as long as all else of a chart, while others wait for their pages. These are made
@@ -23,8 +23,8 @@ _BINARY_DTYPES = ("f8", "f4", "i4", "u4", "i2", "u2", "i1", "u1")
 """Types of numbers that plotly.js reads as bytes: no whole numbers of 8 bytes."""
 
 
-class Drawable(Protocol):
-    """What a page can draw: a figure of ours, or one of Plotly's."""
+class DrawableFigure(Protocol):
+    """Protocol of a figure that a page can draw: ours, or one of Plotly's."""
 
     def to_dict(self) -> Settings:
         """Return it as a browser is told."""
@@ -40,7 +40,7 @@ class Drawable(Protocol):
 
 
 class ChartFigure:
-    """Traces and a layout.
+    """A figure as lists of traces and a layout, with Plotly's methods to add to it.
 
     Parameters
     ----------

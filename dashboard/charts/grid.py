@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.charts.figure import Drawable
+from dashboard.charts.figure import DrawableFigure
 from dashboard.charts.theme import NEUTRAL, disable_automargin, text_annotation
 
 MAX_PANELS_ACROSS = 6
@@ -21,7 +21,7 @@ _GAP, _HEADING, _FOOT, _SIDE = 12, 30, 62, 78
 
 @dataclass(frozen=True)
 class PanelGrid:
-    """Where the panel of each method and k is.
+    """Layout of a grid of panels: the position of each method and k.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class PanelGrid:
         rows = self.n_rows * (self._panel + _GAP)
         return rows + self.n_blocks * _HEADING + _FOOT
 
-    def set_margins(self, figure: Drawable) -> None:
+    def set_margins(self, figure: DrawableFigure) -> None:
         """Give a dressed figure the room around all panels that it needs."""
         figure.update_layout(margin={"l": _SIDE, "r": 4, "t": 0, "b": _FOOT})
         disable_automargin(figure)
@@ -155,10 +155,10 @@ class PanelGrid:
         return found
 
 
-def panel_grid_of(results: Sequence[tuple[str, int]]) -> PanelGrid:
-    """Return the grid that holds these methods and values of k, in their order."""
-    titles = tuple(dict.fromkeys(title for title, _ in results))
-    return PanelGrid(titles, tuple(sorted({k for _, k in results})))
+def make_panel_grid(titles_and_k: Sequence[tuple[str, int]]) -> PanelGrid:
+    """Return the grid with a panel for each pair of title and k, in their order."""
+    titles = tuple(dict.fromkeys(title for title, _ in titles_and_k))
+    return PanelGrid(titles, tuple(sorted({k for _, k in titles_and_k})))
 
 
 def _axis_name(letter: str, place: int) -> str:

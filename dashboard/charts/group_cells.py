@@ -26,8 +26,8 @@ _MIN_WEBGL_MARKS = 2_000
 """Marks from which they are drawn by the graphics card, where there is one."""
 
 
-def draw_group_cells(cells: CountedCells, height: int, words: str = "") -> ChartFigure:
-    """Draw records that lie close together as one mark, orange where they lose most.
+def draw_group_cells(cells: CountedCells, height: int, note: str = "") -> ChartFigure:
+    """Draw cells of records that lie close together, orange where they lose most.
 
     The custom data of marks are the result's key, :data:`CELL_MARK` and their place.
 
@@ -36,14 +36,14 @@ def draw_group_cells(cells: CountedCells, height: int, words: str = "") -> Chart
     cells : CountedCells
     height : int
         In pixels.
-    words : str
+    note : str
         Above: which result it is.
     """
     figure = ChartFigure([_cell_marks(cells)])
-    apply_theme(figure, height, legend=False)
-    if words:
+    apply_theme(figure, height, has_legend=False)
+    if note:
         figure.add_annotation(
-            **text_annotation(f"<b>{words}</b>", 0.0, 1.0, 12, xanchor="left")
+            **text_annotation(f"<b>{note}</b>", 0.0, 1.0, 12, xanchor="left")
         )
     figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.charts.hulls import convex_hulls
-from dashboard.charts.theme import PALETTE, fade
+from dashboard.charts.theme import PALETTE, rgba_colour
 from engine.core.partition import Labels
 from engine.core.typing import Values
 
@@ -17,7 +17,7 @@ _RING_CORNERS = 20
 
 
 def rounded_outline(points: Values, reach: tuple[float, float]) -> Values:
-    """Return the rounded convex outline of points, shape (n_corners, 2), closed.
+    """Return the rounded convex outline of points as a closed line, (n_corners, 2).
 
     Parameters
     ----------
@@ -32,16 +32,16 @@ def rounded_outline(points: Values, reach: tuple[float, float]) -> Values:
     return np.array(convex_hulls(corners, np.zeros(len(corners), np.int64))[0])
 
 
-def neighbour_distinct_colours(centres: Values, scale: Values) -> list[str]:
-    """Return a colour for each group that its nearest groups do not have.
+def choose_group_colours(centres: Values, axis_lengths: Values) -> list[str]:
+    """Return a colour for each group that differs from those of its nearest groups.
 
     Parameters
     ----------
     centres : ndarray of float64, shape (n_groups, 2)
-    scale : ndarray of float64, shape (2,)
+    axis_lengths : ndarray of float64, shape (2,)
         Lengths of the axes.
     """
-    places = centres / scale
+    places = centres / axis_lengths
     chosen: list[int] = []
     for number, place in enumerate(places):
         away = np.square(places[:number] - place).sum(axis=1)
@@ -51,18 +51,18 @@ def neighbour_distinct_colours(centres: Values, scale: Values) -> list[str]:
     return [PALETTE[one] for one in chosen]
 
 
-def draw_groups(
+def add_group_outlines(
     figure: go.Figure,
     points: Values,
     labels: Labels,
     centres: Values,
     *,
-    names: Sequence[str],
-    span: Values,
-    size: float = 11.0,
-    room: float = 1.0,
+    legend_names: Sequence[str],
+    axis_lengths: Values,
+    marker_px: float = 11.0,
+    outline_distance: float = 1.0,
 ) -> None:
-    """Draw each group's outline, its records, and lines to what replaces them.
+    """Add each group's outline, records and lines to their centre to a figure.
 
     Parameters
     ----------
@@ -70,17 +70,20 @@ def draw_groups(
     points : ndarray of float64, shape (n_records, 2)
     labels : ndarray of int64, shape (n_records,)
     centres : ndarray of float64, shape (n_groups, 2)
-    names : sequence of str
+    legend_names : sequence of str
         What records and centres are called in the legend.
-    span : ndarray of float64, shape (2,)
+    axis_lengths : ndarray of float64, shape (2,)
         Lengths of the axes in the picture.
-    size : float
+    marker_px : float
         Diameter of a record in pixels.
-    room : float
+    outline_distance : float
         How far outlines keep from their records, 1 for just so far.
     """
-    looks = neighbour_distinct_colours(centres, span)
-    reach = (0.014 * room * float(span[0]), 0.022 * room * float(span[1]))
+    looks = choose_group_colours(centres, axis_lengths)
+    reach = (
+        0.014 * outline_distance * float(axis_lengths[0]),
+        0.022 * outline_distance * float(axis_lengths[1]),
+    )
     for colour in PALETTE:
         groups = [number for number, look in enumerate(looks) if look == colour]
         parts = [rounded_outline(points[labels == group], reach) for group in groups]
@@ -90,8 +93,8 @@ def draw_groups(
             y=shape[:, 1],
             mode="lines",
             fill="toself",
-            fillcolor=fade(colour, 0.22),
-            line={"color": fade(colour, 0.85), "width": 1.5},
+            fillcolor=rgba_colour(colour, 0.22),
+            line={"color": rgba_colour(colour, 0.85), "width": 1.5},
             hoverinfo="skip",
             showlegend=False,
         )
@@ -108,11 +111,11 @@ def draw_groups(
     figure.add_scatter(
         x=points[:, 0],
         y=points[:, 1],
-        name=names[0],
+        name=legend_names[0],
         mode="markers",
         marker={
             "color": [looks[label] for label in labels],
-            "size": size,
+            "size": marker_px,
             "line": {"color": "white", "width": 1},
         },
         customdata=labels + 1,
@@ -121,11 +124,11 @@ def draw_groups(
     figure.add_scatter(
         x=centres[:, 0],
         y=centres[:, 1],
-        name=names[1],
+        name=legend_names[1],
         mode="markers",
         marker={
             "color": looks,
-            "size": 1.5 * size,
+            "size": 1.5 * marker_px,
             "symbol": "diamond",
             "line": {"color": "white", "width": 2},
         },

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.charts.figure import ChartFigure
-from dashboard.charts.grid import panel_grid_of
+from dashboard.charts.grid import make_panel_grid
 from dashboard.charts.hulls import Corner, convex_hulls
 from dashboard.charts.inputs import GroupView, Ticks, Window
 from dashboard.charts.theme import (
@@ -19,9 +19,9 @@ from dashboard.charts.theme import (
     NEUTRAL,
     MethodStyle,
     apply_theme,
-    fade,
-    selection_meta,
+    rgba_colour,
     text_annotation,
+    trace_selection_meta,
 )
 from dashboard.i18n.language import _
 from engine.core.typing import Values
@@ -48,9 +48,11 @@ panel among others, and of one that follows a slider and has to be drawn at once
 
 
 def draw_group_maps(
-    views: Sequence[GroupView], styles: Mapping[str, MethodStyle], middle: bool = False
+    views: Sequence[GroupView],
+    styles: Mapping[str, MethodStyle],
+    is_middle_only: bool = False,
 ) -> ChartFigure:
-    """Draw the groups of every method and k side by side on the same axes.
+    """Draw the groups of every method and k in panels with the same axes.
 
     Small hulls mean that little was lost. The custom data of points are the record's
     row and its group, counted from 1.
@@ -61,18 +63,18 @@ def draw_group_maps(
         At least one, all of one table and scaling.
     styles : mapping of str to MethodStyle
         By method.
-    middle : bool
+    is_middle_only : bool
         Start with the middle nine tenths of the records in view, where a few far
         ones would press all others together.
     """
-    grid = panel_grid_of([(view.title, view.k) for view in views])
+    grid = make_panel_grid([(view.title, view.k) for view in views])
     usual = _median_loss(views)
     data: list[dict[str, Any]] = []
     marks = are_hulls_tangled(views)
-    shown = visible_window(views, middle)
+    shown = visible_window(views, is_middle_only)
     for view in views:
         axes = grid.panel_axes(view.title, view.k)
-        meta = selection_meta(view.title, view.key)
+        meta = trace_selection_meta(view.title, view.key)
         about = {"name": view.label, "meta": meta}
         points = _record_trace(view, styles[view.method].colour, 0.6)
         if marks:
@@ -100,7 +102,7 @@ def draw_group_maps(
         _loss_annotation(view, grid.panel_axes(view.title, view.k)) for view in views
     ]
     figure = ChartFigure(data, layout)
-    apply_theme(figure, grid.height_px, legend=False)
+    apply_theme(figure, grid.height_px, has_legend=False)
     grid.set_margins(figure)
     figure.update_layout(dragmode="zoom", hovermode="closest")
     _show(figure, shown)
@@ -111,13 +113,13 @@ def draw_group_maps(
 def draw_group_map(
     view: GroupView,
     style: MethodStyle,
-    middle: bool = False,
-    pointed: tuple[int, int] = (0, 0),
+    is_middle_only: bool = False,
+    selected: tuple[int, int] = (0, 0),
     height: int = 560,
     window: Window | None = None,
-    words: str = "",
+    note: str = "",
 ) -> ChartFigure:
-    """Draw the groups of one result: each record a point, around each group a hull.
+    """Draw one result's groups: each record a point, and a hull around each group.
 
     The custom data of points are the record's row and its group, counted from 1.
 
@@ -125,20 +127,20 @@ def draw_group_map(
     ----------
     view : GroupView
     style : MethodStyle
-    middle : bool
+    is_middle_only : bool
         As for :func:`draw_group_maps`.
-    pointed : tuple of int
+    selected : tuple of int
         Row of a record and number of a group, counted from 1, that stand out; 0 for
         none.
     height : int
         In pixels.
     window : Window, optional
-        What is in view; `middle` counts without it.
-    words : str
+        What is in view; `is_middle_only` counts without it.
+    note : str
         Above: which result it is.
     """
     usual, marks = _median_loss([view]), are_hulls_tangled([view])
-    shown = window or visible_window([view], middle)
+    shown = window or visible_window([view], is_middle_only)
     hulls = _hull_traces(
         _without_cut_groups(_compact(view) if marks else view, shown), usual
     )
@@ -148,12 +150,12 @@ def draw_group_map(
     }
     if marks:
         points["marker"]["color"] = _colour_by_loss(view, usual)
-    figure = ChartFigure([*hulls, *_highlight_traces(view, style, *pointed), points])
-    apply_theme(figure, height, legend=False)
+    figure = ChartFigure([*hulls, *_highlight_traces(view, style, *selected), points])
+    apply_theme(figure, height, has_legend=False)
     figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
-    if words:
+    if note:
         figure.add_annotation(
-            **text_annotation(f"<b>{words}</b>", 0.0, 1.0, 12, xanchor="left")
+            **text_annotation(f"<b>{note}</b>", 0.0, 1.0, 12, xanchor="left")
         )
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
         axis(title=view.titles[j], showgrid=False, **axis_tick_settings(view.ticks[j]))
@@ -161,12 +163,12 @@ def draw_group_map(
     return figure
 
 
-def visible_window(views: Sequence[GroupView], middle: bool) -> Window:
-    """Return what of a plane is in view: all, or the middle of numbers."""
+def visible_window(views: Sequence[GroupView], is_middle_only: bool) -> Window:
+    """Return the visible ranges of both axes: all points, or the middle of numbers."""
     points = np.vstack([view.points for view in views])
     whole, inner = (
         axis_ranges(points, 0.0),
-        axis_ranges(points, 0.05 if middle else 0.0),
+        axis_ranges(points, 0.05 if is_middle_only else 0.0),
     )
     # Categories are never far: all of them stay in view.
     (a, b), (c, d) = (whole[j] if views[0].ticks[j] else inner[j] for j in (0, 1))
@@ -185,7 +187,7 @@ def _highlight_traces(
         "type": "scatter",
         "mode": "lines",
         "fill": "toself",
-        "fillcolor": fade(style.colour, 0.35),
+        "fillcolor": rgba_colour(style.colour, 0.35),
         "line": {"color": style.colour, "width": 3},
         "hoverinfo": "skip",
     } | _join_shapes(convex_hulls(shown.points, np.zeros_like(shown.labels)))
@@ -276,7 +278,7 @@ def _marker_diameter(count: int) -> float:
 
 
 def axis_tick_settings(ticks: Ticks | None) -> dict[str, Any]:
-    """Return what an axis says of its ticks."""
+    """Return Plotly's settings of an axis with these ticks."""
     if not ticks:
         return {"showticklabels": ticks is not None, "nticks": 5}
     return {
@@ -287,16 +289,16 @@ def axis_tick_settings(ticks: Ticks | None) -> dict[str, Any]:
     }
 
 
-def record_hover_text(result: str = "") -> str:
-    """Return the hover text of points whose custom data are a record and its group."""
+def record_hover_text(title: str = "") -> str:
+    """Return the hover text template of a record's point: its row and group."""
     words = _("record {row}, group {group}").format(
         row="%{customdata[0]:,}", group="%{customdata[1]:,}"
     )
-    return f"{words}<extra>{result}</extra>"
+    return f"{words}<extra>{title}</extra>"
 
 
 def are_hulls_tangled(views: Sequence[GroupView]) -> bool:
-    """Return whether hulls would lie on each other so that records are clearer.
+    """Return whether hulls overlap so much that records without them are clearer.
 
     So it is where a record lies within many groups' boxes on average; groups in many
     dimensions spread over a plane.
@@ -391,8 +393,8 @@ def _hull_traces(view: GroupView, usual: float) -> list[dict[str, Any]]:
             "type": "scatter",
             "mode": "lines",
             "fill": "toself",
-            "fillcolor": fade(HULL_COLOURS[tint], 0.25),
-            "line": {"color": fade(HULL_COLOURS[tint], 0.8), "width": 0.8},
+            "fillcolor": rgba_colour(HULL_COLOURS[tint], 0.25),
+            "line": {"color": rgba_colour(HULL_COLOURS[tint], 0.8), "width": 0.8},
             "hoverinfo": "skip",
         }
         | _join_shapes([shapes[group] for group in np.flatnonzero(tints == tint)])
@@ -407,9 +409,9 @@ def _join_shapes(shapes: Sequence[Sequence[Corner]]) -> dict[str, Any]:
     return {"x": flat[:, 0].astype(np.float32), "y": flat[:, 1].astype(np.float32)}
 
 
-def axis_ranges(points: Values, cut: float) -> list[list[float]]:
-    """Return [low, high] of both axes with a margin, without the outermost `cut`."""
-    low, high = np.quantile(points, [cut, 1.0 - cut], axis=0)
+def axis_ranges(points: Values, cut_share: float) -> list[list[float]]:
+    """Return [low, high] of both axes with a margin, without the outermost points."""
+    low, high = np.quantile(points, [cut_share, 1.0 - cut_share], axis=0)
     margin = 0.06 * (high - low) + 1e-9
     bounds = np.column_stack([low - margin, high + margin])
     return [[float(a), float(b)] for a, b in bounds]

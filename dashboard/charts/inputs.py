@@ -1,4 +1,4 @@
-"""Input types of charts: results' figures as plain data."""
+"""Input types of charts: plain data on results, groups and searches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REFINED_SUFFIX = ", polished"
 
 @dataclass(frozen=True, eq=False)
 class ResultFigures:
-    """One result's figures, for charts and tables.
+    """One result's loss, bound, k, sizes and other figures, for charts and tables.
 
     Attributes
     ----------
@@ -136,10 +136,10 @@ class ResultFigures:
         return f"{self.title}, k = {self.k}"
 
 
-def bounds_by_k(rows: Sequence[ResultFigures]) -> dict[int, float]:
-    """Return the bound to draw for each k: that of groups of whole records."""
+def bounds_by_k(results: Sequence[ResultFigures]) -> dict[int, float]:
+    """Return the lower bound to draw for each k, preferring one on whole records."""
     found: dict[int, float] = {}
-    for row in sorted(rows, key=lambda row: not row.has_whole_record_bound):
+    for row in sorted(results, key=lambda row: not row.has_whole_record_bound):
         found.setdefault(row.k, row.bound)
     return dict(sorted(found.items()))
 
@@ -148,8 +148,8 @@ Ticks = tuple[tuple[float, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class AllRecords:
-    """All records of a result in a plane, by their rows of the table.
+class RecordPositions:
+    """Positions of all of a result's records in a plane, and their groups.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ class AllRecords:
 
 @dataclass(frozen=True, eq=False)
 class GroupView:
-    """One result's groups in a plane.
+    """One result's groups in a plane: points, labels, costs and axes.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ class GroupView:
     costs : ndarray of float64, shape (n_groups,)
         What the records of each group lose on average, in per cent of what all vary
         by on average; groups that are not shown too.
-    everyone : AllRecords or None
+    everyone : RecordPositions or None
         Those that are not shown as well, where they are not too many.
     """
 
@@ -208,7 +208,7 @@ class GroupView:
     rows: NDArray[np.int64]
     numbers: NDArray[np.int64]
     costs: NDArray[np.float64]
-    everyone: AllRecords | None = None
+    everyone: RecordPositions | None = None
 
     @property
     def label(self) -> str:
@@ -244,7 +244,7 @@ Window = tuple[tuple[float, float], tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class CountedCells:
-    """Records of a result that lie close together in a plane, counted.
+    """Cells of a plane with the number and the cost of the records in each.
 
     Attributes
     ----------
@@ -283,8 +283,8 @@ class CountedCells:
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution:
-    """How one attribute is distributed: original, first and second result.
+class AttributeDistribution:
+    """Shares of one attribute's values: original, first and second result.
 
     Attributes
     ----------
@@ -305,7 +305,7 @@ class Distribution:
 
 @dataclass(frozen=True, eq=False)
 class CorrelationChanges:
-    """How far correlations moved in two results.
+    """Correlations of attributes, and their changes in two results.
 
     Attributes
     ----------
@@ -321,7 +321,7 @@ class CorrelationChanges:
 
 @dataclass(frozen=True)
 class RiskUtilityPoint:
-    """One result on the risk-utility map.
+    """Risk and loss of one result on the risk-utility map.
 
     Attributes
     ----------
@@ -334,7 +334,7 @@ class RiskUtilityPoint:
         Lower is better.
     risk_interval : tuple of float or None
     keeps_k : bool
-    spread : Distribution of :mod:`engine.pipeline.seeds`, or None
+    spread : AttributeDistribution of :mod:`engine.pipeline.seeds`, or None
         Of the loss, where there are several seeds. Risk is that of the first one's
         release.
     n_seeds : int
@@ -366,7 +366,7 @@ def pareto_efficient(points: Sequence[RiskUtilityPoint]) -> list[RiskUtilityPoin
 
 @dataclass(frozen=True, eq=False)
 class SearchCurve:
-    """One search over time.
+    """Loss and bound of one search over time.
 
     Attributes
     ----------

@@ -8,27 +8,29 @@ import plotly.graph_objects as go
 
 from dashboard.charts.lesson_inputs import EffortResult
 from dashboard.charts.lesson_theme import apply_lesson_theme
-from dashboard.charts.theme import BLUE, FAINT, NEUTRAL, ORANGE, VERMILION, fade
+from dashboard.charts.theme import BLUE, FAINT, NEUTRAL, ORANGE, VERMILION, rgba_colour
 from dashboard.i18n.language import _
 
 
-def draw_bound_picture(
-    tried: Sequence[EffortResult], names: Sequence[str], bounds: Mapping[str, float]
+def draw_effort_picture(
+    efforts: Sequence[EffortResult],
+    effort_names: Sequence[str],
+    bounds: Mapping[str, float],
 ) -> go.Figure:
-    """Draw the losses of all effort so far, and the bounds below them.
+    """Draw the losses reached by each effort, and the lower bounds below them.
 
     Parameters
     ----------
-    tried : sequence of EffortResult
+    efforts : sequence of EffortResult
         The chosen one last.
-    names : sequence of str
+    effort_names : sequence of str
         Of all efforts that there are, the least one first.
     bounds : mapping of str to float
         In per cent, by name, weakest first.
     """
     figure = go.Figure()
-    now, best = tried[-1], max(bounds.values())
-    rows = list(zip(names, tried, strict=False))
+    now, best = efforts[-1], max(bounds.values())
+    rows = list(zip(effort_names, efforts, strict=False))
     for least in (True, False):
         # What may be avoidable is hatched, so that the gap is seen in the bar itself.
         values = [min(one.loss, best) if least else one.loss - best for _n, one in rows]
@@ -38,9 +40,9 @@ def draw_bound_picture(
             orientation="h",
             marker={
                 "color": [
-                    (BLUE if one is now else fade(BLUE, 0.45))
+                    (BLUE if one is now else rgba_colour(BLUE, 0.45))
                     if least
-                    else (VERMILION if one is now else fade(VERMILION, 0.45))
+                    else (VERMILION if one is now else rgba_colour(VERMILION, 0.45))
                     for _n, one in rows
                 ],
                 "pattern": {"shape": "" if least else "/", "fgcolor": "white"},
@@ -74,13 +76,13 @@ def draw_bound_picture(
             xanchor="right",
             yanchor="bottom",
         )
-    apply_lesson_theme(figure, legend=False)
-    right = 1.2 * max(one.loss for one in tried)
+    apply_lesson_theme(figure, has_legend=False)
+    right = 1.2 * max(one.loss for one in efforts)
     figure.update_xaxes(title=_("Information loss (%)"), range=[0, right])
     figure.update_yaxes(
         categoryorder="array",
-        categoryarray=list(names),
-        range=[len(names) - 0.5, -0.5],
+        categoryarray=list(effort_names),
+        range=[len(effort_names) - 0.5, -0.5],
     )
     figure.update_layout(margin={"t": 100, "r": 40}, bargap=0.35, barmode="stack")
     return figure

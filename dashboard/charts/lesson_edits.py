@@ -15,19 +15,19 @@ from engine.analysis.edited_centres import (
 )
 
 
-def draw_centre_paths(fitted: FittedCentres) -> go.Figure:
-    """Draw each centre's way: away by noise, and back onto the rule.
+def draw_centre_paths(fitted_centres: FittedCentres) -> go.Figure:
+    """Draw each centre's path: away by noise, and back onto the rule.
 
     Parameters
     ----------
-    fitted : FittedCentres
+    fitted_centres : FittedCentres
     """
     figure = go.Figure()
     for name, colour, ends in (
-        (_("Without the rule"), ORANGE, fitted.free),
-        (_("With the rule"), BLUE, fitted.ruled),
+        (_("Without the rule"), ORANGE, fitted_centres.free),
+        (_("With the rule"), BLUE, fitted_centres.ruled),
     ):
-        away = ends - fitted.clean
+        away = ends - fitted_centres.clean
         figure.add_scatter(
             name=name,
             x=away[:, 0],
@@ -37,8 +37,8 @@ def draw_centre_paths(fitted: FittedCentres) -> go.Figure:
             textposition="top center",
             marker={"color": colour, "size": 12},
         )
-    all_of_them = fitted.clean, fitted.free, fitted.ruled
-    clean, free, ruled = (centres - fitted.clean for centres in all_of_them)
+    all_of_them = fitted_centres.clean, fitted_centres.free, fitted_centres.ruled
+    clean, free, ruled = (centres - fitted_centres.clean for centres in all_of_them)
     for start, end, colour in ((clean, free, ORANGE), (free, ruled, BLUE)):
         for a, b in zip(start, end, strict=True):
             figure.add_annotation(
@@ -63,16 +63,16 @@ def draw_centre_paths(fitted: FittedCentres) -> go.Figure:
     return figure
 
 
-def draw_centre_distances(spread: DrawsSummary) -> go.Figure:
-    """Draw how far centres are from the clean ones in all draws, and as printed.
+def draw_centre_distances(draws_summary: DrawsSummary) -> go.Figure:
+    """Draw the centres' distances from the clean ones, in all draws and as printed.
 
     Parameters
     ----------
-    spread : DrawsSummary
+    draws_summary : DrawsSummary
     """
     figure = go.Figure()
-    printed = PRINTED_DISTANCES.get(spread.deviation)
-    ways = ((spread.free, ORANGE, -0.18), (spread.ruled, BLUE, 0.18))
+    printed = PRINTED_DISTANCES.get(draws_summary.deviation)
+    ways = ((draws_summary.free, ORANGE, -0.18), (draws_summary.ruled, BLUE, 0.18))
     for way, (values, colour, shift) in enumerate(ways):
         for number, column in enumerate(values.T, start=1):
             figure.add_box(

@@ -10,34 +10,39 @@ import plotly.graph_objects as go
 
 from dashboard.charts.groups import axis_ranges
 from dashboard.charts.lesson_inputs import DrawnCentres
-from dashboard.charts.lesson_theme import add_heading, apply_lesson_theme
-from dashboard.charts.theme import BLUE, NEUTRAL, VERMILION, fade
+from dashboard.charts.lesson_theme import add_picture_heading, apply_lesson_theme
+from dashboard.charts.theme import BLUE, NEUTRAL, VERMILION, rgba_colour
 from dashboard.i18n.language import _
 
 
-def draw_membership_picture(drawn: DrawnCentres, titles: Sequence[str]) -> go.Figure:
-    """Draw how likely each record draws each centre.
+def draw_membership_picture(
+    drawn_centres: DrawnCentres, axis_titles: Sequence[str]
+) -> go.Figure:
+    """Draw how probable it is that each record draws each centre.
 
     Parameters
     ----------
-    drawn : DrawnCentres
-    titles : sequence of str
+    drawn_centres : DrawnCentres
+    axis_titles : sequence of str
         Of the two axes.
     """
     figure = go.Figure()
-    _membership_lines(figure, drawn)
+    _membership_lines(figure, drawn_centres)
     # Records last: one that is alone lies on its centre, and is the one to be seen.
     figure.add_scatter(
         name=_("Centre"),
-        x=drawn.centres[:, 0],
-        y=drawn.centres[:, 1],
+        x=drawn_centres.centres[:, 0],
+        y=drawn_centres.centres[:, 1],
         mode="markers",
         marker={"size": 22, "symbol": "diamond-open", "color": NEUTRAL}
         | {"line": {"width": 3}},
         hoverinfo="skip",
         showlegend=True,
     )
-    points, small = drawn.plane.values, drawn.sizes[drawn.labels] < drawn.k
+    points, small = (
+        drawn_centres.plane.values,
+        drawn_centres.sizes[drawn_centres.labels] < drawn_centres.k,
+    )
     figure.add_scatter(
         x=points[:, 0],
         y=points[:, 1],
@@ -52,28 +57,30 @@ def draw_membership_picture(drawn: DrawnCentres, titles: Sequence[str]) -> go.Fi
     )
     (left, right), (low, high) = axis_ranges(points, 0.0)
     apply_lesson_theme(figure)
-    add_heading(figure, _("Who may draw which centre"))
-    figure.update_xaxes(title=titles[0], range=[left, right])
-    figure.update_yaxes(title=titles[1], range=[low, high])
+    add_picture_heading(figure, _("Who may draw which centre"))
+    figure.update_xaxes(title=axis_titles[0], range=[left, right])
+    figure.update_yaxes(title=axis_titles[1], range=[low, high])
     figure.update_layout(legend=_LEGEND_BELOW)
     return figure
 
 
-def draw_size_picture(drawn: DrawnCentres) -> go.Figure:
-    """Chart the records assigned to each centre at random, and those expected.
+def draw_group_size_picture(drawn_centres: DrawnCentres) -> go.Figure:
+    """Draw the sizes of the drawn groups beside the expected ones.
 
     Parameters
     ----------
-    drawn : DrawnCentres
+    drawn_centres : DrawnCentres
     """
     figure = go.Figure()
-    order = np.argsort(-drawn.sizes, kind="stable")
-    sizes, expected = drawn.sizes[order], drawn.expected[order]
+    order = np.argsort(-drawn_centres.sizes, kind="stable")
+    sizes, expected = drawn_centres.sizes[order], drawn_centres.expected[order]
     places = np.arange(1, len(sizes) + 1)
     figure.add_bar(
         x=places,
         y=sizes,
-        marker={"color": [BLUE if size >= drawn.k else VERMILION for size in sizes]},
+        marker={
+            "color": [BLUE if size >= drawn_centres.k else VERMILION for size in sizes]
+        },
         text=sizes,
         textposition="inside",
         insidetextanchor="start",
@@ -94,11 +101,11 @@ def draw_size_picture(drawn: DrawnCentres) -> go.Figure:
         showlegend=True,
     )
     apply_lesson_theme(figure)
-    add_heading(figure, _("Records per centre"))
+    add_picture_heading(figure, _("Records per centre"))
     figure.add_hline(
-        drawn.k,
+        drawn_centres.k,
         line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
-        annotation={"text": f"k = {drawn.k}", "font": {"size": 18}},
+        annotation={"text": f"k = {drawn_centres.k}", "font": {"size": 18}},
         annotation_position="top right",
     )
     figure.update_xaxes(visible=False)
@@ -132,7 +139,7 @@ def _membership_lines(figure: go.Figure, drawn: DrawnCentres) -> None:
             x=lines[:, 0],
             y=lines[:, 1],
             mode="lines",
-            line={"color": fade(BLUE, strength), "width": 1.0 + 3.0 * least},
+            line={"color": rgba_colour(BLUE, strength), "width": 1.0 + 3.0 * least},
             hoverinfo="skip",
             showlegend=False,
         )

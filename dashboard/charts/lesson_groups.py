@@ -7,32 +7,32 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.charts.group_outlines import draw_groups
+from dashboard.charts.group_outlines import add_group_outlines
 from dashboard.charts.groups import axis_ranges
 from dashboard.charts.lesson_inputs import GroupedPoints
 from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.i18n.language import _
 
 
-def draw_group_picture(grouped: GroupedPoints, titles: Sequence[str]) -> go.Figure:
-    """Draw records in their groups, and what each of them becomes.
+def draw_group_picture(grouped: GroupedPoints, axis_titles: Sequence[str]) -> go.Figure:
+    """Draw records in their groups, with lines to the values that replace them.
 
     Parameters
     ----------
     grouped : GroupedPoints
-    titles : sequence of str
+    axis_titles : sequence of str
         Of the two axes.
     """
     figure = go.Figure()
     ends = _draw_groups(figure, grouped, 11.0, 1.0)
     apply_lesson_theme(figure)
-    figure.update_xaxes(title=titles[0], range=ends[0])
-    figure.update_yaxes(title=titles[1], range=ends[1])
+    figure.update_xaxes(title=axis_titles[0], range=ends[0])
+    figure.update_yaxes(title=axis_titles[1], range=ends[1])
     return figure
 
 
 def draw_ten_record_picture(grouped: GroupedPoints) -> go.Figure:
-    """Draw the ten records in their groups, each cluster with its values beside it.
+    """Draw the ten records in their groups, with each cluster's values beside it.
 
     Parameters
     ----------
@@ -71,15 +71,15 @@ def _draw_groups(
     """Draw the groups and return the ends of both axes."""
     points = grouped.plane.values
     ends = axis_ranges(points, 0.0)
-    draw_groups(
+    add_group_outlines(
         figure,
         points,
         grouped.labels,
         grouped.centres,
-        names=(_("Record"), _("What the file says instead")),
-        span=np.array([high - low for low, high in ends]),
-        size=size,
-        room=room,
+        legend_names=(_("Record"), _("What the file says instead")),
+        axis_lengths=np.array([high - low for low, high in ends]),
+        marker_px=size,
+        outline_distance=room,
     )
     figure.update_layout(legend={"itemsizing": "constant"})
     return ends

@@ -1,4 +1,4 @@
-"""Input types of lesson charts, as plain data."""
+"""Input types of the lessons' charts: points, groups and results as plain data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class PlanePoints:
-    """Records with two attributes, to be drawn as they are.
+    """Records with two attributes, and the attributes' names.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class PlanePoints:
 
 @dataclass(frozen=True, eq=False)
 class GroupedPoints:
-    """Records in groups, and what that loses.
+    """Records in a plane, with their groups, centres and loss.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class GroupedPoints:
 
 @dataclass(frozen=True, eq=False)
 class GroupedLine:
-    """Values of one attribute in groups.
+    """Values of one attribute, with their groups, means and loss.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class GroupedLine:
 
 @dataclass(frozen=True, eq=False)
 class DrawnCentres:
-    """What one draw of centres gave.
+    """Centres drawn at random, with memberships, groups and loss.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class DrawnCentres:
 
 @dataclass(frozen=True)
 class EffortResult:
-    """What one amount of effort reaches.
+    """Loss and lower bound that one amount of effort reaches.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ class EffortResult:
 
 @dataclass(frozen=True)
 class AttackCount:
-    """What an attack finds.
+    """Share of records that an attack finds at one k.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class AttackCount:
 
 @dataclass(frozen=True)
 class ScalingResult:
-    """What one scaling makes of a table.
+    """Each column's share of variation, and the losses, on one scaling.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ class ScalingResult:
 
 @dataclass(frozen=True, eq=False)
 class ComposedRelease:
-    """Whose values follow from several releases.
+    """Records whose values follow from several releases together.
 
     Attributes
     ----------

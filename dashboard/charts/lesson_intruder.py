@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from dashboard.charts.lesson_inputs import AttackCount
 from dashboard.charts.lesson_theme import TEXT_COLOUR_NAME, apply_lesson_theme
-from dashboard.charts.theme import NEUTRAL, VERMILION, fade
+from dashboard.charts.theme import NEUTRAL, VERMILION, rgba_colour
 from dashboard.i18n.language import _
 
 _SQUARE_SIDE = 10
@@ -18,7 +18,7 @@ _SQUARE_SIDE = 10
 
 
 def draw_intruder_picture(attacks: Sequence[AttackCount]) -> go.Figure:
-    """Draw a hundred cells for each release, those found in colour.
+    """Draw a hundred cells for each release; those found by an intruder in colour.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def draw_intruder_picture(attacks: Sequence[AttackCount]) -> go.Figure:
             z=hit.reshape(_SQUARE_SIDE, _SQUARE_SIDE).astype(int),
             zmin=0,
             zmax=1,
-            colorscale=[[0.0, fade(NEUTRAL, 0.28)], [1.0, VERMILION]],
+            colorscale=[[0.0, rgba_colour(NEUTRAL, 0.28)], [1.0, VERMILION]],
             showscale=False,
             xgap=4,
             ygap=4,
@@ -46,7 +46,7 @@ def draw_intruder_picture(attacks: Sequence[AttackCount]) -> go.Figure:
         )
         if one.k > 1:
             _draw_promise(figure, one.promised, column)
-    apply_lesson_theme(figure, legend=False)
+    apply_lesson_theme(figure, has_legend=False)
     figure.update_layout(margin={"t": 84, "b": 24})
     figure.update_annotations(font={"size": 20}, yshift=6)
     figure.update_xaxes(visible=False, range=[-0.6, _SQUARE_SIDE - 0.4])

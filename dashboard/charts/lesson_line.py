@@ -11,16 +11,19 @@ from dashboard.charts.theme import PALETTE
 from dashboard.i18n.language import _
 
 
-def draw_line_picture(line: GroupedLine) -> go.Figure:
-    """Draw each value, and a line from it to the mean that stands for it.
+def draw_line_picture(grouped_line: GroupedLine) -> go.Figure:
+    """Draw each value on a line, joined to the mean that replaces it.
 
     Parameters
     ----------
-    line : GroupedLine
+    grouped_line : GroupedLine
     """
     figure = go.Figure()
-    for place, group in enumerate(np.argsort(line.means)):
-        own, mean = line.values[line.labels == group], float(line.means[group])
+    for place, group in enumerate(np.argsort(grouped_line.means)):
+        own, mean = (
+            grouped_line.values[grouped_line.labels == group],
+            float(grouped_line.means[group]),
+        )
         colour = PALETTE[place % len(PALETTE)]
         ways = np.column_stack([own, np.full(own.size, mean), np.full(own.size, None)])
         figure.add_scatter(
@@ -47,7 +50,7 @@ def draw_line_picture(line: GroupedLine) -> go.Figure:
             marker={"color": colour, "size": 22, "symbol": "diamond"},
             hoverinfo="skip",
         )
-    order = np.sort(line.values)
+    order = np.sort(grouped_line.values)
     figure.add_scatter(
         x=order,
         y=np.where(np.arange(order.size) % 2, -0.16, -0.08),  # neighbours are close
@@ -56,7 +59,7 @@ def draw_line_picture(line: GroupedLine) -> go.Figure:
         textfont={"size": 18},
         hoverinfo="skip",
     )
-    apply_lesson_theme(figure, legend=False)
+    apply_lesson_theme(figure, has_legend=False)
     figure.update_xaxes(title=_("Value"), range=[-2, 55])
     figure.update_yaxes(
         range=[-0.35, 1.35],

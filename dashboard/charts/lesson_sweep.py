@@ -7,19 +7,19 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dashboard.charts.lesson_theme import apply_lesson_theme
-from dashboard.charts.theme import BLUE, NEUTRAL, ORANGE, fade
+from dashboard.charts.theme import BLUE, NEUTRAL, ORANGE, rgba_colour
 from dashboard.i18n.language import _
 from engine.analysis.sweep import SweepResult
 
 
-def draw_sweep_picture(results: Sequence[SweepResult], name: str) -> go.Figure:
-    """Draw loss and linkage against the parameter.
+def draw_sweep_picture(results: Sequence[SweepResult], parameter: str) -> go.Figure:
+    """Draw loss and linkage against the values of a parameter.
 
     Parameters
     ----------
     results : sequence of SweepResult
         By rising value.
-    name : str
+    parameter : str
         Of the parameter.
     """
     figure = go.Figure()
@@ -30,7 +30,7 @@ def draw_sweep_picture(results: Sequence[SweepResult], name: str) -> go.Figure:
         y=[*most, *least[::-1]],
         mode="lines",
         fill="toself",
-        fillcolor=fade(BLUE, 0.2),
+        fillcolor=rgba_colour(BLUE, 0.2),
         line={"width": 0},
         hoverinfo="skip",
         showlegend=False,
@@ -49,27 +49,27 @@ def draw_sweep_picture(results: Sequence[SweepResult], name: str) -> go.Figure:
             hovertemplate="%{y:.1f} %",
         )
     apply_lesson_theme(figure)
-    figure.update_xaxes(title_text=name, type="log")
+    figure.update_xaxes(title_text=parameter, type="log")
     figure.update_yaxes(title_text=_("Per cent"), rangemode="tozero")
     return figure
 
 
 def draw_trade_off_picture(
-    results: Sequence[SweepResult], noise: Sequence[SweepResult]
+    results: Sequence[SweepResult], noise_results: Sequence[SweepResult]
 ) -> go.Figure:
-    """Draw loss and linkage against each other, beside noise.
+    """Draw loss against linkage, beside those of plain noise.
 
     Parameters
     ----------
     results : sequence of SweepResult
         By rising value of a parameter.
-    noise : sequence of SweepResult
+    noise_results : sequence of SweepResult
         The baseline, by rising deviation.
     """
     figure = go.Figure()
     for title, colour, dash, some in (
         (_("Fuzzy groups"), BLUE, "solid", results),
-        (_("Plain noise"), NEUTRAL, "6px,4px", noise),
+        (_("Plain noise"), NEUTRAL, "6px,4px", noise_results),
     ):
         figure.add_scatter(
             name=title,

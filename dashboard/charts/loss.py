@@ -12,10 +12,10 @@ from dashboard.charts.theme import (
     MethodStyle,
     apply_theme,
     disable_automargin,
-    fade,
     label_width_px,
+    rgba_colour,
     seed_hover_text,
-    selection_meta,
+    trace_selection_meta,
 )
 from dashboard.i18n.language import _
 
@@ -33,10 +33,10 @@ _SPREAD_OFFSET = 0.34
 
 
 def draw_loss_dots(
-    rows: Sequence[ResultFigures],
+    results: Sequence[ResultFigures],
     styles: Mapping[str, MethodStyle],
     k: int,
-    ringed: str = "",
+    ringed_key: str = "",
 ) -> ChartFigure:
     """Draw loss as a dot per method and k, methods ranked, bounds as dashed lines.
 
@@ -45,28 +45,28 @@ def draw_loss_dots(
 
     Parameters
     ----------
-    rows : sequence of ResultFigures
+    results : sequence of ResultFigures
         Measured on one scaling: losses on two scalings must not be compared.
     styles : mapping of str to MethodStyle
         By method.
     k : int
         The one that methods are ranked by and whose losses are written.
-    ringed : str
+    ringed_key : str
         Key of the result that stands out.
     """
     figure = _draw_dots(
-        rows,
+        results,
         styles,
         lambda row: row.loss,
         _("loss {loss} %<br>at most {gap} % of it avoidable").format(
             loss="%{x:.3f}", gap="%{customdata[2]:.0f}"
         ),
         k,
-        ringed,
+        ringed_key,
         "information_loss",
     )
     # What nothing is known of yet has no line: at 0 it would read as a bound.
-    least = bounds_by_k([row for row in rows if row.bound_kind != NO_BOUND_KIND])
+    least = bounds_by_k([row for row in results if row.bound_kind != NO_BOUND_KIND])
     for size, bound in least.items():
         figure.add_vline(
             x=bound,
@@ -90,35 +90,35 @@ def draw_loss_dots(
 
 
 def draw_penalty_dots(
-    rows: Sequence[ResultFigures],
+    results: Sequence[ResultFigures],
     styles: Mapping[str, MethodStyle],
     k: int,
-    ringed: str = "",
+    ringed_key: str = "",
 ) -> ChartFigure:
-    """Draw the certainty penalty as dots; takes the same.
+    """Draw the certainty penalty as a dot per method and k, methods ranked.
 
     It does not depend on the scaling.
     """
     hover = _("penalty {penalty} %").format(penalty="%{x:.3f}")
     return _draw_dots(
-        rows,
+        results,
         styles,
         lambda row: row.penalty,
         hover,
         k,
-        ringed,
+        ringed_key,
         "certainty_penalty",
     )
 
 
-def rank_titles(
-    rows: Sequence[ResultFigures], k: int, value: Callable[[ResultFigures], float]
+def rank_methods(
+    results: Sequence[ResultFigures], k: int, value_of: Callable[[ResultFigures], float]
 ) -> list[str]:
-    """Return titles from the least value at `k` on; those without one come last."""
+    """Return the methods' titles by a value at `k`, least first; those without last."""
     at: dict[str, tuple[bool, float]] = {}
-    for row in rows:
+    for row in results:
         other = row.k != k
-        found = (other, abs(row.k - k) if other else value(row))
+        found = (other, abs(row.k - k) if other else value_of(row))
         at[row.title] = min(at.get(row.title, found), found)
     return sorted(at, key=lambda title: at[title])
 
@@ -136,7 +136,7 @@ def _draw_dots(
 
     `varies` is the name by which its spread over seeds is known.
     """
-    titles = rank_titles(rows, k, value)
+    titles = rank_methods(rows, k, value)
     figure = ChartFigure()
     for place, title in enumerate(titles):
         own = sorted((row for row in rows if row.title == title), key=lambda row: row.k)
@@ -146,7 +146,7 @@ def _draw_dots(
             x=values,
             y=[place] * len(own),
             mode="lines+markers+text",
-            line={"color": fade(style.colour, 0.35), "width": 1.5},
+            line={"color": rgba_colour(style.colour, 0.35), "width": 1.5},
             marker={
                 "color": style.colour,
                 "opacity": [1.0 if row.keeps_k else 0.45 for row in own],
@@ -162,7 +162,7 @@ def _draw_dots(
             textposition="top center",
             textfont={"size": 11, "shadow": "auto"},  # a bound may pass behind
             cliponaxis=False,
-            meta=selection_meta(title),
+            meta=trace_selection_meta(title),
             customdata=[(row.key, row.k, row.gap) for row in own],
             hovertemplate=(
                 f"<b>{title}</b>, k = %{{customdata[1]}}<br>{hover}<extra></extra>"
@@ -170,7 +170,9 @@ def _draw_dots(
         )
         _add_spreads(figure, own, style, varies, place)
     apply_theme(
-        figure, _HEAD + _FOOT + max(_MIN_HEIGHT_PX, _ROW * len(titles)), legend=False
+        figure,
+        _HEAD + _FOOT + max(_MIN_HEIGHT_PX, _ROW * len(titles)),
+        has_legend=False,
     )
     figure.update_layout(
         margin={"l": label_width_px(titles), "r": 24, "t": _HEAD, "b": _FOOT},
@@ -222,7 +224,7 @@ def _add_spreads(
             "thickness": 2,
             "width": 3,
         },
-        meta=selection_meta(rows[0].title),
+        meta=trace_selection_meta(rows[0].title),
         customdata=[
             (row.key, row.k, row.n_seeds, one.deviation, one.least, one.most)
             for row, one in zip(own, found, strict=True)

@@ -11,7 +11,7 @@ from dashboard.charts.theme import (
     NEUTRAL,
     MethodStyle,
     apply_theme,
-    selection_meta,
+    trace_selection_meta,
 )
 from dashboard.i18n.language import _
 
@@ -28,27 +28,27 @@ def _method_titles(rows: Sequence[ResultFigures]) -> dict[str, str]:
 
 
 def draw_loss_lines(
-    rows: Sequence[ResultFigures], styles: Mapping[str, MethodStyle]
+    results: Sequence[ResultFigures], styles: Mapping[str, MethodStyle]
 ) -> ChartFigure:
     """Draw loss against k, one line per method, over the region below the bound.
 
     Parameters
     ----------
-    rows : sequence of ResultFigures
+    results : sequence of ResultFigures
         Measured on one scaling.
     styles : mapping of str to MethodStyle
         By method.
     """
-    sizes = sorted({row.k for row in rows})
+    sizes = sorted({row.k for row in results})
     figure = ChartFigure()
-    _add_bounds(figure, sizes, bounds_by_k(rows))
+    _add_bounds(figure, sizes, bounds_by_k(results))
     lines = {
-        title: dict(sorted((row.k, row.loss) for row in rows if row.title == title))
-        for title in _method_titles(rows)
+        title: dict(sorted((row.k, row.loss) for row in results if row.title == title))
+        for title in _method_titles(results)
     }
-    keys = {(row.title, row.k): row.key for row in rows}
-    highest = max((row.loss for row in rows), default=0.0)
-    for place, (title, method) in enumerate(_method_titles(rows).items()):
+    keys = {(row.title, row.k): row.key for row in results}
+    highest = max((row.loss for row in results), default=0.0)
+    for place, (title, method) in enumerate(_method_titles(results).items()):
         line, style = lines[title], styles[method]
         # Where later lines lie on top, a wider one still shows on both sides.
         later = list(lines.values())[place + 1 :]
@@ -56,7 +56,7 @@ def draw_loss_lines(
             2, sum(_are_indistinguishable(line, other, highest) for other in later)
         )
         hidden = hidden if len(lines) <= _RINGS_UP_TO else 0
-        _add_spreads(figure, [row for row in rows if row.title == title], style)
+        _add_spreads(figure, [row for row in results if row.title == title], style)
         figure.add_scatter(
             name=title,
             x=list(line),
@@ -72,7 +72,7 @@ def draw_loss_lines(
                 "symbol": style.symbol,
                 "size": 9 + 5 * hidden,
             },
-            meta=selection_meta(title),
+            meta=trace_selection_meta(title),
             customdata=[(keys[title, k],) for k in line],
             hovertemplate="k = %{x}: %{y:.3f} %<extra>" + title + "</extra>",
         )
@@ -125,7 +125,7 @@ def _add_spreads(
             "array": [one.deviation for one in over],
             "color": style.colour,
         },
-        meta=selection_meta(title),
+        meta=trace_selection_meta(title),
         customdata=[(row.key,) for row in own.values()],
         hovertemplate="k = %{x}: %{y:.3f} ± %{error_y.array:.3f} %<extra>"
         + title

@@ -1,4 +1,4 @@
-"""Releases that were tried for a need: risk across, what is kept up."""
+"""Chart of releases tried for a need: risk across, what is kept up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dashboard.charts.theme import (
     NEUTRAL,
     VERMILION,
     apply_theme,
-    fade,
+    rgba_colour,
 )
 from dashboard.i18n.language import _
 
@@ -22,7 +22,7 @@ _HEIGHT_PX = 280
 
 @dataclass(frozen=True)
 class TriedRelease:
-    """A release that was tried.
+    """Risk, kept value and description of a release that was tried.
 
     Attributes
     ----------
@@ -42,32 +42,32 @@ class TriedRelease:
 
 
 def need_frontier(
-    tried: Sequence[TriedRelease], higher_is_better: bool
+    releases: Sequence[TriedRelease], higher_is_better: bool
 ) -> list[TriedRelease]:
-    """Return the releases that keep more than all of no more risk, by rising risk."""
+    """Return the releases that no other beats in risk and in what is kept, by risk."""
     sign = 1.0 if higher_is_better else -1.0
     frontier: list[TriedRelease] = []
-    for each in sorted(tried, key=lambda one: (one.risk, -sign * one.kept)):
+    for each in sorted(releases, key=lambda one: (one.risk, -sign * one.kept)):
         if not frontier or sign * each.kept > sign * frontier[-1].kept:
             frontier.append(each)
     return frontier
 
 
 def draw_need_map(
-    tried: Sequence[TriedRelease],
-    ceiling: float | None,
-    limit: float,
+    releases: Sequence[TriedRelease],
+    max_risk: float | None,
+    kept_limit: float,
     kept_title: str,
     higher_is_better: bool = True,
 ) -> ChartFigure:
-    """Draw what was tried, its frontier, and the two limits.
+    """Draw the tried releases by risk and kept value, their frontier and the limits.
 
     Parameters
     ----------
-    tried : sequence of TriedRelease
-    ceiling : float or None
+    releases : sequence of TriedRelease
+    max_risk : float or None
         Highest risk that the rule allows; None where no rule is about it.
-    limit : float
+    kept_limit : float
         Of what is kept.
     kept_title : str
         What is kept, as the title of its axis.
@@ -75,7 +75,7 @@ def draw_need_map(
         Whether more of it is better.
     """
     figure = ChartFigure()
-    frontier = need_frontier(tried, higher_is_better)
+    frontier = need_frontier(releases, higher_is_better)
     figure.add_scatter(
         name=_("Efficient"),
         x=[each.risk for each in frontier],
@@ -85,7 +85,7 @@ def draw_need_map(
         hoverinfo="skip",
     )
     for is_answer, colour, size in ((False, NEUTRAL, 8), (True, BLUE, 15)):
-        some = [each for each in tried if each.is_answer is is_answer]
+        some = [each for each in releases if each.is_answer is is_answer]
         figure.add_scatter(
             name=_("This release") if is_answer else _("Tried"),
             x=[each.risk for each in some],
@@ -101,12 +101,12 @@ def draw_need_map(
             customdata=[(each.words,) for each in some],
             hovertemplate="%{customdata[0]}<extra></extra>",
         )
-    _draw_limits(figure, tried, ceiling, limit, higher_is_better)
+    _draw_limits(figure, releases, max_risk, kept_limit, higher_is_better)
     figure.update_xaxes(
         title=_("highest risk of a person"), showgrid=True, gridcolor=FAINT
     )
     figure.update_yaxes(title=kept_title)
-    return apply_theme(figure, _HEIGHT_PX, legend=False)
+    return apply_theme(figure, _HEIGHT_PX, has_legend=False)
 
 
 def _draw_limits(
@@ -127,7 +127,7 @@ def _draw_limits(
         x1=right if ceiling is None else ceiling,
         y0=limit,
         y1=high if higher_is_better else low,
-        fillcolor=fade(GREEN, 0.12),
+        fillcolor=rgba_colour(GREEN, 0.12),
         line={"width": 0},
         layer="below",
     )

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.charts.inputs import CorrelationChanges, Distribution
-from dashboard.charts.sizes import count_by_bin
+from dashboard.charts.inputs import AttributeDistribution, CorrelationChanges
+from dashboard.charts.sizes import bin_group_sizes
 from dashboard.charts.theme import (
     BLUE,
     FAINT,
@@ -40,15 +40,15 @@ _MAX_BARS = 30
 
 
 def draw_distributions(
-    distributions: Sequence[Distribution], names: tuple[str, str]
+    distributions: Sequence[AttributeDistribution], result_names: tuple[str, str]
 ) -> go.Figure:
     """Draw each attribute's distribution: original, first and second result.
 
     Parameters
     ----------
-    distributions : sequence of Distribution
+    distributions : sequence of AttributeDistribution
         At least one.
-    names : tuple of str
+    result_names : tuple of str
         What the two results are called.
     """
     columns = min(_PANELS_ACROSS, len(distributions))
@@ -77,7 +77,7 @@ def draw_distributions(
             "ticksuffix": " %",
         }
         layout["annotations"].append(_panel_heading(one.name, sum(domain) / 2, top))
-        data += _distribution_panel(one, (_("Original"), *names), place)
+        data += _distribution_panel(one, (_("Original"), *result_names), place)
     figure = go.Figure({"data": data, "layout": layout})
     apply_theme(figure, height + 60)
     disable_automargin(figure)
@@ -92,7 +92,7 @@ def _panel_heading(name: str, x: float, top: float) -> dict[str, Any]:
 
 
 def _distribution_panel(
-    distribution: Distribution, names: tuple[str, str, str], place: int
+    distribution: AttributeDistribution, names: tuple[str, str, str], place: int
 ) -> list[dict[str, Any]]:
     axes = {"xaxis": f"x{place + 1}", "yaxis": f"y{place + 1}"}
     traces, labels = [], [escape_label(label) for label in distribution.labels]
@@ -144,22 +144,24 @@ def _distribution_panel(
 
 
 def draw_correlation_changes(
-    changes: CorrelationChanges, names: tuple[str, str]
+    changes: CorrelationChanges, result_names: tuple[str, str]
 ) -> go.Figure:
-    """Draw how far each correlation moved in both results, in the same colours.
+    """Draw how far each correlation moved in two results.
 
     Parameters
     ----------
     changes : CorrelationChanges
         Of at least two attributes.
-    names : tuple of str
+    result_names : tuple of str
         What the two results are called.
     """
     count = len(changes.names)
     layout: dict[str, Any] = {"annotations": []}
     data, shown_names = [], [escape_label(one) for one in changes.names]
     hidden = np.triu(np.ones((count, count), dtype=np.bool_))
-    for place, (change, name) in enumerate(zip(changes.changes, names, strict=True)):
+    for place, (change, name) in enumerate(
+        zip(changes.changes, result_names, strict=True)
+    ):
         left = 0.52 * place
         shown = np.where(hidden, np.nan, change)[1:, :-1]
         data.append(
@@ -201,7 +203,7 @@ def draw_correlation_changes(
         }
         layout["annotations"].append(_panel_heading(name, left + 0.24, 1.01))
     figure = go.Figure({"data": data, "layout": layout})
-    apply_theme(figure, 140 + 30 * min(max(count, 5), 24), legend=False)
+    apply_theme(figure, 140 + 30 * min(max(count, 5), 24), has_legend=False)
     figure.update_layout(
         margin={"t": 40},
         coloraxis={
@@ -226,24 +228,24 @@ def _format_change(change: float) -> str:
 
 
 def draw_size_pairs(
-    sizes: tuple[Mapping[int, int], Mapping[int, int]], names: tuple[str, str]
+    sizes: tuple[Mapping[int, int], Mapping[int, int]], result_names: tuple[str, str]
 ) -> go.Figure:
-    """Draw how many groups of each size two results have, bars side by side.
+    """Draw how many groups of each size two results have, as bars side by side.
 
     Parameters
     ----------
     sizes : tuple of two mappings of int to int
         Number of groups by size.
-    names : tuple of str
+    result_names : tuple of str
         What the two results are called.
     """
     low = min(min(one) for one in sizes)
     high = max(max(one) for one in sizes)
     step = max(1, -(-(high - low + 1) // _MAX_BARS))
     figure = go.Figure()
-    for place, (one, name) in enumerate(zip(sizes, names, strict=True)):
+    for place, (one, name) in enumerate(zip(sizes, result_names, strict=True)):
         colour, _dash, pattern = RESULT_STYLES[place]
-        bars = count_by_bin(one, low, step)
+        bars = bin_group_sizes(one, low, step)
         figure.add_bar(
             name=name,
             x=[start + (step - 1) / 2 for start in bars],

@@ -24,12 +24,12 @@ from dashboard.charts.verdicts import (
     IMPOSSIBLE,
     LOWER,
     SLIP,
-    capitalise_sentence,
     format_as_printed,
-    format_signed,
-    method_title,
+    format_difference,
+    published_method_title,
+    start_with_capital,
     table_title,
-    verdict_of_row,
+    verdict_label,
 )
 from dashboard.i18n.language import _
 from dashboard.i18n.text_learn import BELOW_BOUND, VERDICTS
@@ -50,16 +50,16 @@ MAX_SHADED_EXCESS_PER_CENT = 100.0
 """Twice the least loss and more look alike."""
 
 
-def draw_printed_against_ours(rows: Sequence[ComparisonRow]) -> go.Figure:
-    """Draw our loss against the printed one; on the diagonal they are equal.
+def draw_printed_against_ours(comparisons: Sequence[ComparisonRow]) -> go.Figure:
+    """Draw our losses against the printed ones; on the diagonal they are equal.
 
     Parameters
     ----------
-    rows : sequence of ComparisonRow
+    comparisons : sequence of ComparisonRow
         At least one, all of one table.
     """
     figure = go.Figure()
-    values = [value for row in rows for value in (row.ours, row.printed.value)]
+    values = [value for row in comparisons for value in (row.ours, row.printed.value)]
     ends = [0.9 * min(values), 1.05 * max(values)]
     figure.add_scatter(
         name=_("Printed = ours"),
@@ -69,7 +69,7 @@ def draw_printed_against_ours(rows: Sequence[ComparisonRow]) -> go.Figure:
         line={"color": NEUTRAL, "width": 1.5, "dash": "6px,3px"},
         hoverinfo="skip",
     )
-    for verdict, found in _rows_by_verdict(rows).items():
+    for verdict, found in _rows_by_verdict(comparisons).items():
         figure.add_scatter(
             x=[row.printed.value for row in found],
             y=[row.ours for row in found],
@@ -80,22 +80,24 @@ def draw_printed_against_ours(rows: Sequence[ComparisonRow]) -> go.Figure:
     return apply_theme(figure, 440)
 
 
-def draw_differences(rows: Sequence[ComparisonRow]) -> go.Figure:
-    """Draw each difference in per cent of the printed value, a line per method.
+def draw_differences(comparisons: Sequence[ComparisonRow]) -> go.Figure:
+    """Draw each difference in per cent of the printed loss, a line per method.
 
     Parameters
     ----------
-    rows : sequence of ComparisonRow
+    comparisons : sequence of ComparisonRow
         At least one, all of one table.
     """
     figure = go.Figure()
-    for verdict, found in _rows_by_verdict(rows).items():
+    for verdict, found in _rows_by_verdict(comparisons).items():
         figure.add_scatter(
             x=[row.relative_difference for row in found],
-            y=[method_title(row.printed.method) for row in found],
+            y=[published_method_title(row.printed.method) for row in found],
             **_verdict_points(verdict, found),
         )
-    titles = list(dict.fromkeys(method_title(row.printed.method) for row in rows))
+    titles = list(
+        dict.fromkeys(published_method_title(row.printed.method) for row in comparisons)
+    )
     figure.update_xaxes(
         title=_("Difference from the printed value (%)"),
         showgrid=True,
@@ -129,7 +131,7 @@ def draw_distances_to_optimum(cells: Sequence[PrintedExcess]) -> go.Figure:
             [table_title(cell.printed.dataset) for cell in cells],
             [f"k = {cell.printed.k}" for cell in cells],
         ],
-        y=[method_title(cell.printed.method) for cell in cells],
+        y=[published_method_title(cell.printed.method) for cell in cells],
         z=[cell.per_cent for cell in cells],
         text=[f"{cell.per_cent:.0f}" for cell in cells],
         texttemplate="%{text}",
@@ -153,28 +155,28 @@ def draw_distances_to_optimum(cells: Sequence[PrintedExcess]) -> go.Figure:
         )
         + "<extra></extra>",
     )
-    titles = [method_title(name) for name in order]
+    titles = [published_method_title(name) for name in order]
     figure.update_yaxes(categoryorder="array", categoryarray=titles)
-    return apply_theme(figure, 80 + 26 * len(order), legend=False)
+    return apply_theme(figure, 80 + 26 * len(order), has_legend=False)
 
 
-def draw_two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
-    """Draw the pairwise systematic column against k: printed, raw and z-scored.
+def draw_two_scalings(scaling_rows: Sequence[ScalingRow]) -> go.Figure:
+    """Draw a printed column against k, beside ours on raw and z-scored values.
 
     The area below the lower bound on z-scored values is shaded: no method reaches it
     there.
 
     Parameters
     ----------
-    pairs : sequence of ScalingRow
+    scaling_rows : sequence of ScalingRow
         At least one, all of one table.
     """
     figure = go.Figure()
-    sizes = [pair.printed.k for pair in pairs]
+    sizes = [pair.printed.k for pair in scaling_rows]
     figure.add_scatter(
         name=_(BELOW_BOUND),
         x=sizes,
-        y=[pair.bound_zscored for pair in pairs],
+        y=[pair.bound_zscored for pair in scaling_rows],
         mode="lines",
         line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
         fill="tozeroy",
@@ -187,18 +189,32 @@ def draw_two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
     # Colour tells whose figures, line and symbol on which values. The printed column
     # lies on ours where they agree: a larger circle shows on both sides of it.
     lines = (
-        (_("Ours, z-scored"), BLUE, "solid", "square", 10, [p.zscored for p in pairs]),
+        (
+            _("Ours, z-scored"),
+            BLUE,
+            "solid",
+            "square",
+            10,
+            [p.zscored for p in scaling_rows],
+        ),
         (
             _("MDAV, z-scored"),
             GREEN,
             "solid",
             "square",
             8,
-            [p.mdav_zscored for p in pairs],
+            [p.mdav_zscored for p in scaling_rows],
         ),
-        (_("Ours, raw"), BLUE, "dot", "circle", 16, [p.raw for p in pairs]),
-        (_("MDAV, raw"), GREEN, "dot", "circle", 8, [p.mdav_raw for p in pairs]),
-        (_("Printed"), VERMILION, "dash", "x", 8, [p.printed.value for p in pairs]),
+        (_("Ours, raw"), BLUE, "dot", "circle", 16, [p.raw for p in scaling_rows]),
+        (_("MDAV, raw"), GREEN, "dot", "circle", 8, [p.mdav_raw for p in scaling_rows]),
+        (
+            _("Printed"),
+            VERMILION,
+            "dash",
+            "x",
+            8,
+            [p.printed.value for p in scaling_rows],
+        ),
     )
     for name, colour, dash, symbol, size, values in lines:
         figure.add_scatter(
@@ -218,7 +234,7 @@ def draw_two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
 def _rows_by_verdict(rows: Sequence[ComparisonRow]) -> dict[str, list[ComparisonRow]]:
     """Return the rows of each verdict that occurs."""
     found = {
-        verdict: [row for row in rows if verdict_of_row(row) == verdict]
+        verdict: [row for row in rows if verdict_label(row) == verdict]
         for verdict in VERDICTS
     }
     return {verdict: some for verdict, some in found.items() if some}
@@ -228,7 +244,7 @@ def _verdict_points(verdict: str, rows: Sequence[ComparisonRow]) -> dict[str, ob
     """Return what the points of one verdict look like, and what hovering says."""
     colour, symbol = VERDICT_STYLES[verdict]
     return {
-        "name": capitalise_sentence(_(verdict)),
+        "name": start_with_capital(_(verdict)),
         "mode": "markers",
         "marker": {
             "color": colour,
@@ -239,11 +255,11 @@ def _verdict_points(verdict: str, rows: Sequence[ComparisonRow]) -> dict[str, ob
         },
         "customdata": [
             (
-                method_title(row.printed.method),
+                published_method_title(row.printed.method),
                 row.printed.k,
                 row.printed.text,
                 format_as_printed(row.ours, row.printed),
-                format_signed(row.relative_difference),
+                format_difference(row.relative_difference),
             )
             for row in rows
         ],

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dashboard.charts.groups import axis_ranges, axis_tick_settings, record_hover_text
 from dashboard.charts.inputs import GroupView
-from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, apply_theme, fade
+from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, apply_theme, rgba_colour
 from dashboard.i18n.language import _
 
 MAX_STEPS = 150
@@ -21,16 +21,19 @@ STEP_MILLISECONDS = 350
 """How long a step is shown."""
 
 
-def groups_after_steps(n_groups: int) -> list[int]:
-    """Return how many groups there are after each step, the first step with none."""
+def count_groups_after_steps(n_groups: int) -> list[int]:
+    """Return how many groups there are after each step of a replay, from 0 on."""
     steps = min(MAX_STEPS, n_groups)
     return [round(n_groups * step / steps) for step in range(steps + 1)]
 
 
 def draw_replay(
-    view: GroupView, seeds: Sequence[int], middle: bool = False, group: int = 0
+    view: GroupView,
+    seeds: Sequence[int],
+    is_middle_only: bool = False,
+    start_group: int = 0,
 ) -> go.Figure:
-    """Draw the groups in the order in which they were formed.
+    """Draw an animation of the groups in the order in which they were formed.
 
     Parameters
     ----------
@@ -38,10 +41,10 @@ def draw_replay(
         Its labels number groups in that order.
     seeds : sequence of int
         Points of the view that groups were formed around.
-    middle : bool
+    is_middle_only : bool
         Keep the middle nine tenths of the records in view, where a few far ones would
         press all others together.
-    group : int
+    start_group : int
         Begin where this group is formed, counted from 1; 0 for the beginning.
 
     Returns
@@ -51,8 +54,8 @@ def draw_replay(
         custom data of records are their rows and groups, counted from 1.
     """
     labels, order = np.unique(view.labels, return_inverse=True)
-    stops = groups_after_steps(int(order.max()) + 1)
-    formed = np.flatnonzero(labels == group - 1)
+    stops = count_groups_after_steps(int(order.max()) + 1)
+    formed = np.flatnonzero(labels == start_group - 1)
     start = int(np.searchsorted(stops, formed[0], side="right")) if formed.size else 0
     frames = [
         _step_frame(view.points, order, set(seeds), stops[max(0, step - 1)], stop, step)
@@ -63,7 +66,7 @@ def draw_replay(
         data=[*frames[start].data, _clickable_records(view)], frames=frames
     )
     apply_theme(figure, 560)
-    shown = axis_ranges(view.points, 0.05 if middle else 0.0)
+    shown = axis_ranges(view.points, 0.05 if is_middle_only else 0.0)
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
         axis(range=shown[j], title=view.titles[j], **axis_tick_settings(view.ticks[j]))
     figure.update_layout(
@@ -92,7 +95,11 @@ def _step_frame(
                 points[order >= now], _("No group yet"), NEUTRAL, 4, "circle-open"
             ),
             _dot_trace(
-                points[order < before], _("In a group"), fade(SKY, 0.6), 5, "circle"
+                points[order < before],
+                _("In a group"),
+                rgba_colour(SKY, 0.6),
+                5,
+                "circle",
             ),
             _dot_trace(points[new], _("Grouped now"), VERMILION, 8, "circle"),
             _dot_trace(points[started], _("Formed around"), VERMILION, 16, "star-open"),

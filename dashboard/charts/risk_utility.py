@@ -12,9 +12,9 @@ from dashboard.charts.theme import (
     VERMILION,
     MethodStyle,
     apply_theme,
-    fade,
+    rgba_colour,
     seed_hover_text,
-    selection_meta,
+    trace_selection_meta,
 )
 from dashboard.i18n.language import _
 
@@ -31,12 +31,12 @@ _MIN_LABEL_DISTANCE = 0.12
 def draw_risk_utility_map(
     points: Sequence[RiskUtilityPoint],
     styles: Mapping[str, MethodStyle],
-    risk: str,
-    loss: str,
+    risk_title: str,
+    loss_title: str,
     ceiling: float | None = None,
-    ringed: str = "",
+    ringed_key: str = "",
 ) -> ChartFigure:
-    """Draw results by risk (across) and loss (up).
+    """Draw results by risk (across) and loss (up), with the efficient frontier.
 
     Results that do not keep k are pale. Each point's custom data begin with its key.
 
@@ -45,20 +45,20 @@ def draw_risk_utility_map(
     points : sequence of RiskUtilityPoint
     styles : mapping of str to MethodStyle
         By method.
-    risk, loss : str
+    risk_title, loss_title : str
         Titles of the axes.
     ceiling : float, optional
         The most risk that is accepted.
-    ringed : str
+    ringed_key : str
         Key of the result that stands out.
     """
     figure = ChartFigure()
     _draw_frontier(figure, pareto_efficient(points))
     for title, method in {point.title: point.method for point in points}.items():
         own = [point for point in points if point.title == title]
-        _draw_method(figure, own, styles[method], ringed)
+        _draw_method(figure, own, styles[method], ringed_key)
         _draw_spreads(figure, own, styles[method])
-    named = points_to_label(points)
+    named = choose_labelled_points(points)
     figure.add_scatter(
         name="k",
         showlegend=False,
@@ -74,9 +74,9 @@ def draw_risk_utility_map(
     )
     if ceiling is not None:
         _draw_ceiling(figure, ceiling, max((p.risk for p in points), default=ceiling))
-    figure.update_xaxes(title=risk, showgrid=True, gridcolor=FAINT)
-    figure.update_yaxes(title=loss)
-    apply_theme(figure, _MAP_HEIGHT_PX, legend=False)
+    figure.update_xaxes(title=risk_title, showgrid=True, gridcolor=FAINT)
+    figure.update_yaxes(title=loss_title)
+    apply_theme(figure, _MAP_HEIGHT_PX, has_legend=False)
     figure.update_layout(font={"size": 12}, margin={"r": 40})
     return figure
 
@@ -92,8 +92,10 @@ def _draw_frontier(figure: ChartFigure, best: Sequence[RiskUtilityPoint]) -> Non
     )
 
 
-def points_to_label(points: Sequence[RiskUtilityPoint]) -> list[RiskUtilityPoint]:
-    """Return the points that get their k written beside them.
+def choose_labelled_points(
+    points: Sequence[RiskUtilityPoint],
+) -> list[RiskUtilityPoint]:
+    """Return the points that get their k written beside them, none upon another.
 
     Of points with one k that lie on each other, only the first: the others' labels
     would make it unreadable.
@@ -139,7 +141,7 @@ def _draw_method(
                 "width": [3 if point.key == ringed else 0 for point in points],
             },
         },
-        meta=selection_meta(points[0].title),
+        meta=trace_selection_meta(points[0].title),
         customdata=[(point.key, point.k, _interval_text(point)) for point in points],
         hovertemplate=(
             "<b>%{fullData.name}</b>, k = %{customdata[1]}<br>"
@@ -172,7 +174,7 @@ def _draw_spreads(
             "thickness": 2,
             "width": 3,
         },
-        meta=selection_meta(points[0].title),
+        meta=trace_selection_meta(points[0].title),
         customdata=[
             (one.key, one.k, one.n_seeds, over.deviation, over.least, over.most)
             for one, over in own
@@ -195,7 +197,7 @@ def _draw_ceiling(figure: ChartFigure, ceiling: float, highest: float) -> None:
     figure.add_vrect(
         x0=ceiling,
         x1=1.08 * max(highest, ceiling),
-        fillcolor=fade(VERMILION, 0.08),
+        fillcolor=rgba_colour(VERMILION, 0.08),
         line={"width": 0},
         layer="below",
     )

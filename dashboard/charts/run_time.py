@@ -16,10 +16,10 @@ def draw_run_times(
     titles: Mapping[str, str],
     styles: Mapping[str, MethodStyle],
     axis: str,
-    powers: bool,
-    top: float | None = None,
+    is_log_log: bool,
+    max_seconds: float | None = None,
 ) -> ChartFigure:
-    """Draw the time that counts at each value; bars reach to the other ones.
+    """Draw run time against k, records or attributes, with bars over repetitions.
 
     Parameters
     ----------
@@ -29,10 +29,10 @@ def draw_run_times(
         By :func:`series_name`.
     axis : str
         Title of the axis of what is varied.
-    powers : bool
+    is_log_log : bool
         Draw both axes in powers of ten, and write how times grow: steep lines are
         steep there because the method is.
-    top : float, optional
+    max_seconds : float, optional
         Where the axis of seconds ends, for figures side by side.
     """
     figure = ChartFigure()
@@ -43,7 +43,7 @@ def draw_run_times(
         style, power = styles[name], growth_exponent(own)
         counted = [one.representative_seconds or 0.0 for one in own]
         title = titles[name]
-        if powers and power is not None:
+        if is_log_log and power is not None:
             title = _("{method}, power {power}").format(
                 method=title, power=f"{power:.1f}"
             )
@@ -70,7 +70,7 @@ def draw_run_times(
             hovertemplate=_("{seconds} s").format(seconds="%{y:.3~g}")
             + f"<extra>{titles[name]}</extra>",
         )
-    kind = "log" if powers else "linear"
+    kind = "log" if is_log_log else "linear"
     figure.update_xaxes(
         title=axis,
         type=kind,
@@ -78,15 +78,15 @@ def draw_run_times(
         tickformat=",",
     )
     figure.update_yaxes(title=_("Seconds"), type=kind, gridcolor=FAINT, nticks=6)
-    if not powers:
+    if not is_log_log:
         figure.update_yaxes(rangemode="tozero")
-        if top:
-            figure.update_yaxes(range=[0.0, 1.05 * top])
+        if max_seconds:
+            figure.update_yaxes(range=[0.0, 1.05 * max_seconds])
     apply_theme(figure, 330)
     figure.update_layout(font={"size": 12}, hovermode="x unified")
     return figure
 
 
 def series_name(timing: MethodTiming) -> str:
-    """Return what shares a look in charts: the method, or the method polished."""
+    """Return the identifier of a timing's series: its method, and whether polished."""
     return timing.method + (REFINED_SUFFIX if timing.polish else "")

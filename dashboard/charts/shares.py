@@ -9,8 +9,8 @@ from dashboard.charts.theme import BLUE, apply_theme, escape_label
 from dashboard.i18n.language import _
 
 
-def draw_share_bars(shares: Mapping[str, float]) -> ChartFigure:
-    """Draw each attribute's share of a loss, the largest on top.
+def draw_loss_share_bars(shares: Mapping[str, float]) -> ChartFigure:
+    """Draw each attribute's share of a loss as a bar, the largest on top.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def draw_share_bars(shares: Mapping[str, float]) -> ChartFigure:
         textposition="auto",
         hovertemplate="%{y}: %{x:.2f} %<extra></extra>",
     )
-    apply_theme(figure, max(160, 60 + 30 * len(names)), legend=False)
+    apply_theme(figure, max(160, 60 + 30 * len(names)), has_legend=False)
     figure.update_yaxes(autorange="reversed", type="category", showgrid=False)
     figure.update_xaxes(title=_("Share of the loss (%)"), rangemode="tozero")
     return figure

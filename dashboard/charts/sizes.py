@@ -10,10 +10,10 @@ from dashboard.charts.theme import (
     MethodStyle,
     apply_theme,
     disable_automargin,
-    fade,
     label_width_px,
-    selection_meta,
+    rgba_colour,
     text_annotation,
+    trace_selection_meta,
 )
 from dashboard.i18n.language import _
 
@@ -27,8 +27,8 @@ _MIN_HEIGHT_PX = 180
 """Height of all rows where they are few, in pixels."""
 
 
-def draw_size_strip(
-    rows: Sequence[ResultFigures], styles: Mapping[str, MethodStyle], words: str = ""
+def draw_group_sizes(
+    results: Sequence[ResultFigures], styles: Mapping[str, MethodStyle], note: str = ""
 ) -> ChartFigure:
     """Draw how many groups of each size results have, a row for each result.
 
@@ -36,21 +36,21 @@ def draw_size_strip(
 
     Parameters
     ----------
-    rows : sequence of ResultFigures
+    results : sequence of ResultFigures
         At least one; they come in this order. Where several have one title, k is
         written too.
     styles : mapping of str to MethodStyle
         By method.
-    words : str
+    note : str
         Beside the sizes: which results these are.
     """
-    low = min(min(row.sizes) for row in rows)
-    high = max(max(row.sizes) for row in rows)
+    low = min(min(row.sizes) for row in results)
+    high = max(max(row.sizes) for row in results)
     step = max(1, -(-(high - low + 1) // _MAX_SIZE_CELLS))
-    several = len({row.title for row in rows}) < len(rows)
+    several = len({row.title for row in results}) < len(results)
     figure = ChartFigure()
-    for place, row in enumerate(rows):
-        cells = count_by_bin(row.sizes, low, step)
+    for place, row in enumerate(results):
+        cells = bin_group_sizes(row.sizes, low, step)
         shares = [count / row.n_groups for count in cells.values()]
         figure.add_bar(
             name=row.label,
@@ -63,13 +63,13 @@ def draw_size_strip(
             textposition="none",
             marker={
                 "color": [
-                    fade(styles[row.method].colour, 0.06 + 0.34 * share**0.5)
+                    rgba_colour(styles[row.method].colour, 0.06 + 0.34 * share**0.5)
                     for share in shares
                 ],
                 "line": {"width": 0},
                 "cornerradius": 3,
             },
-            meta=selection_meta(row.title, row.key),
+            meta=trace_selection_meta(row.title, row.key),
             customdata=[(start, start + step - 1) for start in cells],
             hovertemplate=_bin_hover(step, bool(row.n_persons)),
         )
@@ -84,11 +84,13 @@ def draw_size_strip(
             hoverinfo="skip",
             showlegend=False,
         )
-    labels = [row.label if several else row.title for row in rows]
+    labels = [row.label if several else row.title for row in results]
     places = list(range((high - low) // step + 1))
-    apply_theme(figure, _HEAD + 8 + max(_MIN_HEIGHT_PX, _ROW * len(rows)), legend=False)
+    apply_theme(
+        figure, _HEAD + 8 + max(_MIN_HEIGHT_PX, _ROW * len(results)), has_legend=False
+    )
     figure.update_layout(
-        margin={"l": label_width_px([*labels, words]), "r": 8, "t": _HEAD, "b": 8},
+        margin={"l": label_width_px([*labels, note]), "r": 8, "t": _HEAD, "b": 8},
         barmode="overlay",
         font={"size": 12},
     )
@@ -100,26 +102,28 @@ def draw_size_strip(
         fixedrange=True,
     )
     figure.update_yaxes(
-        tickvals=list(range(len(rows))),
+        tickvals=list(range(len(results))),
         ticktext=labels,
-        range=[len(rows) - 0.5, -0.5],
+        range=[len(results) - 0.5, -0.5],
         showgrid=False,
         fixedrange=True,
     )
-    if words:
+    if note:
         above = {"xanchor": "right", "xshift": -6, "yshift": 4}
         figure.add_annotation(
-            **text_annotation(f"<b>{words}</b>", 0.0, 1.0, 12, **above)
+            **text_annotation(f"<b>{note}</b>", 0.0, 1.0, 12, **above)
         )
     disable_automargin(figure)
     return figure
 
 
-def count_by_bin(sizes: Mapping[int, int], low: int, step: int) -> dict[int, int]:
-    """Return the number of groups by smallest size of each cell."""
+def bin_group_sizes(
+    counts_by_size: Mapping[int, int], min_size: int, bin_width: int
+) -> dict[int, int]:
+    """Return the number of groups in each bin, by the bin's smallest size."""
     bars: dict[int, int] = {}
-    for size, count in sorted(sizes.items()):
-        start = low + (size - low) // step * step
+    for size, count in sorted(counts_by_size.items()):
+        start = min_size + (size - min_size) // bin_width * bin_width
         bars[start] = bars.get(start, 0) + count
     return bars
 

@@ -11,7 +11,7 @@ from unicodedata import east_asian_width
 
 from plotly import basedatatypes
 
-from dashboard.charts.figure import Drawable
+from dashboard.charts.figure import DrawableFigure
 from dashboard.i18n.language import _
 from engine.methods import methods
 
@@ -47,7 +47,7 @@ ROLE_COLOURS: dict[str, str] = {
 Not its green for what leaves as it is: nothing about such a column is verified.
 """
 
-F = TypeVar("F", bound=Drawable)
+F = TypeVar("F", bound=DrawableFigure)
 
 # Plotly takes the name of every setting apart, such as "xaxis_title_text", whenever it
 # is set: a tenth of the time that a chart takes to be made. There are a few hundred.
@@ -80,7 +80,7 @@ PLOTLY_CONFIG: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class MethodStyle:
-    """How a method looks in every chart.
+    """Colour, dash, symbol and pattern of a method in every chart.
 
     Attributes
     ----------
@@ -98,8 +98,8 @@ class MethodStyle:
     pattern: str
 
 
-def method_styles(ids: Iterable[str]) -> Mapping[str, MethodStyle]:
-    """Give each method a look of its own.
+def choose_method_styles(method_ids: Iterable[str]) -> Mapping[str, MethodStyle]:
+    """Return a style for each method that differs from the others'.
 
     A method keeps the colour of its place in the registry; only where two methods of
     one comparison would share it does the later one there take the next that is free:
@@ -109,7 +109,7 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, MethodStyle]:
 
     Parameters
     ----------
-    ids : iterable of str
+    method_ids : iterable of str
         All methods of one comparison; each chart must be given the same ones. What
         follows a comma is a variant of the method before it.
     """
@@ -117,7 +117,7 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, MethodStyle]:
     styles: dict[str, MethodStyle] = {}
     taken: set[tuple[int, int]] = set()
     ordered = sorted(
-        dict.fromkeys(ids),
+        dict.fromkeys(method_ids),
         key=lambda name: places.get(name.partition(",")[0], len(places)),
     )
     for name in ordered:
@@ -144,11 +144,11 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, MethodStyle]:
     return styles
 
 
-def apply_theme(figure: F, height: int, legend: bool = True) -> F:
-    """Give a figure the common layout: transparent, quiet grid, legend on top."""
+def apply_theme(figure: F, height: int, has_legend: bool = True) -> F:
+    """Give a figure the common layout, quiet and transparent; return the figure."""
     figure.update_layout(
         height=height,
-        margin={"l": 8, "r": 8, "t": 44 if legend else 16, "b": 8},
+        margin={"l": 8, "r": 8, "t": 44 if has_legend else 16, "b": 8},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"size": 14},
@@ -158,7 +158,7 @@ def apply_theme(figure: F, height: int, legend: bool = True) -> F:
             "color": NEUTRAL,
             "activecolor": BLUE,
         },
-        showlegend=legend,
+        showlegend=has_legend,
         legend={
             "orientation": "h",
             "yanchor": "bottom",
@@ -178,7 +178,7 @@ def apply_theme(figure: F, height: int, legend: bool = True) -> F:
 
 
 def seed_hover_text(mean: str) -> str:
-    """Return what a mark tells of several seeds; custom data 2 to 5 are its figures.
+    """Return the hover text template of a mean over seeds, with deviation and range.
 
     Parameters
     ----------
@@ -198,23 +198,23 @@ def seed_hover_text(mean: str) -> str:
 
 
 def escape_label(name: str) -> str:
-    """Return a name as a chart shows it letter by letter: charts read some HTML."""
+    """Return a name with HTML escaped, as charts read some HTML."""
     return escape(name, quote=False)
 
 
 def text_annotation(
-    text: str, x: float, y: float, size: int = 13, **looks: Any
+    text: str, x: float, y: float, size: int = 13, **options: Any
 ) -> dict[str, Any]:
-    """Return an annotation without an arrow, placed by shares of the whole figure.
+    """Return a Plotly annotation without an arrow, placed by shares of the figure.
 
     Parameters
     ----------
     text : str
     x, y : float
-        Its middle and its lower end; `looks` may say otherwise.
+        Its middle and its lower end; `options` may say otherwise.
     size : int
         Of the words, in pixels.
-    **looks : object
+    **options : object
         More of Plotly's attributes.
     """
     return {
@@ -227,47 +227,47 @@ def text_annotation(
         "yanchor": "bottom",
         "showarrow": False,
         "font": {"size": size},
-    } | looks
+    } | options
 
 
-def label_width_px(words: Iterable[str], size: int = 12) -> int:
-    """Return the pixels that the longest of some words takes beside an axis.
+def label_width_px(labels: Iterable[str], font_px: int = 12) -> int:
+    """Return the width of the longest label beside an axis, in pixels.
 
     Parameters
     ----------
-    words : iterable of str
-    size : int
+    labels : iterable of str
+    font_px : int
         Of the letters, in pixels.
     """
     widths = (
         sum(1.0 if east_asian_width(one) in "FW" else 0.56 for one in word)
-        for word in words
+        for word in labels
     )
-    return 14 + round(size * max(widths, default=0.0))
+    return 14 + round(font_px * max(widths, default=0.0))
 
 
-def disable_automargin(figure: Drawable) -> None:
-    """Have the room around panels as said: to find it, a browser draws them often."""
+def disable_automargin(figure: DrawableFigure) -> None:
+    """Keep a figure's margins as set: the browser need not measure labels."""
     figure.update_xaxes(automargin=False)
     figure.update_yaxes(automargin=False)
 
 
-def selection_meta(title: str, key: str = "") -> dict[str, str]:
-    """Return what a trace says of itself, for the selection that charts share.
+def trace_selection_meta(title: str, result_key: str = "") -> dict[str, str]:
+    """Return a trace's metadata, by which a click in any chart selects its result.
 
     Parameters
     ----------
     title : str
         Of the method; traces of another one fade when it is selected.
-    key : str
+    result_key : str
         Of the result, if all of the trace belongs to one. Otherwise the custom data
         of each point begin with it.
     """
-    return {"method": title} | ({"key": key} if key else {})
+    return {"method": title} | ({"key": result_key} if result_key else {})
 
 
-def fade(colour: str, opacity: float) -> str:
-    """Return a hexadecimal colour with an opacity, 0 to 1."""
+def rgba_colour(colour: str, opacity: float) -> str:
+    """Return a hexadecimal colour as RGBA with an opacity from 0 to 1."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
 

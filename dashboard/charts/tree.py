@@ -29,7 +29,7 @@ def lowest_drawn_level(tree: Hierarchy) -> int:
     )
 
 
-def draw_hierarchy(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
+def draw_hierarchy(tree: Hierarchy, records_per_leaf: NDArray[np.int64]) -> go.Figure:
     """Draw a hierarchy as nested boxes, in the order of its level table.
 
     Each branch below the root has a colour of its own. Levels of more than
@@ -38,7 +38,7 @@ def draw_hierarchy(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
     Parameters
     ----------
     tree : Hierarchy
-    records : ndarray of int64, shape (n_leaves,)
+    records_per_leaf : ndarray of int64, shape (n_leaves,)
         How many records have each value.
     """
     lowest = lowest_drawn_level(tree)
@@ -47,7 +47,7 @@ def draw_hierarchy(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
     for level in range(tree.height):
         parents[tree.ancestors[:, level]] = tree.ancestors[:, level + 1]
         branches[tree.ancestors[:, level]] = tree.ancestors[:, -2]
-    weights = np.repeat(records, tree.height + 1)
+    weights = np.repeat(records_per_leaf, tree.height + 1)
     totals = np.bincount(tree.ancestors.ravel(), weights).astype(np.int64)
     first = int(tree.ancestors[0, -2])
     fills = [_fill(int(branches[node]) - first, tree, int(node)) for node in drawn]
@@ -78,7 +78,7 @@ def draw_hierarchy(tree: Hierarchy, records: NDArray[np.int64]) -> go.Figure:
     )
     widest = int(np.bincount(tree.levels)[lowest:].max())
     apply_theme(
-        figure, max(_LABEL_HEIGHT_PX * widest + 24, _MIN_HEIGHT_PX), legend=False
+        figure, max(_LABEL_HEIGHT_PX * widest + 24, _MIN_HEIGHT_PX), has_legend=False
     )
     figure.update_layout(
         uniformtext={"minsize": 9, "mode": "hide"},

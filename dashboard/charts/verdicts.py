@@ -1,4 +1,4 @@
-"""Verdicts on published figures, and their printed form."""
+"""Words for published figures in charts and tables: verdicts, methods, digits."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _VERDICT_LABELS = {
 }
 
 
-def verdict_of_row(row: ComparisonRow) -> str:
-    """Return which of the verdicts a row has."""
-    return _VERDICT_LABELS[verdict_kind(row)]
+def verdict_label(comparison: ComparisonRow) -> str:
+    """Return the label of the verdict on a printed figure and ours."""
+    return _VERDICT_LABELS[verdict_kind(comparison)]
 
 
-def method_title(method: str) -> str:
-    """Return a method's name on screen; the identifier where it is not here."""
+def published_method_title(method: str) -> str:
+    """Return a method's title; its identifier where it is no method here."""
     return _(methods.info(method).title) if method in methods else method
 
 
@@ -35,17 +35,17 @@ def table_title(dataset: str) -> str:
     return dataset.upper() if dataset == "eia" else dataset.capitalize()
 
 
-def capitalise_sentence(words: str) -> str:
+def start_with_capital(words: str) -> str:
     """Return words with a capital at the beginning."""
     return capitalize_first(words)
 
 
-def format_as_printed(value: float, cell: PrintedCell) -> str:
-    """Return a value with as many digits as a cell was printed with."""
-    return f"{value:.{cell.decimals}f}"
+def format_as_printed(value: float, printed_cell: PrintedCell) -> str:
+    """Return a value as text with the decimals of a printed cell."""
+    return f"{value:.{printed_cell.decimals}f}"
 
 
-def format_signed(value: float) -> str:
-    """Return a difference with its sign; none where it rounds to nothing."""
+def format_difference(value: float) -> str:
+    """Return a difference as text with its sign; ``0.00`` where it rounds to that."""
     text = f"{value:+.2f}"
     return "0.00" if float(text) == 0 else text

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from dashboard.class_file.page import LESSONS, write_page
+from dashboard.class_file.page import LESSONS, class_page_html
 from engine.cli.answer import CommandParser, run_command
 from engine.cli.class_file import add_class_options
 from engine.core.errors import InputError, ParameterError
@@ -45,7 +45,7 @@ def _write_file(options: argparse.Namespace) -> int:
             print(f"Note: left out for a gap: {count:,} {records}.", file=sys.stderr)
     elif options.public is not None or options.certificate is not None:
         raise ParameterError("--public and --certificate say what a --table is.")
-    page = write_page(options.seed, lessons, own, *_words(options.language))
+    page = class_page_html(options.seed, lessons, own, *_words(options.language))
     _write_text(options.out, page)
     print(f"Written: {options.out}, {len(page.encode()) / 1000:,.0f} kB")
     return 0
@@ -70,9 +70,11 @@ def _words(language: str) -> tuple[str, dict[str, str]]:
     """Return a language and its translations of the page's texts."""
     if language == "en":
         return language, {}
-    from dashboard.class_file.words import translated_words  # loads the catalogues
+    from dashboard.class_file.words import (
+        translations_of_scripts,  # loads the catalogues
+    )
 
-    return language, translated_words(language)
+    return language, translations_of_scripts(language)
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Bundle of the page's scripts: modules joined into one, each after what it imports."""
+"""Bundle of the class file's scripts: JavaScript modules joined into one."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _DEFINED = re.compile(
 )
 
 
-def read_modules(folder: Path = SCRIPTS) -> dict[str, str]:
-    """Return the text of every module, by file name."""
+def read_script_modules(folder: Path = SCRIPTS) -> dict[str, str]:
+    """Return the text of each JavaScript module in a folder, by file name."""
     return {
         path.name: path.read_text(encoding="utf-8")
         for path in sorted(folder.glob("*.js"))
@@ -30,18 +30,18 @@ def read_modules(folder: Path = SCRIPTS) -> dict[str, str]:
 
 
 def bundle_modules(
-    modules: Mapping[str, str], main: str = MAIN, within: str = _AT_ONCE
+    modules: Mapping[str, str], main_module: str = MAIN, wrapper: str = _AT_ONCE
 ) -> str:
-    """Return one script that does what a module and those that it imports do.
+    """Return a main module and all that it imports as one script.
 
     Parameters
     ----------
     modules : mapping of str to str
         Texts by file name. Imports stand one to a statement, from ``./NAME.js`` and
         without other names; exports stand before what they export.
-    main : str
+    main_module : str
         The module that is run last.
-    within : str
+    wrapper : str
         What the script is a part of, with ``{script}`` where it stands.
 
     Raises
@@ -51,7 +51,7 @@ def bundle_modules(
         import or export that is not known here.
     """
     parts, owners = [], dict[str, str]()
-    for name in _import_order(modules, main):
+    for name in _import_order(modules, main_module):
         for defined in _DEFINED.findall(modules[name]):
             if defined in owners:
                 raise ValueError(f"{name} and {owners[defined]} define {defined}")
@@ -60,7 +60,7 @@ def bundle_modules(
         if re.search(r"^(import|export)\b", text, re.MULTILINE):
             raise ValueError(f"{name} has an import or export of another form")
         parts.append(text.strip())
-    return within.replace("{script}", "\n\n".join(parts))
+    return wrapper.replace("{script}", "\n\n".join(parts))
 
 
 def _import_order(modules: Mapping[str, str], main: str) -> Iterator[str]:

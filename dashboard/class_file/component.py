@@ -1,4 +1,4 @@
-"""Scripts and style of the class file for a component that shows a part of it.
+"""Script and style that show a part of the class file in a dashboard page.
 
 The same modules and the same rules: only what stands around them differs.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from dashboard.class_file.bundle import bundle_modules, read_modules
+from dashboard.class_file.bundle import bundle_modules, read_script_modules
 from dashboard.class_file.page import LESSONS, STYLE
 
 PARTS = ("", *LESSONS, "game", "teach")
@@ -32,11 +32,11 @@ _DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{.*?\}\s*\}", re.DOT
 
 def component_script() -> str:
     """Return an ES module whose default export draws a part into ``.class``."""
-    return bundle_modules(read_modules(), "dashboard.js", _COMPONENT)
+    return bundle_modules(read_script_modules(), "dashboard.js", _COMPONENT)
 
 
 def component_style() -> str:
-    """Return the style, with the colours of the page that the component is on."""
+    """Return the class file's style, with the colours of the surrounding page."""
     text = STYLE.read_text(encoding="utf-8")
     light, dark = (dict(_COLOUR.findall(part)) for part in _COLOURS.findall(text)[:2])
     colours = "".join(

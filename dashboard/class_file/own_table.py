@@ -24,7 +24,7 @@ _N_COLUMNS = 2
 
 @dataclass(frozen=True)
 class OwnTable:
-    """Two columns of numbers, and where they come from.
+    """Two columns of numbers of a table, and where they come from.
 
     Attributes
     ----------
@@ -62,14 +62,14 @@ class OwnTable:
 
 
 def read_own_table(
-    path: Path, public: str | None, certificate: Path | None, seed: int
+    path: Path, public_source: str | None, certificate: Path | None, seed: int
 ) -> OwnTable:
-    """Return two columns of numbers that may be shown to a class.
+    """Read a file, and return two columns of numbers that a class may see.
 
     Parameters
     ----------
     path : Path
-    public : str or None
+    public_source : str or None
         Whose public table it is.
     certificate : Path or None
         Certificate of a run whose release the file is.
@@ -83,11 +83,11 @@ def read_own_table(
     InputError
         If it cannot be read, has names or free text, or too few numbers.
     """
-    if public is not None and not public.strip():
+    if public_source is not None and not public_source.strip():
         raise ParameterError(
             "--public needs the source of the table, as in 'INE 2011'."
         )
-    if public is None and certificate is None:
+    if public_source is None and certificate is None:
         raise ParameterError(
             "A class file must not carry real people's data: say whose public table "
             "it is (--public SOURCE), or give the certificate of the run whose release "
@@ -97,7 +97,7 @@ def read_own_table(
 
     table = read_table(path)
     if certificate is None:
-        return check_public_table(table, public or "", seed)
+        return columns_of_public_table(table, public_source or "", seed)
     try:
         content = certificate.read_bytes()
     except OSError as error:
@@ -106,31 +106,33 @@ def read_own_table(
             file=certificate.name,
             reason=error.strerror or str(error),
         ) from None
-    return check_release(table, content, certificate.name, seed)
+    return columns_of_release(table, content, certificate.name, seed)
 
 
-def check_public_table(table: Table, source: str, seed: int) -> OwnTable:
-    """Return two columns of a public table; see :func:`read_own_table`."""
+def columns_of_public_table(table: Table, source: str, seed: int) -> OwnTable:
+    """Return two columns of a public table's numbers; raise if it has names or text."""
     _refuse_people(table)
-    return draw_amounts(table, None, seed, source.strip())
+    return sample_two_columns(table, None, seed, source.strip())
 
 
-def check_release(table: Table, certificate: bytes, name: str, seed: int) -> OwnTable:
-    """Return two columns of a certificate's release; see :func:`read_own_table`."""
-    _refuse_people(table)
-    among = _released_columns(table, certificate, name)
-    return draw_amounts(table, among, seed, name)
-
-
-def draw_amounts(
-    table: Table, among: Sequence[str] | None, seed: int, source: str = ""
+def columns_of_release(
+    table: Table, certificate: bytes, file_name: str, seed: int
 ) -> OwnTable:
-    """Return two columns of numbers, of as many records as a picture can show.
+    """Return two columns of numbers of a release; raise if no certificate fits it."""
+    _refuse_people(table)
+    among = _released_columns(table, certificate, file_name)
+    return sample_two_columns(table, among, seed, file_name)
+
+
+def sample_two_columns(
+    table: Table, candidates: Sequence[str] | None, seed: int, source: str = ""
+) -> OwnTable:
+    """Return two columns of numbers, of a random sample that a picture can show.
 
     Parameters
     ----------
     table : Table
-    among : sequence of str or None
+    candidates : sequence of str or None
         Columns of which the first two are taken; None for all amounts.
     seed : int
         Of the sample.
@@ -143,7 +145,7 @@ def draw_amounts(
     """
     import numpy as np  # made-up people need none of it
 
-    columns = _number_columns(table, among)
+    columns = _number_columns(table, candidates)
     values = table.frame[list(columns)].to_numpy(dtype=float, na_value=math.nan)
     whole = np.isfinite(values).all(axis=1).nonzero()[0].tolist()
     if len(whole) < MIN_RECORDS:

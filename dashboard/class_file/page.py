@@ -1,4 +1,4 @@
-"""The class file: data, style and script in one HTML page without any request."""
+"""Class file: data, style and script in one HTML page that loads nothing."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from dashboard.class_file.bundle import bundle_modules, read_modules
+from dashboard.class_file.bundle import bundle_modules, read_script_modules
 from dashboard.class_file.own_table import OwnTable
-from dashboard.class_file.people import draw_people
+from dashboard.class_file.people import make_people
 from dashboard.class_file.text_class import NO_SCRIPT, TITLE
 
 LESSONS = (
@@ -62,14 +62,14 @@ _PAGE = """\
 """
 
 
-def write_page(
+def class_page_html(
     seed: int = DEFAULT_SEED,
     lessons: Sequence[str] = (),
-    own: OwnTable | None = None,
+    own_table: OwnTable | None = None,
     language: str = "en",
-    words: Mapping[str, str] | None = None,
+    translated_texts: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the class file, the same for the same arguments.
+    """Return the class file's HTML; the same arguments give the same text.
 
     Parameters
     ----------
@@ -77,16 +77,16 @@ def write_page(
         Of the made-up people, of what is asked about them, and of the right answers.
     lessons : sequence of str
         Those of :data:`LESSONS` that the page has, in their order; none for all.
-    own : OwnTable, optional
+    own_table : OwnTable, optional
         Numbers that the pictures show instead of made-up people.
     language : str
         As pages name theirs.
-    words : mapping of str to str, optional
+    translated_texts : mapping of str to str, optional
         Translations by the English text; what is missing stays English.
     """
-    translations = dict(words or {})
-    given = given_data(seed, lessons, own, language, translations)
-    script = bundle_modules(read_modules())
+    translations = dict(translated_texts or {})
+    given = class_page_data(seed, lessons, own_table, language, translations)
+    script = bundle_modules(read_script_modules())
     style = STYLE.read_text(encoding="utf-8")
     return _PAGE.format(
         language=html.escape(language),
@@ -102,23 +102,23 @@ def write_page(
     )
 
 
-def given_data(
+def class_page_data(
     seed: int,
     lessons: Sequence[str],
-    own: OwnTable | None,
+    own_table: OwnTable | None,
     language: str,
-    words: Mapping[str, str],
+    translated_texts: Mapping[str, str],
 ) -> dict[str, object]:
-    """Return what the scripts are given; see :func:`write_page`."""
-    people, districts = draw_people(seed)
+    """Return the data that the class file's scripts read."""
+    people, districts = make_people(seed)
     return {
         "seed": seed,
         "language": language,
-        "words": dict(words),
+        "words": dict(translated_texts),
         "lessons": list(lessons),
         "districts": districts,
         "people": people,
-        "own": own.as_json() if own is not None else None,
+        "own": own_table.as_json() if own_table is not None else None,
     }
 
 

@@ -1,4 +1,4 @@
-"""Made-up people of a class file: another seed makes others."""
+"""Fictitious people of the class file, made from a seed."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _CLUSTERS = ((24, 22, 4, 4), (37, 44, 5, 7), (53, 62, 6, 9), (68, 34, 6, 6))
 """Age, pay in thousands a year, and how far both reach to either side."""
 
 
-class Person(TypedDict):
-    """One made-up person; district and illness are places in lists."""
+class FictitiousPerson(TypedDict):
+    """A made-up person: name, age, pay, and numbers of district and illness."""
 
     name: str
     age: int
@@ -32,8 +32,8 @@ class Person(TypedDict):
     illness: int
 
 
-def draw_people(seed: int) -> tuple[list[Person], list[str]]:
-    """Return made-up people, and the districts that they live in.
+def make_people(seed: int) -> tuple[list[FictitiousPerson], list[str]]:
+    """Return made-up people, and the names of their districts.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def draw_people(seed: int) -> tuple[list[Person], list[str]]:
 
     Returns
     -------
-    people : list of Person
+    people : list of FictitiousPerson
         :data:`N_PEOPLE` of them; nobody else has the same age and pay.
     districts : list of str
     """
@@ -49,7 +49,7 @@ def draw_people(seed: int) -> tuple[list[Person], list[str]]:
     names = sorted(_NAMES.split(), key=lambda _name: rng.random())
     districts = sorted(_DISTRICTS, key=lambda _code: rng.random())[:4]
     shifts = [(_between(rng, 2), _between(rng, 3)) for _cluster in _CLUSTERS]
-    people: list[Person] = []
+    people: list[FictitiousPerson] = []
     taken: set[tuple[int, int]] = set()
     while len(people) < N_PEOPLE:
         place = int(rng.random() * len(_CLUSTERS))
@@ -64,7 +64,7 @@ def draw_people(seed: int) -> tuple[list[Person], list[str]]:
         illness = place if alike else int(rng.random() * N_ILLNESSES)
         near = rng.random() < 0.5
         people.append(
-            Person(
+            FictitiousPerson(
                 name=names[len(people)],
                 age=age,
                 pay=pay,

@@ -7,7 +7,7 @@ from functools import cache
 
 from babel.messages.extract import extract
 
-from dashboard.class_file.bundle import SCRIPTS, read_modules
+from dashboard.class_file.bundle import SCRIPTS, read_script_modules
 from dashboard.class_file.page import LESSONS
 from dashboard.class_file.text_class import NO_SCRIPT, TITLE
 from dashboard.i18n.language import ENGLISH, LANGUAGES, texts_in
@@ -17,8 +17,8 @@ _LESSON = re.compile(r'^  id: "([\w-]+)",\n  title: _\("([^"]+)"\),$', re.MULTIL
 
 
 @cache
-def translated_words(language: str) -> dict[str, str]:
-    """Return the translations of the page's texts by the English ones; to be read only.
+def translations_of_scripts(language: str) -> dict[str, str]:
+    """Return translations of the scripts' texts, by the English texts.
 
     English needs none.
 
@@ -52,12 +52,12 @@ def translated_words(language: str) -> dict[str, str]:
 
 
 def script_texts() -> list[tuple[str, ...]]:
-    """Return the texts that the page's scripts look up, in English, each once.
+    """Return the texts in English that the class file's scripts look up.
 
     A text is alone, or a singular with its plural.
     """
     texts: dict[tuple[str, ...], None] = {}
-    for name in read_modules():
+    for name in read_script_modules():
         with (SCRIPTS / name).open("rb") as file:
             for _line, text, _comments, _context in extract(
                 "javascript", file, {"_": None, "n_": (1, 2)}
@@ -68,5 +68,5 @@ def script_texts() -> list[tuple[str, ...]]:
 
 def lesson_titles() -> dict[str, str]:
     """Return the lessons' English titles, as the scripts have them, by identifier."""
-    found = dict(_LESSON.findall("".join(read_modules().values())))
+    found = dict(_LESSON.findall("".join(read_script_modules().values())))
     return {name: found[name] for name in LESSONS}

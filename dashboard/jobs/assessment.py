@@ -14,7 +14,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from dashboard.results.facts import plan_label
+from dashboard.results.figures import plan_label
 from engine.analysis import Analysis, analyse
 from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
@@ -65,7 +65,7 @@ _CURVES_ADAPTER = TypeAdapter(tuple[BudgetResult, ...])
 
 @dataclass(frozen=True)
 class Assessment:
-    """Request for measures and analyses of given outcomes.
+    """Request for measures, analyses and attacks of given outcomes.
 
     Attributes
     ----------
@@ -112,8 +112,8 @@ _ASSESSMENT_ADAPTER = TypeAdapter(Assessment)
 
 
 @dataclass(frozen=True, eq=False)
-class Findings:
-    """Analyses and attacks of one outcome, besides its measures.
+class OutcomeFindings:
+    """Analysis, attacks and other findings on one outcome, besides its measures.
 
     Attributes
     ----------
@@ -132,15 +132,21 @@ class Findings:
     regrouped: Outcome | None = field(default=None, repr=False)
 
 
-def write_assessment(
-    asked: Assessment, outcomes: Mapping[int, Outcome], table: Table, folder: Path
+def write_assessment_job(
+    assessment: Assessment,
+    outcomes_by_position: Mapping[int, Outcome],
+    table: Table,
+    folder: Path,
 ) -> None:
-    """Write the worker's input besides the table; outcomes by position."""
+    """Write an assessment's request and outcomes into a job folder, for a worker."""
     (folder / "outcomes").mkdir()
     (folder / _SO_FAR).mkdir()
-    for position, outcome in outcomes.items():
+    for position, outcome in outcomes_by_position.items():
         save_outcome(outcome, _place(folder / "outcomes", position), table)
-    write_json(folder / _ASSESSMENT_FILE, asdict(asked) | {"positions": list(outcomes)})
+    write_json(
+        folder / _ASSESSMENT_FILE,
+        asdict(assessment) | {"positions": list(outcomes_by_position)},
+    )
 
 
 def is_assessment_job(folder: Path) -> bool:
@@ -148,8 +154,8 @@ def is_assessment_job(folder: Path) -> bool:
     return (folder / _ASSESSMENT_FILE).exists()
 
 
-def run_assessment(folder: Path, table: Table, ctx: RunContext) -> None:
-    """Compute what a job folder requests, outcome by outcome."""
+def run_assessment_job(folder: Path, table: Table, ctx: RunContext) -> None:
+    """Compute what a job folder requests, and write it there outcome by outcome."""
     content = read_json(folder / _ASSESSMENT_FILE)
     positions = content.pop("positions")
     asked = _ASSESSMENT_ADAPTER.validate_python(content)
@@ -243,10 +249,10 @@ def _assess(
             save_outcome(again, part / _REGROUPED_FOLDER, table)
 
 
-def load_assessment(
+def load_assessed_outcome(
     folder: Path, outcome: Outcome, table: Table
-) -> tuple[Outcome, Findings]:
-    """Return an outcome with its new scores, and its other findings.
+) -> tuple[Outcome, OutcomeFindings]:
+    """Return an outcome with its new scores, and the job's other findings on it.
 
     Parameters
     ----------
@@ -265,7 +271,7 @@ def load_assessment(
     place = folder / _REGROUPED_FOLDER
     again = load_outcome(place, table) if place.exists() else None
     assert not isinstance(again, Failure)  # a failed run ends the job
-    return measured, Findings(
+    return measured, OutcomeFindings(
         None if analysis is None else _ANALYSIS_ADAPTER.validate_python(analysis),
         tuple(map(Attacked.from_json, attacks or ())),
         _CURVES_ADAPTER.validate_python(curve or ()),
@@ -274,11 +280,11 @@ def load_assessment(
 
 
 def load_partial_scores(
-    folder: Path, outcomes: Mapping[int, Outcome]
+    folder: Path, outcomes_by_position: Mapping[int, Outcome]
 ) -> dict[int, Outcome]:
-    """Return the outcomes in a job folder with the scores computed so far."""
+    """Return the outcomes that have new scores so far, with these, by position."""
     found = {}
-    for position, outcome in outcomes.items():
+    for position, outcome in outcomes_by_position.items():
         place = _place(folder / _SO_FAR, position)
         if place.exists():
             more = outcome.with_scores(load_scores(place))

@@ -12,19 +12,19 @@ from engine.core.message import Message
 from engine.core.platform.processes import KILLED_EXIT_CODES
 
 
-def memory_limit_message(used: int, limit: int) -> Message:
-    """Return the message for a worker that was killed for using too much memory.
+def memory_limit_message(used_bytes: int, limit_bytes: int) -> Message:
+    """Return a sentence on a run that was stopped for using too much memory.
 
     Parameters
     ----------
-    used, limit : int
+    used_bytes, limit_bytes : int
         Bytes.
     """
     return Message(
         "The run was stopped when it had taken {used:.1f} GB of memory; it may take "
         "{limit:.1f} GB here: choose a faster method, or a table with fewer records.",
-        used=used / 2**30,
-        limit=limit / 2**30,
+        used=used_bytes / 2**30,
+        limit=limit_bytes / 2**30,
     )
 
 
@@ -35,7 +35,7 @@ _NO_MEMORY = Message(
 
 
 def failure_message(error: Exception) -> Message:
-    """Return why a run stopped, as a sentence; log errors in the program itself."""
+    """Return a sentence on why a run stopped; log the location of program errors."""
     if isinstance(error, EngineError):
         return error.message
     if isinstance(error, MemoryError):
@@ -48,7 +48,7 @@ def failure_message(error: Exception) -> Message:
 
 
 def exit_code_message(exit_code: int) -> Message:
-    """Return why a worker ended before its run did, as a sentence."""
+    """Return a sentence on why a worker process ended, by its exit code."""
     if exit_code in KILLED_EXIT_CODES:
         return Message(
             "The operating system ended the run, most likely because memory ran "
@@ -67,12 +67,12 @@ def exit_code_message(exit_code: int) -> Message:
     )
 
 
-def log_program_error(what: str, error: Exception) -> str:
-    """Log the location of a program error and return it, without any data values.
+def log_program_error(event: str, error: Exception) -> str:
+    """Print where a program error arose, without data values, and return the place.
 
     Parameters
     ----------
-    what : str
+    event : str
         What went wrong by it, for those who look after the server.
     error : Exception
         Its message is not repeated, as it may hold such values.
@@ -80,5 +80,5 @@ def log_program_error(what: str, error: Exception) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
     # Without a word: it stands in sentences of any language.
     where = f"{type(error).__name__}, {Path(last.filename).name}:{last.lineno}"
-    print(f"coterie: {what}: {where}", file=sys.stderr)
+    print(f"coterie: {event}: {where}", file=sys.stderr)
     return where

@@ -1,4 +1,4 @@
-"""Folders of the server and of its jobs, by which their processes exchange files."""
+"""Job folders, in which the server and worker processes exchange files."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SCRATCH_VARIABLE = "COTERIE_SCRATCH"
 _MAX_TRIES = 50
 
 
-def new_job_folder() -> Path:
-    """Return a path for a new job folder; the name tells the owning process."""
+def new_job_folder_path() -> Path:
+    """Return a path for a new job folder; its name tells the owning process."""
     name = f"{_FOLDER_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
     return Path(tempfile.gettempdir()) / name
 
 
-def remove_stale_folders() -> None:
-    """Remove job folders left behind by a crash of the machine."""
+def remove_stale_job_folders() -> None:
+    """Remove old job folders of processes that are no more."""
     now = time.time()
     for old in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError, ValueError):
@@ -40,8 +40,8 @@ def remove_stale_folders() -> None:
                 shutil.rmtree(old)
 
 
-def remove_folder(folder: Path) -> None:
-    """Remove a server's folder, while processes that end may still write into it."""
+def remove_folder_with_retries(folder: Path) -> None:
+    """Remove a server's folder, trying again while ending processes write into it."""
     for _ in range(_MAX_TRIES):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():

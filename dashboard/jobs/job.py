@@ -1,4 +1,4 @@
-"""One job: a run from the server's side, with its worker, state and results."""
+"""One job: a run as the server sees it, with its worker, state and results."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from typing import Any, Literal
 
 from dashboard.audit import events
 from dashboard.jobs import assessment, needs, timing
-from dashboard.jobs.assessment import Assessment, Findings
+from dashboard.jobs.assessment import Assessment, OutcomeFindings
 from dashboard.jobs.failures import exit_code_message
-from dashboard.jobs.folders import new_job_folder
+from dashboard.jobs.folders import new_job_folder_path
 from dashboard.jobs.job_view import JobView, SearchProgress, State
 from dashboard.jobs.needs import NeedRequest
-from dashboard.jobs.process import Worker
+from dashboard.jobs.process import WorkerProcess
 from engine.analysis.experiment import Experiment
 from engine.analysis.need import Need
 from engine.analysis.timing import MethodTiming
@@ -46,7 +46,7 @@ _KINDS: Mapping[type, str] = {
 
 @dataclass(eq=False)
 class Job:
-    """One run, from its start to the last view of it.
+    """A run on a table: its plans, worker, state, progress and results.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Job:
     sessions: set[str]
     asked: Assessment | Experiment | NeedRequest | None = None
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
-    findings: dict[int, Findings] = field(default_factory=dict)
+    findings: dict[int, OutcomeFindings] = field(default_factory=dict)
     timings: tuple[MethodTiming, ...] = ()
     answer: Need | None = None
     so_far: dict[int, Outcome] = field(default_factory=dict)
@@ -102,7 +102,7 @@ class Job:
     since: float = 0.0
     spent: float = 0.0
     done_before: float = 0.0
-    worker: Worker | None = None
+    worker: WorkerProcess | None = None
     started: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
     asked_since: float = field(default_factory=time.monotonic)
@@ -113,7 +113,7 @@ class Job:
     def __post_init__(self) -> None:
         known = self.results
         self._early_read: dict[int, int] = {}
-        self._give_back: Callable[[Worker], None] = _end_worker
+        self._give_back: Callable[[WorkerProcess], None] = _end_worker
         self._todo = tuple(
             plan for position, plan in enumerate(self.plans) if position not in known
         )
@@ -163,7 +163,7 @@ class Job:
             needs.write_need_job(self.asked, self.plans[0], self.folder)
             return
         if self.asked is not None:
-            assessment.write_assessment(
+            assessment.write_assessment_job(
                 self.asked, self.outcomes, self.table, self.folder
             )
             return
@@ -175,7 +175,9 @@ class Job:
         write_json(self.folder / "plans.json", todo)
 
     def assign_worker(
-        self, worker: Worker, give_back: Callable[[Worker], None] | None = None
+        self,
+        worker: WorkerProcess,
+        give_back: Callable[[WorkerProcess], None] | None = None,
     ) -> bool:
         """Give the run to a worker; return False if it was stopped meanwhile.
 
@@ -250,7 +252,7 @@ class Job:
         self.worker.kill_and_wait()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.worker, self.launched, self.search = None, False, None
-        self.folder, self.stage = new_job_folder(), WAITING_FOR_EARLIER_RUN
+        self.folder, self.stage = new_job_folder_path(), WAITING_FOR_EARLIER_RUN
         if self.asked is None and self.plans:
             self.done_before = len(self.results) / len(self.plans)
 
@@ -293,7 +295,7 @@ class Job:
             position = self._position(folder.name)
             if position in self.outcomes:
                 if position not in self.results:
-                    found = assessment.load_assessment(
+                    found = assessment.load_assessed_outcome(
                         folder, self.outcomes[position], self.table
                     )
                     self.results[position], self.findings[position] = found
@@ -364,7 +366,7 @@ class Job:
             )
 
 
-def _end_worker(worker: Worker) -> None:
+def _end_worker(worker: WorkerProcess) -> None:
     worker.kill_and_wait()  # as its own class does
 
 

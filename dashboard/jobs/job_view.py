@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from dashboard.jobs.assessment import Assessment, Findings
+from dashboard.jobs.assessment import Assessment, OutcomeFindings
 from dashboard.jobs.needs import NeedRequest
 from engine.analysis.experiment import Experiment
 from engine.analysis.need import Need
@@ -23,7 +23,7 @@ State = Literal["running", "done", "cancelled", "failed"]
 
 @dataclass(frozen=True)
 class SearchProgress:
-    """Progress of the search that is running.
+    """Points of loss and bound that a running search has reached so far.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class SearchProgress:
 
 @dataclass(frozen=True, eq=False)
 class JobView:
-    """Progress of a run, as pages see it.
+    """Snapshot of a job's state, progress and results, for pages.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class JobView:
     asked : Assessment, Experiment, NeedRequest or None
         What is worked out for outcomes that were there before, how the plans are
         timed, or what is needed; None for a run.
-    findings : mapping of int to Findings
+    findings : mapping of int to OutcomeFindings
         By position, what was found beside measures where that was asked for.
     timings : tuple of MethodTiming
         Times taken so far, where methods are timed.
@@ -96,7 +96,7 @@ class JobView:
     seconds: float
     search: SearchProgress | None = None
     asked: Assessment | Experiment | NeedRequest | None = None
-    findings: Mapping[int, Findings] = field(default_factory=dict)
+    findings: Mapping[int, OutcomeFindings] = field(default_factory=dict)
     timings: tuple[MethodTiming, ...] = ()
     answer: Need | None = None
     todo: tuple[Plan, ...] = ()

@@ -18,8 +18,8 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.registry import JobRegistry
-from dashboard.jobs.shares import resource_limits
-from dashboard.jobs.sharing import Sharing
+from dashboard.jobs.resource_limits import resource_limits
+from dashboard.jobs.sharing import SharedScheduling
 from engine.analysis.experiment import Experiment
 from engine.data.table import Table
 from engine.pipeline.compare import Result
@@ -33,7 +33,7 @@ __all__ = [
     "job_registry",
     "prestart_worker",
     "request_early_stop",
-    "share",
+    "set_sharing",
     "start_assessment",
     "start_need",
     "start_run",
@@ -42,18 +42,18 @@ __all__ = [
 ]
 
 
-_sharing: Sharing | None = None
+_sharing: SharedScheduling | None = None
 
 
-def share(sharing: Sharing) -> None:
-    """Have others decide about turns, workers and quotas, before the first run."""
+def set_sharing(sharing: SharedScheduling) -> None:
+    """Have this process's runs share turns, workers and quotas with other processes."""
     global _sharing
     _sharing = sharing
 
 
 @st.cache_resource(show_spinner=False)
 def job_registry() -> JobRegistry:
-    """Return the server's registry; the first call starts a spare worker."""
+    """Return the server's registry of jobs; the first call starts a spare worker."""
     share = resource_limits()
     again = not share.many
     return JobRegistry(share.runs, share.run_bytes, again=again, sharing=_sharing)
@@ -69,7 +69,7 @@ def start_run(
     plans: Sequence[Plan],
     known_results: Mapping[Plan, Result] | None = None,
 ) -> str:
-    """Start a run and return its identifier at once.
+    """Start a run of plans on a table, and return its identifier at once.
 
     A tab has one run: an earlier one of the same tab is stopped and forgotten.
 
@@ -86,7 +86,7 @@ def start_run(
 def start_assessment(
     table: Table, outcomes: Sequence[Outcome], assessment: Assessment
 ) -> str:
-    """Start an assessment of finished runs and return its identifier at once.
+    """Start an assessment of finished runs, and return its identifier at once.
 
     The results are the same outcomes with more scores. An earlier run of the same tab
     is stopped and forgotten.
@@ -103,7 +103,7 @@ def start_assessment(
 
 
 def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) -> str:
-    """Start timing methods; return its identifier at once.
+    """Start timing methods on a table, and return the job's identifier at once.
 
     An earlier run of the same tab is stopped and forgotten.
 
@@ -118,7 +118,7 @@ def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) ->
 
 
 def start_need(table: Table, base: Plan, request: NeedRequest) -> str:
-    """Start the search for a release; return the job's identifier at once.
+    """Start the search for a release that a need asks for; return the job's identifier.
 
     An earlier run of the same tab is stopped and forgotten.
 
@@ -133,7 +133,7 @@ def start_need(table: Table, base: Plan, request: NeedRequest) -> str:
 
 
 def view_job(job_id: str | None) -> JobView | None:
-    """Return a run's progress and results; None if there is no such run.
+    """Return a job's state, progress and results; None if there is no such job.
 
     Cheap enough for twice a second. A run that ended stays as long as its tab is
     open, so that a reload finds it.
@@ -142,17 +142,17 @@ def view_job(job_id: str | None) -> JobView | None:
 
 
 def cancel_job(job_id: str | None) -> None:
-    """Stop a run within a second; results that have arrived stay in its view."""
+    """Stop a job within a second; results that have arrived stay in its view."""
     if job_id is not None:
         job_registry().cancel_job(job_id)
 
 
 def request_early_stop(job_id: str | None) -> None:
-    """End the search in progress; the best so far becomes its result."""
+    """End the running search of a job; the best groups so far become its result."""
     if job_id is not None:
         job_registry().request_early_stop(job_id)
 
 
 def prestart_worker() -> None:
-    """Have a worker ready before the first run."""
+    """Start a worker process, so that it is ready before the first run."""
     job_registry()

@@ -1,4 +1,4 @@
-"""Need jobs: search for the release that keeps what is asked, in a worker process.
+"""Need jobs: search in a worker process for a release that keeps what is asked.
 
 Beside ``table/`` a job's folder then holds ``need.json``; the worker adds
 ``answer.json``, and ``results/000000/`` where the answer has a release.
@@ -30,7 +30,7 @@ _RELEASE_FOLDER = "release"
 
 @dataclass(frozen=True)
 class NeedRequest:
-    """What somebody says that they need.
+    """Rules, keeps, models and seconds that somebody asks a release to satisfy.
 
     Attributes
     ----------
@@ -54,18 +54,18 @@ _ANSWER_ADAPTER = TypeAdapter(Need)
 
 
 def write_need_job(request: NeedRequest, base: Plan, folder: Path) -> None:
-    """Write the worker's input besides the table."""
+    """Write a need's request and base plan into a job folder, for a worker."""
     content = {"request": asdict(request), "plan": base.to_json()}
     write_json(folder / _NEED_FILE, content)
 
 
 def is_need_job(folder: Path) -> bool:
-    """Return whether a job folder asks for a need."""
+    """Return whether a job folder requests the answer to a need."""
     return (folder / _NEED_FILE).exists()
 
 
 def run_need_job(folder: Path, table: Table, ctx: RunContext) -> None:
-    """Answer the need in a job folder."""
+    """Search for the release that a job folder requests, and write the answer there."""
     content = read_json(folder / _NEED_FILE)
     request = _REQUEST_ADAPTER.validate_python(content["request"])
     answer = need(
@@ -87,7 +87,7 @@ def run_need_job(folder: Path, table: Table, ctx: RunContext) -> None:
 
 
 def load_need_answer(folder: Path, table: Table) -> Need | None:
-    """Return the answer; None while there is none."""
+    """Return the answer in a job folder, with its release; None while there is none."""
     if not (folder / _ANSWER_FILE).exists():
         return None
     answer = _ANSWER_ADAPTER.validate_python(read_json(folder / _ANSWER_FILE))

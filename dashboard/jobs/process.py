@@ -24,7 +24,7 @@ DISCARDED = subprocess.DEVNULL
 """Where the output of a process goes that says nothing."""
 
 
-def start_module(
+def start_module_process(
     module: str,
     stdout: int = subprocess.PIPE,
     arguments: Sequence[str] = (),
@@ -51,11 +51,13 @@ def start_module(
     )
 
 
-def end_process(process: Process, command: bytes, seconds: float = 5.0) -> None:
+def end_process_or_kill(
+    process: Process, last_command: bytes, seconds: float = 5.0
+) -> None:
     """Send a process its last command; kill it if it has not ended in time."""
     assert process.stdin is not None
     with contextlib.suppress(OSError):
-        process.stdin.write(command)
+        process.stdin.write(last_command)
     with contextlib.suppress(OSError):
         process.stdin.close()
     try:
@@ -65,8 +67,8 @@ def end_process(process: Process, command: bytes, seconds: float = 5.0) -> None:
         process.wait()
 
 
-class Worker:
-    """A worker process, running :mod:`dashboard.jobs.worker`.
+class WorkerProcess:
+    """A worker process, which runs one job folder after another.
 
     It starts without a run, imports the engine and warms up; :meth:`send_job` gives it
     its run. It ends by itself when this process ends, because its standard input is
@@ -74,7 +76,7 @@ class Worker:
     """
 
     def __init__(self) -> None:
-        self._process = start_module("dashboard.jobs.worker", DISCARDED)
+        self._process = start_module_process("dashboard.jobs.worker", DISCARDED)
         self._asked = 0.0
 
     @property

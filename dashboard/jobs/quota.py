@@ -10,8 +10,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from engine.core.message import NO_MESSAGE, Message
 
 
-class Run(Protocol):
-    """What quotas depend on; see :class:`dashboard.jobs.job.Job`."""
+class QuotaRun(Protocol):
+    """Protocol of a run as quotas see it: state, person and processor seconds."""
 
     state: Any
     person: str
@@ -21,11 +21,11 @@ class Run(Protocol):
 _QUOTA_WINDOW_SECONDS = 3600.0
 
 
-R = TypeVar("R", bound=Run)
+R = TypeVar("R", bound=QuotaRun)
 
 
 class RunQuota(Generic[R]):
-    """Limits on one person's runs.
+    """Limits on one person's waiting runs and processor time.
 
     Parameters
     ----------

@@ -18,14 +18,14 @@ from collections.abc import Mapping, Sequence
 from dashboard.audit.log import AuditError
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.failures import failure_message, memory_limit_message
-from dashboard.jobs.folders import new_job_folder, remove_stale_folders
-from dashboard.jobs.holdings import estimate_result_bytes, memory_accounts
+from dashboard.jobs.folders import new_job_folder_path, remove_stale_job_folders
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
+from dashboard.jobs.memory_accounts import estimate_result_bytes, memory_accounts
 from dashboard.jobs.needs import NeedRequest
-from dashboard.jobs.sharing import Sharing
+from dashboard.jobs.scheduler import DEFAULT_TURN_SECONDS, FairScheduler
+from dashboard.jobs.sharing import SharedScheduling
 from dashboard.jobs.spare import SpareWorker
-from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, FairScheduler
 from dashboard.server import browsers, sign_in
 from dashboard.server.adapter import access
 from engine.analysis.experiment import Experiment
@@ -37,7 +37,7 @@ from engine.pipeline.plan import Plan
 
 
 class JobRegistry:
-    """All runs of one server.
+    """All jobs of one server: starts, schedules, shows and ends them.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class JobRegistry:
         who have fewer.
     again : bool
         Whether a worker may carry out several runs; see :class:`SpareWorker`.
-    sharing : Sharing, optional
+    sharing : SharedScheduling, optional
         Where other processes have runs as well: who decides, in the place of all of
         these but `memory` and `grace`.
     """
@@ -70,11 +70,11 @@ class JobRegistry:
         spare: bool = True,
         turn: float = DEFAULT_TURN_SECONDS,
         again: bool = False,
-        sharing: Sharing | None = None,
+        sharing: SharedScheduling | None = None,
     ) -> None:
         self._memory = memory or physical_bytes() * 4 // 5
         self._grace = grace
-        sharing = sharing or Sharing(
+        sharing = sharing or SharedScheduling(
             FairScheduler(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
             SpareWorker(spare, again),
         )
@@ -86,7 +86,7 @@ class JobRegistry:
         self._jobs: dict[str, Job] = {}
         self._change = threading.Condition(threading.RLock())
         self._closed = False
-        remove_stale_folders()
+        remove_stale_job_folders()
         atexit.register(self.close)
         threading.Thread(target=self._watch, name="jobs", daemon=True).start()
 
@@ -112,12 +112,12 @@ class JobRegistry:
             table=table,
             plans=tuple(plans),
             results={p: one for p, one in results.items() if p not in outcomes},
-            folder=new_job_folder(),
+            folder=new_job_folder_path(),
             sessions={session} - {""},
             asked=request,
             outcomes=outcomes,
-            person=sign_in.signed_in_user_id()
-            or browsers.current_visit().browser
+            person=sign_in.signed_in_person_id()
+            or browsers.current_page_visit().browser
             or session,
         )
         if len(job.results) == len(plans):
@@ -138,7 +138,7 @@ class JobRegistry:
                 why = memory_accounts().denial_reason(size)
             if not why and job.state == "running":
                 try:
-                    job.log_start(sign_in.signed_in_user_id())
+                    job.log_start(sign_in.signed_in_person_id())
                 except AuditError as error:
                     why = error.message
             if why and job.state == "running":

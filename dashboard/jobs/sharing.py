@@ -1,4 +1,4 @@
-"""What the runs of all processes of a server share: turns, warm workers and quotas."""
+"""Scheduler, spare worker and quotas that all processes of a server share."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from dashboard.jobs.job import Job
 from dashboard.jobs.quota import RunQuota
+from dashboard.jobs.scheduler import FairScheduler
 from dashboard.jobs.spare import SpareWorker
-from dashboard.jobs.turns import FairScheduler
 
 
 @dataclass(frozen=True)
-class Sharing:
-    """Who decides for all of them.
+class SharedScheduling:
+    """Scheduler, spare worker and quota that decide for all processes' runs.
 
     Attributes
     ----------

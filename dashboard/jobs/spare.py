@@ -7,7 +7,7 @@ import threading
 import time
 
 from dashboard.jobs.failures import exit_code_message
-from dashboard.jobs.process import Worker
+from dashboard.jobs.process import WorkerProcess
 
 MAX_SPARE_WORKER_BYTES = 2**30
 """Memory up to which a worker that has carried out a run waits for another; a warm one
@@ -15,7 +15,7 @@ has about a third."""
 
 
 class SpareWorker:
-    """At most one idle worker process.
+    """Keeper of at most one idle worker process.
 
     Parameters
     ----------
@@ -27,20 +27,20 @@ class SpareWorker:
 
     Attributes
     ----------
-    worker : Worker or None
+    worker : WorkerProcess or None
         The one that waits.
     failures : int
         How often in a row none could be started.
     """
 
     def __init__(self, wanted: bool, again: bool = False) -> None:
-        self.worker: Worker | None = None
+        self.worker: WorkerProcess | None = None
         self.failures = 0
         self._wanted, self._again = wanted, again
         self._due = 0.0
         self._lock = threading.RLock()
 
-    def take_worker(self) -> Worker:
+    def take_worker(self) -> WorkerProcess:
         """Return the idle worker, or a new one.
 
         Raises
@@ -55,9 +55,9 @@ class SpareWorker:
                 self.failures = 0
                 return worker
             worker.kill_and_wait()
-        return Worker()
+        return WorkerProcess()
 
-    def return_worker(self, worker: Worker) -> None:
+    def return_worker(self, worker: WorkerProcess) -> None:
         """Keep a worker whose run has ended, or end it.
 
         To start another takes a second, and to warm it up four more of processor.
@@ -85,7 +85,7 @@ class SpareWorker:
                     self._put_off(exit_code_message(code))
             elif self._wanted and idle and time.monotonic() >= self._due:
                 try:
-                    self.worker = Worker()
+                    self.worker = WorkerProcess()
                 except OSError as error:
                     self._put_off(error.strerror or type(error).__name__)
 

@@ -27,10 +27,10 @@ _TIMINGS_ADAPTER = TypeAdapter(tuple[MethodTiming, ...])
 def write_timing_job(
     experiment: Experiment,
     plans: Sequence[Plan],
-    timed: Sequence[MethodTiming],
+    known_timings: Sequence[MethodTiming],
     folder: Path,
 ) -> None:
-    """Write the worker's input besides the table; known timings are not repeated."""
+    """Write an experiment and its known timings into a job folder, for a worker."""
     write_json(
         folder / _EXPERIMENT_FILE,
         {
@@ -38,7 +38,9 @@ def write_timing_job(
             "plans": [plan.to_json() for plan in plans],
         },
     )
-    write_json(folder / _TIMINGS_FILE, _TIMINGS_ADAPTER.dump_python(tuple(timed)))
+    write_json(
+        folder / _TIMINGS_FILE, _TIMINGS_ADAPTER.dump_python(tuple(known_timings))
+    )
 
 
 def is_timing_job(folder: Path) -> bool:
@@ -47,9 +49,9 @@ def is_timing_job(folder: Path) -> bool:
 
 
 def run_timing_job(
-    folder: Path, table: Table, ctx: RunContext, stand_back: Callable[[], None]
+    folder: Path, table: Table, ctx: RunContext, call_between: Callable[[], None]
 ) -> None:
-    """Take the timings requested in a job folder; call `stand_back` after each."""
+    """Take the timings that a job folder requests, and write them there one by one."""
     content = read_json(folder / _EXPERIMENT_FILE)
     said = content["experiment"]
     experiment = Experiment(**{**said, "values": tuple(said["values"])})
@@ -59,13 +61,13 @@ def run_timing_job(
     def keep(timing: MethodTiming) -> None:
         found.append(timing)
         write_json(folder / _TIMINGS_FILE, _TIMINGS_ADAPTER.dump_python(tuple(found)))
-        stand_back()
+        call_between()
 
     time_methods(plans, table, experiment, ctx, keep, known_timings=tuple(found))
 
 
 def load_timings(folder: Path) -> tuple[MethodTiming, ...]:
-    """Return the timings taken so far."""
+    """Return the timings in a job folder that were taken so far."""
     if not (folder / _TIMINGS_FILE).exists():
         return ()
     return _TIMINGS_ADAPTER.validate_python(read_json(folder / _TIMINGS_FILE))

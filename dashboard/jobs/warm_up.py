@@ -1,4 +1,4 @@
-"""Warm-up: compile or load every kernel before a worker's first order."""
+"""Warm-up of a worker: compile or load every kernel before its first order."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ All of them keep numbers as numbers.
 """
 
 
-def warm_up_kernels(orders: queue.SimpleQueue[Path]) -> None:
-    """Run every method on a few records, until there is an order.
+def warm_up_kernels(order_queue: queue.SimpleQueue[Path]) -> None:
+    """Run every method on a few records to compile kernels, until there is an order.
 
     The first call of a kernel reads it from the cache or, on a fresh machine,
     compiles it for seconds: better now than after a click. The methods that the
@@ -38,7 +38,7 @@ def warm_up_kernels(orders: queue.SimpleQueue[Path]) -> None:
     for name in dict.fromkeys(
         (*NUMERIC_WARM_UP_METHODS, *MIXED_WARM_UP_METHODS, *methods)
     ):
-        if not orders.empty():
+        if not order_queue.empty():
             return
         columns = ["a"] if methods.info(name).traits.univariate else ["a", "b"]
         frame = pd.DataFrame(values[:, : len(columns)], columns=columns)
@@ -46,8 +46,8 @@ def warm_up_kernels(orders: queue.SimpleQueue[Path]) -> None:
             tuple(Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in columns)
         )
         compare([_minimal_plan(name)], Table.from_frame(frame, schema))
-    for figures in (effort.bounds_by_name, lambda: intruder.attack_all_sizes(1)):
-        if not orders.empty():
+    for figures in (effort.lesson_bounds_by_name, lambda: intruder.attack_all_sizes(1)):
+        if not order_queue.empty():
             return
         figures()
 

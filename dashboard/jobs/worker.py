@@ -58,7 +58,7 @@ _PROGRESS_SECONDS = 0.1
 
 
 def main(arguments: list[str]) -> None:
-    """Carry out runs one after the other until the server closes the pipe.
+    """Run the job folders named on standard input, until the server closes the pipe.
 
     A run's folder goes when the server has fetched the results.
     """
@@ -78,7 +78,7 @@ def main(arguments: list[str]) -> None:
             remove_unused_folders()
     warm.set()
     while True:
-        run_job(orders.get())
+        run_job_folder(orders.get())
 
 
 def _listen(
@@ -108,8 +108,8 @@ def _listen(
     os._exit(0)
 
 
-def run_job(folder: Path) -> None:
-    """Run the plans in a job folder and write progress and results there."""
+def run_job_folder(folder: Path) -> None:
+    """Run what a job folder requests, and write its progress and results there."""
     progress = _Progress(folder)
     try:
         with notify_of_compiling(progress.report_preparation):
@@ -131,7 +131,7 @@ def run_job(folder: Path) -> None:
 def _run_plans(folder: Path, progress: _Progress) -> None:
     if assessment.is_assessment_job(folder):
         table = load_table(folder / "table")
-        assessment.run_assessment(folder, table, RunContext(progress))
+        assessment.run_assessment_job(folder, table, RunContext(progress))
     elif timing.is_timing_job(folder):
         table = load_table(folder / "table")
         ctx = RunContext(progress)

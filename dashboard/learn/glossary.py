@@ -26,7 +26,7 @@ _DOI_PATTERN = re.compile(r"https?://doi\.org/(\S+?)(?=[,;.)]?(?:\s|$))")
 
 @dataclass(frozen=True)
 class GlossaryEntry:
-    """One entry of the glossary, in English.
+    """One glossary entry in English: title, meaning, formula, source and pages.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ _CHOICE_REGISTRIES: tuple[tuple[str, Registry[Any, Any], tuple[str, ...]], ...] 
 
 @lru_cache(maxsize=1)
 def glossary_entries() -> MappingProxyType[str, GlossaryEntry]:
-    """Return all entries by identifier: terms, then measures, then methods."""
+    """Return all glossary entries by identifier: terms, measures and methods."""
     found = [
         GlossaryEntry(
             term.id,
@@ -142,22 +142,22 @@ def _method_entry(info: MethodInfo) -> GlossaryEntry:
     )
 
 
-def search_glossary(wanted: str, kind: str = "") -> list[GlossaryEntry]:
-    """Return the entries that have all of some words, in the language in use.
+def search_glossary(query: str, entry_kind: str = "") -> list[GlossaryEntry]:
+    """Return the entries that have all words of a query, those in the title first.
 
     Those that have them in their name come first.
 
     Parameters
     ----------
-    wanted : str
+    query : str
         Words, or their beginnings; none for all entries.
-    kind : str, optional
+    entry_kind : str, optional
         One of :data:`dashboard.i18n.text_glossary.KINDS`.
     """
-    words = wanted.casefold().split()
+    words = query.casefold().split()
     ranked = []
     for place, entry in enumerate(glossary_entries().values()):
-        if kind and entry.kind != kind:
+        if entry_kind and entry.kind != entry_kind:
             continue
         name = " ".join(
             (_(entry.title), entry.title, entry.id, *entry.words)
@@ -170,15 +170,15 @@ def search_glossary(wanted: str, kind: str = "") -> list[GlossaryEntry]:
     return [entry for _rank, _place, entry in sorted(ranked, key=lambda one: one[:2])]
 
 
-def glossary_tooltip(name: str) -> str:
-    """Return an entry's meaning, formula and direction, for a tooltip in Markdown.
+def glossary_tooltip(entry_id: str) -> str:
+    """Return an entry's meaning, formula and direction as Markdown, for a tooltip.
 
     Raises
     ------
     KeyError
         If there is no such entry: a mistake in the program.
     """
-    entry = glossary_entries()[name]
+    entry = glossary_entries()[entry_id]
     lines = [_(entry.meaning)]
     if entry.formula:
         lines.append(f"`{_(entry.formula)}`")
@@ -187,9 +187,9 @@ def glossary_tooltip(name: str) -> str:
     return "  \n".join(lines)
 
 
-def glossary_caption(name: str) -> str:
-    """Return an entry's meaning, formula and direction in one line."""
-    return glossary_tooltip(name).replace("  \n", " ")
+def glossary_caption(entry_id: str) -> str:
+    """Return an entry's meaning, formula and direction as one line of Markdown."""
+    return glossary_tooltip(entry_id).replace("  \n", " ")
 
 
 def _as_sentence(words: str) -> str:

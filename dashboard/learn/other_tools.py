@@ -28,26 +28,34 @@ TOOL_METHOD_NAMES: Mapping[str, str] = {
 """Methods here, by what they are called there; the last one is not there."""
 
 
-def name_in_tool(name: str) -> str:
-    """Return what a method here is called there; empty where it is not there."""
-    return f"{TOOL_NAME} {TOOL_METHOD_NAMES[name]}" if TOOL_METHOD_NAMES[name] else ""
+def name_in_sdcmicro(method: str) -> str:
+    """Return what a method here is called in sdcMicro; empty where it is not there."""
+    return (
+        f"{TOOL_NAME} {TOOL_METHOD_NAMES[method]}" if TOOL_METHOD_NAMES[method] else ""
+    )
 
 
-def method_loss_table(figures: Mapping[str, ResultFigures]) -> pd.DataFrame:
+def method_loss_table(figures_by_method: Mapping[str, ResultFigures]) -> pd.DataFrame:
     """Return a row per method: its names in sdcMicro and here, loss, k and seconds.
 
     Parameters
     ----------
-    figures : mapping of str to ResultFigures
+    figures_by_method : mapping of str to ResultFigures
         By method; what has not run is left empty. Least loss comes first.
     """
     lines = [
         {
-            _(text_learn.THERE): name_in_tool(name) or _(text_learn.ONLY_HERE),
+            _(text_learn.THERE): name_in_sdcmicro(name) or _(text_learn.ONLY_HERE),
             _("Method"): _(methods.info(name).title),
-            _("IL (%)"): figures[name].loss if name in figures else None,
-            _("k as released"): figures[name].k_released if name in figures else None,
-            _("Seconds"): figures[name].seconds if name in figures else None,
+            _("IL (%)"): figures_by_method[name].loss
+            if name in figures_by_method
+            else None,
+            _("k as released"): figures_by_method[name].k_released
+            if name in figures_by_method
+            else None,
+            _("Seconds"): figures_by_method[name].seconds
+            if name in figures_by_method
+            else None,
         }
         for name in TOOL_METHOD_NAMES
     ]
@@ -60,11 +68,13 @@ def missing_method_sentences() -> list[str]:
     return [_(one.message) for one in FOREIGN_METHODS.values()]
 
 
-def best_tool_method(figures: Mapping[str, ResultFigures]) -> tuple[str, float] | None:
-    """Return what loses least there, of those that keep k, and how often the least."""
-    kept = {name: row.loss for name, row in figures.items() if row.keeps_k}
+def best_sdcmicro_method(
+    figures_by_method: Mapping[str, ResultFigures],
+) -> tuple[str, float] | None:
+    """Return sdcMicro's method of least loss, and its loss relative to the least."""
+    kept = {name: row.loss for name, row in figures_by_method.items() if row.keeps_k}
     known = [name for name in kept if TOOL_METHOD_NAMES[name]]
     if not 0 < len(known) < len(kept) or min(kept.values()) <= 0:
         return None
     best = min(known, key=lambda name: kept[name])
-    return name_in_tool(best), kept[best] / min(kept.values())
+    return name_in_sdcmicro(best), kept[best] / min(kept.values())

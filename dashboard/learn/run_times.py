@@ -24,23 +24,23 @@ TIMED_SAMPLE = "hospital_discharges"
 
 
 @cache
-def timed_sample() -> Table:
+def timed_sample_table() -> Table:
     """Return the table that is timed where nobody has opened one."""
     return sample_data.load(TIMED_SAMPLE)
 
 
-def sample_plans(names: Sequence[str]) -> tuple[Plan, ...]:
+def timed_sample_plans(methods: Sequence[str]) -> tuple[Plan, ...]:
     """Return a plan for the sample for each method and k."""
-    quasi = timed_sample().schema.quasi_identifiers
+    quasi = timed_sample_table().schema.quasi_identifiers
     return tuple(
         Plan(method=name, k=k, quasi_identifiers=quasi, missing="drop")
-        for name in names
+        for name in methods
         for k in PRINTED_SIZES
     )
 
 
-def default_experiment(plan: Plan, table: Table) -> Experiment:
-    """Return what is varied, and from how many starts."""
+def default_timing_experiment(plan: Plan, table: Table) -> Experiment:
+    """Return the experiment that times a plan by the number of attributes."""
     return Experiment(
         "attributes",
         default_experiment_values("attributes", plan, table),
@@ -50,7 +50,7 @@ def default_experiment(plan: Plan, table: Table) -> Experiment:
 
 
 def timeable_methods() -> list[str]:
-    """Return the methods that can be timed, the printed ones first."""
+    """Return the identifiers of methods that can be timed, the printed ones first."""
     others = (
         info.id
         for info in methods.infos()
@@ -59,8 +59,8 @@ def timeable_methods() -> list[str]:
     return list(dict.fromkeys((*COMPARED_METHODS, *others)))
 
 
-def claim_verdicts(timings: Sequence[MethodTiming]) -> list[str]:
-    """Return a line in Markdown for everything that was printed of such times."""
+def run_time_claim_verdicts(timings: Sequence[MethodTiming]) -> list[str]:
+    """Return a line of Markdown with a verdict on each printed claim on run times."""
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [
         f"{icons[one.holds]} **{_(one.verdict_text)}**: {_(one.printed)} {_(one.found)}"

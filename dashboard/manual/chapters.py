@@ -74,7 +74,7 @@ _COMMENT_PATTERN = re.compile(r"<!--.*?-->\n?")
 
 @dataclass(frozen=True)
 class ManualSection:
-    """A heading and what stands below it.
+    """A heading of the manual and the text below it.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class ManualSection:
 
 @dataclass(frozen=True)
 class ManualChapter:
-    """A file of the manual.
+    """A chapter of the manual: identifier, language and sections.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class ManualChapter:
 
 
 @cache
-def manual_chapters(language: str = ENGLISH) -> dict[str, ManualChapter]:
+def read_manual_chapters(language: str = ENGLISH) -> dict[str, ManualChapter]:
     """Return all chapters by their names, in the order in which they are read.
 
     Parameters
@@ -151,7 +151,7 @@ def _read_chapter(name: str, language: str) -> ManualChapter:
 
 
 def heading_anchor(title: str) -> str:
-    """Return the end of a link to a heading, as GitHub makes it.
+    """Return the link anchor of a heading, as GitHub makes it.
 
     Examples
     --------

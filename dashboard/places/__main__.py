@@ -11,17 +11,17 @@ from dataclasses import replace
 from importlib.metadata import version
 
 from dashboard.audit import events
-from dashboard.jobs.shares import TEAM_VARIABLE
+from dashboard.jobs.resource_limits import TEAM_VARIABLE
 from dashboard.places.launch import (
     ServerOptions,
     find_port,
+    prepare_process,
     prepare_settings,
-    set_process_up,
-    warnings,
+    server_warnings,
 )
-from dashboard.places.place import choose_start
-from dashboard.places.scratch import use_own_folder
-from dashboard.places.settings import PlaceSettings, check_settings
+from dashboard.places.place import choose_place_start
+from dashboard.places.settings import PlaceSettings, check_place_settings
+from dashboard.places.temp_folder import use_private_temp_folder
 from dashboard.server.sign_in import SERVER_BEGUN
 from engine.cli.answer import CommandParser, run_command
 from engine.cli.serving import add_team_options
@@ -37,7 +37,7 @@ if sys.platform == "win32":
 
 else:
     from dashboard.places.forkserver import start_forkserver
-    from dashboard.places.proxies import describe_proxy, find_proxy
+    from dashboard.places.proxies import find_proxy, printed_config
     from dashboard.places.supervisor import Supervisor
 
     def _serve(options: argparse.Namespace) -> int:
@@ -51,38 +51,38 @@ else:
             metrics=options.metrics,
             drain_seconds=60.0 * options.drain_minutes,
         )
-        check_settings(settings)
+        check_place_settings(settings)
         if options.printed:
-            print(describe_proxy(options.printed, serving, settings), end="")
+            print(printed_config(options.printed, serving, settings), end="")
             return 0
         proxy = find_proxy(settings.proxy)
         streamlit = prepare_settings(serving)
         serving = replace(serving, port=find_port(serving))
-        for line in warnings(serving):
+        for line in server_warnings(serving):
             print(line, flush=True)
         os.environ[TEAM_VARIABLE], os.environ[SERVER_BEGUN] = "1", str(time.time())
-        set_process_up()
-        folder = use_own_folder()
+        prepare_process()
+        folder = use_private_temp_folder()
         supervisor = Supervisor(serving, settings, proxy, streamlit, folder)
         supervisor.check()
         events.log_event(
             "start", "", version=version("coterie"), places=settings.processes
         )
-        start = choose_start(settings.start)
+        start = choose_place_start(settings.start)
         gc.collect()
         gc.freeze()  # copies do not touch what they share
         forkserver = start_forkserver(start, folder)
         try:
             asyncio.run(supervisor.run(forkserver))
         finally:
-            events.end_logging()
+            events.end_audit_log()
             forkserver.close()
             os.wait()  # for the forkserver, and with it for all others
         return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve places until stopped; return the exit code."""
+    """Serve a team, each person in a process, until stopped; return the exit code."""
     parser = CommandParser(prog="coterie serve", description="Serve a team.")
     add_team_options(parser)
     return run_command(parser, arguments, _serve)

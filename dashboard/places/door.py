@@ -1,4 +1,4 @@
-"""The door: who has no place gets one, waits for one, or is told what became of theirs.
+"""The door: answers people without a place: give one, let them wait, or say why.
 
 Everybody who comes first gets a ticket, as a cookie. A place is given to who brings the
 ticket back, in the order in which tickets were first brought: a program that keeps no
@@ -76,8 +76,8 @@ def _all_taken(count: int, before: int) -> Message:
 
 
 @dataclass(frozen=True)
-class Arrival:
-    """A request of somebody who is not where their place is.
+class DoorRequest:
+    """A request that reached the door: method, target and headers.
 
     Attributes
     ----------
@@ -113,8 +113,8 @@ class Arrival:
 
 
 @dataclass(frozen=True)
-class Reply:
-    """An answer.
+class DoorReply:
+    """Status, body and headers of the door's answer to a request.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class Reply:
 
 
 class Door:
-    """Gives places to people, in the order in which they came.
+    """Server logic that gives people a place, in the order in which they came.
 
     Parameters
     ----------
@@ -190,11 +190,11 @@ class Door:
             while len(self._fates) > MAX_WAITING:
                 del self._fates[next(iter(self._fates))]
 
-    def answer(self, arrival: Arrival) -> Reply:
+    def answer(self, arrival: DoorRequest) -> DoorReply:
         """Return what is said to a request that did not come to its place."""
         cookie = arrival.cookie
         if not cookie and is_health_path(arrival.target) and self.is_open:
-            return Reply(200, "ok", [("Content-Type", "text/plain")])
+            return DoorReply(200, "ok", [("Content-Type", "text/plain")])
         if self._owner(cookie) is not None:
             return self._say(arrival, 421, NOT_STICKY)
         if (fate := self._fates.get(cookie)) is not None:
@@ -210,7 +210,7 @@ class Door:
             return self._say(arrival, 409, words)
         return self._receive(arrival, cookie if _TICKET.fullmatch(cookie) else "")
 
-    def _receive(self, arrival: Arrival, ticket: str) -> Reply:
+    def _receive(self, arrival: DoorRequest, ticket: str) -> DoorReply:
         """Give a ticket, a place, or the page of those who wait."""
         if not ticket:
             ticket = f"door.{secrets.token_urlsafe(24)}"
@@ -221,7 +221,7 @@ class Door:
             return self._say(arrival, 200, COOKIES_NEEDED, headers)
         token = self._given.get(ticket) or self._find_place(ticket)
         if token is not None:
-            return Reply(
+            return DoorReply(
                 303,
                 "",
                 [
@@ -252,17 +252,17 @@ class Door:
 
     def _say(
         self,
-        arrival: Arrival,
+        arrival: DoorRequest,
         status: int,
         words: Message,
         headers: list[tuple[str, str]] | None = None,
-    ) -> Reply:
+    ) -> DoorReply:
         """Answer with one sentence: as a page, or as it is."""
         own = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
         told = arrival.headers.get("accept-language", "")
         if not arrival.is_page:
             text = said_in(_language(told), words)
-            return Reply(
+            return DoorReply(
                 status, text, [*own, ("Content-Type", "text/plain; charset=utf-8")]
             )
         own += [
@@ -272,10 +272,10 @@ class Door:
                 "default-src 'none'; style-src 'unsafe-inline'",
             ),
         ]
-        page = sign_in_page.refusal_page(words, told)
-        return Reply(status, page, [*own, *(headers or [])])
+        page = sign_in_page.refusal_page_html(words, told)
+        return DoorReply(status, page, [*own, *(headers or [])])
 
-    def _set_cookie(self, value: str, arrival: Arrival) -> str:
+    def _set_cookie(self, value: str, arrival: DoorRequest) -> str:
         flags = "; HttpOnly; SameSite=Lax"
         if not value:
             flags += "; Max-Age=0"
@@ -290,11 +290,11 @@ def _language(accepted: str) -> str:
     return nearest(known[0] if known else None)
 
 
-def is_health_path(target: str) -> bool:
-    """Return whether a program asks whether we are well."""
-    return target.partition("?")[0].endswith("/_stcore/health")
+def is_health_path(request_target: str) -> bool:
+    """Return whether a request target is the health check."""
+    return request_target.partition("?")[0].endswith("/_stcore/health")
 
 
 def is_sign_out_path(path: str) -> bool:
-    """Return whether a person signs out by asking for this."""
+    """Return whether a path is the one that signs people out."""
     return path.strip("/") == "auth/logout"

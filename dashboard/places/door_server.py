@@ -1,4 +1,4 @@
-"""The door's own server: answers heads of requests, reads no bodies."""
+"""HTTP server of the door: reads heads of requests only, never bodies."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable
 from http import HTTPStatus
 
-from dashboard.places.door import Arrival, Reply
-from dashboard.places.settings import Address
+from dashboard.places.door import DoorReply, DoorRequest
+from dashboard.places.settings import SocketAddress
 
 HEAD_SECONDS = 20.0
 """Seconds within which a request has to say what it asks for."""
@@ -18,13 +18,13 @@ MAX_HEAD_BYTES = 2**16
 
 
 async def serve_door(
-    address: Address, answer: Callable[[Arrival], Reply]
+    address: SocketAddress, answer: Callable[[DoorRequest], DoorReply]
 ) -> asyncio.Server:
     """Serve the door.
 
     Parameters
     ----------
-    address : Address
+    address : SocketAddress
     answer : callable
         Answers one request.
     """
@@ -32,8 +32,8 @@ async def serve_door(
     async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HEAD_SECONDS)
-            arrival = parse_head(head)
-            reply = Reply(400, "") if arrival is None else answer(arrival)
+            arrival = parse_request_head(head)
+            reply = DoorReply(400, "") if arrival is None else answer(arrival)
             is_head = arrival is not None and arrival.method == "HEAD"
             writer.write(format_reply(reply, is_head))
             await writer.drain()
@@ -50,8 +50,8 @@ async def serve_door(
     )
 
 
-def parse_head(head: bytes) -> Arrival | None:
-    """Return what the head of a request asks for; None where it is none."""
+def parse_request_head(head: bytes) -> DoorRequest | None:
+    """Return the request in the head of an HTTP message; None where it is none."""
     first, *lines = head.decode("latin-1").split("\r\n")
     words = first.split(" ")
     if len(words) != 3 or not words[1].startswith("/") or not words[0].isalpha():
@@ -61,11 +61,11 @@ def parse_head(head: bytes) -> Arrival | None:
         name, colon, value = line.partition(":")
         if colon:
             headers[name.strip().lower()] = value.strip()
-    return Arrival(words[0], words[1], headers)
+    return DoorRequest(words[0], words[1], headers)
 
 
-def format_reply(reply: Reply, is_head: bool) -> bytes:
-    """Return an answer as it goes over a connection."""
+def format_reply(reply: DoorReply, is_head: bool) -> bytes:
+    """Return a reply as the bytes of an HTTP response."""
     body = reply.body.encode()
     lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}"]
     lines += [f"{name}: {value}" for name, value in reply.headers]

@@ -1,4 +1,4 @@
-"""The process that starts places and the proxy, and leaves nothing of them behind.
+"""Process that forks places and the proxy, and ends all of them with itself.
 
 It has one thread and has imported what a place needs, where it is forked from a process
 that has; a place is a copy of it. It is the parent of all, also of what places leave
@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dashboard.jobs.folders import remove_folder
+from dashboard.jobs.folders import remove_folder_with_retries
 from engine.core.platform.processes import (
     adopt_orphans,
     end_orphans,
@@ -39,7 +39,7 @@ StartPlace = Callable[[Mapping[str, Any]], None]
 
 
 def start_forkserver(start_place: StartPlace, folder: Path) -> socket.socket:
-    """Fork the process; return the connection to it.
+    """Fork the process that starts places; return the socket to it.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def start_forkserver(start_place: StartPlace, folder: Path) -> socket.socket:
     try:
         ours.close()
         _Forkserver(theirs, start_place).run()
-        remove_folder(folder)
+        remove_folder_with_retries(folder)
         code = 0
     except BaseException:
         traceback.print_exc()
@@ -76,7 +76,7 @@ class _Forkserver:
         # A Ctrl-C in the terminal is for the supervisor.
         os.setpgid(0, 0)
         adopt_orphans()
-        atexit.unregister(remove_folder)
+        atexit.unregister(remove_folder_with_retries)
         awake, self._wake = socket.socketpair()
         awake.setblocking(False)
         self._wake.setblocking(False)

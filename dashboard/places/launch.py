@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.audit import events
-from dashboard.jobs.shares import TEAM_VARIABLE
+from dashboard.jobs.resource_limits import TEAM_VARIABLE
 from dashboard.places import running
-from dashboard.places.scratch import use_own_folder
-from dashboard.server.adapter import contract
+from dashboard.places.temp_folder import use_private_temp_folder
+from dashboard.server.adapter import private_names
 from dashboard.server.sign_in import SIGN_IN_VARIABLE
 from engine.core.errors import ParameterError
 from engine.core.platform.limits import forbid_core_files
@@ -50,7 +50,7 @@ _TRUSTED_VARIABLE = "FORWARDED_ALLOW_IPS"
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """How the dashboard is served.
+    """Options of serving the dashboard: address, limits, sign-in and audit log.
 
     Attributes
     ----------
@@ -96,8 +96,8 @@ class ServerOptions:
         return replace(self, names=names, trusted_proxies=proxies) == ServerOptions()
 
 
-def launch_dashboard(serving: ServerOptions, until_closed: bool = False) -> int:
-    """Serve the dashboard until it is stopped, and open a browser on it.
+def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
+    """Serve the dashboard until it is stopped, open a browser on it; return exit code.
 
     Where there is no display, the address is only printed. All other settings are in
     ``.streamlit/config.toml`` beside the app. Without any option, a dashboard of this
@@ -105,7 +105,7 @@ def launch_dashboard(serving: ServerOptions, until_closed: bool = False) -> int:
 
     Parameters
     ----------
-    serving : ServerOptions
+    options : ServerOptions
     until_closed : bool
         Whether it ends once its last tab has been closed.
 
@@ -121,53 +121,55 @@ def launch_dashboard(serving: ServerOptions, until_closed: bool = False) -> int:
         cannot be, nobody could sign in as the file of secrets stands, or Streamlit is
         not the one that keeps people apart.
     """
-    settings = prepare_settings(serving)
-    alone = serving.is_default
+    settings = prepare_settings(options)
+    alone = options.is_default
     if alone and (served := running.find_dashboard()) is not None:
         print(f"Coterie is open already, at {served}", flush=True)
         running.open_in_browser(served)
         return 0
-    host = serving.host
-    port = find_port(serving)
+    host = options.host
+    port = find_port(options)
     settings |= {"server.address": host, "server.port": port}
     # For whoever watches the terminal; Streamlit's own words are switched off.
-    words = [f"Coterie is at {format_url(serving, port)} (Ctrl-C stops it)"]
-    sys.stdout.write("".join(f"{line}\n" for line in [*words, *warnings(serving)]))
+    words = [f"Coterie is at {format_url(options, port)} (Ctrl-C stops it)"]
+    sys.stdout.write(
+        "".join(f"{line}\n" for line in [*words, *server_warnings(options)])
+    )
     sys.stdout.flush()
-    if serving.sign_in or serving.names or not _is_loopback(host):
+    if options.sign_in or options.names or not _is_loopback(host):
         os.environ[TEAM_VARIABLE] = "1"
     if until_closed:
         os.environ[running.UNTIL_CLOSED_VARIABLE] = "1"
-    set_process_up()
-    use_own_folder()
+    prepare_process()
+    use_private_temp_folder()
     if alone:
-        running.note_dashboard(format_url(serving, port))
+        running.note_dashboard(format_url(options, port))
     events.log_event("start", "", version=version("coterie"))
     events.log_end_at_exit()
     return run_app(settings)
 
 
-def prepare_settings(serving: ServerOptions) -> Settings:
-    """Check all but the address, begin the audit log, and return Streamlit's settings.
+def prepare_settings(options: ServerOptions) -> Settings:
+    """Check options, begin the audit log, and return Streamlit's settings.
 
     Raises
     ------
     ParameterError
         As for :func:`launch_dashboard`.
     """
-    path = check_path(serving.base_path)
-    settings = _upload_limit_flags(serving.upload_limit) | _name_flags(serving)
-    if serving.sign_in is not None:
-        settings |= _sign_in_flags(serving.sign_in)
-    trust_proxies(serving.trusted_proxies)
-    contract.check()
-    if serving.audit is not None:
-        events.start_logging(serving.audit, serving.audit_head)
+    path = normalise_base_path(options.base_path)
+    settings = _upload_limit_flags(options.upload_limit) | _name_flags(options)
+    if options.sign_in is not None:
+        settings |= _sign_in_flags(options.sign_in)
+    trust_proxies(options.trusted_proxies)
+    private_names.check_private_names()
+    if options.audit is not None:
+        events.start_audit_log(options.audit, options.audit_head)
     return settings | ({"server.baseUrlPath": path} if path else {})
 
 
-def trust_proxies(texts: Iterable[str]) -> None:
-    """Believe some proxies, in this process and those that it starts, and no others.
+def trust_proxies(proxy_addresses: Iterable[str]) -> None:
+    """Trust these proxies only, in this process and those that it starts.
 
     A request then comes from the last address in ``X-Forwarded-For`` that is no such
     proxy, and by the scheme in ``X-Forwarded-Proto``.
@@ -178,7 +180,7 @@ def trust_proxies(texts: Iterable[str]) -> None:
         If one is neither an address nor a network.
     """
     networks = []
-    for text in texts:
+    for text in proxy_addresses:
         try:
             networks.append(str(ipaddress.ip_network(text)))
         except ValueError:
@@ -190,37 +192,37 @@ def trust_proxies(texts: Iterable[str]) -> None:
     os.environ[_TRUSTED_VARIABLE] = ",".join(networks)
 
 
-def find_port(serving: ServerOptions) -> int:
-    """Return the port to serve on.
+def find_port(options: ServerOptions) -> int:
+    """Return the port to serve on: the one asked for, or a free one.
 
     Raises
     ------
     ParameterError
         If it is taken, or nothing can be served there.
     """
-    if serving.port is None:
-        return _free_port(serving.host)
-    return _check_port(serving.host, serving.port)
+    if options.port is None:
+        return _free_port(options.host)
+    return _check_port(options.host, options.port)
 
 
-def format_url(serving: ServerOptions, port: int) -> str:
-    """Return the address that people type."""
-    path = check_path(serving.base_path)
+def format_url(options: ServerOptions, port: int) -> str:
+    """Return the address that people type into a browser."""
+    path = normalise_base_path(options.base_path)
     return "/".join(
-        filter(None, [f"http://{_host_in_address(serving.host)}:{port}", path])
+        filter(None, [f"http://{_host_in_address(options.host)}:{port}", path])
     )
 
 
-def warnings(serving: ServerOptions) -> list[str]:
-    """Return what whoever starts the server should know."""
-    words = [*contract.check()]
-    if serving.sign_in is None and (serving.names or not _is_loopback(serving.host)):
+def server_warnings(options: ServerOptions) -> list[str]:
+    """Return sentences that whoever starts the server should know."""
+    words = [*private_names.check_private_names()]
+    if options.sign_in is None and (options.names or not _is_loopback(options.host)):
         words.append(OPEN_TO_ALL_WARNING)
     return words
 
 
-def set_process_up() -> None:
-    """Set what this process, and those that it starts, have in common."""
+def prepare_process() -> None:
+    """Set threads, file mode and core files of this process and its children."""
     # For runs too: see :func:`engine.cli.main`.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.umask(0o077)  # whatever is written here holds what people have brought
@@ -271,8 +273,8 @@ def _upload_limit_flags(megabytes: int | None) -> Settings:
     return {"server.maxUploadSize": megabytes}
 
 
-def check_path(path: str) -> str:
-    """Return the base path without slashes around it."""
+def normalise_base_path(path: str) -> str:
+    """Return a base path without slashes around it; raise if it cannot be one."""
     found = path.strip("/")
     if found and not re.fullmatch(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*", found):
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus, and whether the server is well and ready: no names."""
+"""Metrics for Prometheus and health of the server, without people's names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from dashboard.places.door import Arrival, Reply
-from dashboard.places.settings import Address
+from dashboard.places.door import DoorReply, DoorRequest
+from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -18,7 +18,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric, with its value for each label.
+    """Name, help and values by label of one metric.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Metric:
 
 
 def format_metrics(metrics: Iterable[Metric]) -> str:
-    """Return metrics in the text format of Prometheus."""
+    """Return metrics in Prometheus's text format."""
     lines = []
     for metric in metrics:
         lines += [
@@ -55,28 +55,30 @@ def format_metrics(metrics: Iterable[Metric]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def answer_metrics(
-    arrival: Arrival,
-    collect: Callable[[], Iterable[Metric]],
+def answer_metrics_request(
+    request: DoorRequest,
+    collect_metrics: Callable[[], Iterable[Metric]],
     is_ready: Callable[[], bool],
-) -> Reply:
-    """Answer who asks for metrics, or whether the server is well or ready."""
+) -> DoorReply:
+    """Return the reply to a request for metrics, health or readiness."""
     headers = [("Cache-Control", "no-store"), ("Content-Type", CONTENT_TYPE)]
-    if arrival.method not in ("GET", "HEAD"):
-        return Reply(405, "", headers)
-    match arrival.target.partition("?")[0]:
+    if request.method not in ("GET", "HEAD"):
+        return DoorReply(405, "", headers)
+    match request.target.partition("?")[0]:
         case "/metrics":
-            return Reply(200, format_metrics(collect()), headers)
+            return DoorReply(200, format_metrics(collect_metrics()), headers)
         case "/health":
-            return Reply(200, "ok\n", headers)
+            return DoorReply(200, "ok\n", headers)
         case "/ready":
             ready = is_ready()
-            return Reply(200 if ready else 503, "ok\n" if ready else "no\n", headers)
-    return Reply(404, "", headers)
+            return DoorReply(
+                200 if ready else 503, "ok\n" if ready else "no\n", headers
+            )
+    return DoorReply(404, "", headers)
 
 
-def parse_address(text: str) -> Address:
-    """Return where metrics are served, from a host and a port.
+def parse_address(text: str) -> SocketAddress:
+    """Return the address in text such as ``127.0.0.1:9464``; raise if it is none.
 
     Raises
     ------
@@ -90,24 +92,24 @@ def parse_address(text: str) -> Address:
             "{address!r} is no address for metrics: write one such as 127.0.0.1:9464.",
             address=text,
         )
-    return Address(port=int(port), host=host)
+    return SocketAddress(port=int(port), host=host)
 
 
-def memory_by_role(roles: Mapping[int, str]) -> Counter[str]:
-    """Return the bytes of memory of this process and all below it.
+def memory_by_role(roles_by_pid: Mapping[int, str]) -> Counter[str]:
+    """Return the bytes of memory of this process and its descendants, by role.
 
     Pages that processes share count once, in equal parts (PSS in proc(5)); on Linux.
 
     Parameters
     ----------
-    roles : mapping of int to str
+    roles_by_pid : mapping of int to str
         What processes are, by their numbers; those below them are the same.
     """
     found: Counter[str] = Counter()
     waiting = [(os.getpid(), "server")]
     while waiting:
         pid, role = waiting.pop()
-        role = roles.get(pid, role)
+        role = roles_by_pid.get(pid, role)
         found[role] += _proportional_bytes(pid)
         waiting += [(child, role) for child in _children(pid)]
     return found

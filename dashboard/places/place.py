@@ -20,39 +20,42 @@ ORDER = "COTERIE_PLACE_ORDER"
 """Environment variable: what a place that was spawned is to be, as JSON."""
 
 
-def run_place(order: Mapping[str, Any]) -> None:
-    """Serve one person until this process is ended.
+def run_place(start_order: Mapping[str, Any]) -> None:
+    """Serve one person in this process until it is ended.
 
     Parameters
     ----------
-    order : mapping
+    start_order : mapping
         ``name``; ``token``, by which the supervisor knows it; ``folder``, of its own;
         ``supervisor``, the socket; ``settings``, those of Streamlit.
     """
-    os.environ[SUPERVISOR], os.environ[TOKEN] = order["supervisor"], order["token"]
-    folder = order["folder"]
+    os.environ[SUPERVISOR], os.environ[TOKEN] = (
+        start_order["supervisor"],
+        start_order["token"],
+    )
+    folder = start_order["folder"]
     # Whoever is left behind by a place that was killed removes its folder.
     tempfile.tempdir = os.environ["TMPDIR"] = os.environ[SCRATCH_VARIABLE] = folder
-    sys.exit(run_app(order["settings"]))
+    sys.exit(run_app(start_order["settings"]))
 
 
-def spawn_place(order: Mapping[str, Any]) -> None:
-    """Become a new interpreter that serves one person."""
-    os.environ[ORDER] = json.dumps(order)
+def spawn_place(start_order: Mapping[str, Any]) -> None:
+    """Replace this process by a new interpreter that serves one person."""
+    os.environ[ORDER] = json.dumps(start_order)
     become_program([sys.executable, "-P", "-m", __name__])
 
 
-def choose_start(start: str) -> Callable[[Mapping[str, Any]], None]:
-    """Return how places start; where they are forked, import what they need before.
+def choose_place_start(start_method: str) -> Callable[[Mapping[str, Any]], None]:
+    """Return the function that starts a place; import its modules first for forks.
 
     What is imported here is shared by all.
 
     Parameters
     ----------
-    start : str
+    start_method : str
         As in :class:`dashboard.places.settings.PlaceSettings`.
     """
-    if start == "spawn" or not sys.platform.startswith("linux"):
+    if start_method == "spawn" or not sys.platform.startswith("linux"):
         return spawn_place
     import_module("dashboard.places.preload").load_all()
     return run_place

@@ -1,4 +1,4 @@
-"""What pages import, imported before anybody asks for one."""
+"""Import of pages' modules before anybody asks for a page."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ FIRST = (
     "dashboard.i18n.text_need",
     "dashboard.ui.auto_run",
     "dashboard.ui.run_panel",
-    "dashboard.ui.chrome",
+    "dashboard.ui.page_header",
     "dashboard.ui.learn_links",
     "dashboard.app_pages.data.column_list",
     "dashboard.app_pages.data.hierarchy_editor",
     "dashboard.app_pages.data.plan_opener",
     "dashboard.app_pages.data.rule_editor",
     "dashboard.app_pages.data.summary",
-    "dashboard.places.joining",
+    "dashboard.places.place_sharing",
 )
 """Modules that the first page imports; those left out come with them."""
 
 NEXT = (
     "dashboard.app_pages.compare.column_charts",
     "dashboard.app_pages.compare.decision",
-    "dashboard.app_pages.compare.left_out",
+    "dashboard.app_pages.compare.suppression",
     "dashboard.app_pages.compare.overview",
     "dashboard.app_pages.compare.panels",
     "dashboard.app_pages.compare.rail.choices",
@@ -65,17 +65,17 @@ NAMES = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
 """A table that has the dictionaries of names and countries read."""
 
 
-def load() -> None:
-    """Import what the first page is made of, and the one that it leads to."""
+def import_first_pages() -> None:
+    """Import the modules of the first page and of the next one."""
     for name in FIRST:
         import_module(name)
-    plotly_script.compressed_script()  # it takes a moment
+    plotly_script.gzipped_plotly_script()  # it takes a moment
     for name in NEXT:
         import_module(name)
 
 
-def load_all() -> None:
-    """Import all that a server and its pages are made of, but what changes Streamlit.
+def import_all_modules() -> None:
+    """Import all modules of server and pages, except those that patch Streamlit.
 
     That is done in each process that serves, by :mod:`dashboard.serve`.
     """
@@ -83,7 +83,7 @@ def load_all() -> None:
         import_module(name)
     for info in pkgutil.iter_modules(dashboard.server.__path__, "dashboard.server."):
         import_module(info.name)
-    load()
+    import_first_pages()
     for registry in (formats, methods, aggregations):
         list(registry)
     suggest_columns(NAMES)

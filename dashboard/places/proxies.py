@@ -1,4 +1,4 @@
-"""Configurations of proxies: to the place that a cookie names; without, to the door.
+"""Configurations of proxies that send each person's requests to their place.
 
 No server of Debian's nginx keeps a person with a place by itself, and where one would
 (HAProxy, Traefik), it also chooses the place: two people who come at once could be sent
@@ -19,17 +19,17 @@ import psutil
 from dashboard.places.launch import ServerOptions
 from dashboard.places.settings import (
     COOKIE,
-    Front,
     PlaceSettings,
-    loopback_front,
+    ProxyRouting,
+    loopback_routing,
 )
 from engine.core.errors import ParameterError
 
 UNITS = Path(__file__).parents[1] / "server" / "deploy"
 
 
-def write_haproxy(front: Front) -> str:
-    """Return the configuration of HAProxy."""
+def haproxy_config(routing: ProxyRouting) -> str:
+    """Return the configuration of HAProxy for these places, as text."""
     lines = [
         "global",
         "    maxconn 4096",
@@ -47,8 +47,8 @@ def write_haproxy(front: Front) -> str:
         '    http-error status 503 content-type "text/plain; charset=utf-8" string '
         '"This place is being made ready: load the page again." hdr Refresh 2',
         "frontend coterie",
-        f"    bind {_host(front)}:{front.port}",
-        f"    acl trusted src {' '.join(front.trusted)}",
+        f"    bind {_host(routing)}:{routing.port}",
+        f"    acl trusted src {' '.join(routing.trusted)}",
         "    http-request del-header X-Forwarded-For unless trusted",
         "    http-request del-header X-Forwarded-Proto unless trusted",
         "    http-request set-header X-Forwarded-Proto https if { ssl_fc }",
@@ -56,7 +56,7 @@ def write_haproxy(front: Front) -> str:
         f"if {{ req.cook({COOKIE}) -m found }}",
         "    default_backend door",
     ]
-    for name, address in {"door": front.door, **front.places}.items():
+    for name, address in {"door": routing.door, **routing.places}.items():
         where = f"127.0.0.1:{address.port}"
         if address.path is not None:
             where = f"unix@{address.path}"
@@ -64,17 +64,17 @@ def write_haproxy(front: Front) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_nginx(front: Front) -> str:
-    """Return what nginx has to know of this server: for its section http."""
+def nginx_config(routing: ProxyRouting) -> str:
+    """Return nginx's configuration of these places, for its section http, as text."""
     lines = [f"map $cookie_{COOKIE} $coterie_place {{", "    default door;"]
-    lines += [f'    "~^{name}\\." {name};' for name in front.places]
+    lines += [f'    "~^{name}\\." {name};' for name in routing.places]
     lines += ["}", "geo $coterie_trusted {", "    default 0;"]
-    lines += [f"    {network} 1;" for network in front.trusted]
+    lines += [f"    {network} 1;" for network in routing.trusted]
     lines += ["}", 'map "$coterie_trusted:$http_x_forwarded_proto" $coterie_scheme {']
     lines += ["    default $scheme;", '    "1:https" https;']
     lines += ["}", "map $http_upgrade $coterie_connection {", "    default upgrade;"]
     lines += ['    "" "";', "}"]
-    for name, address in {"door": front.door, **front.places}.items():
+    for name, address in {"door": routing.door, **routing.places}.items():
         where = f"127.0.0.1:{address.port}"
         if address.path is not None:
             where = f"unix:{address.path}"
@@ -82,7 +82,7 @@ def write_nginx(front: Front) -> str:
     lines.append(
         f"""\
 server {{
-    listen {_host(front)}:{front.port};
+    listen {_host(routing)}:{routing.port};
     client_max_body_size 0;
     client_header_timeout 20s;
     large_client_header_buffers 8 32k;
@@ -111,8 +111,8 @@ server {{
     return "\n".join(lines) + "\n"
 
 
-def write_whole_nginx(front: Front, folder: Path) -> str:
-    """Return a whole configuration of nginx, which writes into a folder only."""
+def whole_nginx_config(routing: ProxyRouting, folder: Path) -> str:
+    """Return a whole configuration of nginx, which writes into one folder only."""
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     paths = "\n".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
     # What the administrator starts changes to an account that cannot reach sockets.
@@ -123,14 +123,14 @@ def write_whole_nginx(front: Front, folder: Path) -> str:
         f"{user}daemon off;\npid {folder}/pid;\nerror_log stderr warn;\n"
         f"worker_processes 1;\nevents {{ worker_connections 4096; }}\n"
         f"http {{\naccess_log off;\nserver_tokens off;\n{paths}\n"
-        f"{write_nginx(front)}}}\n"
+        f"{nginx_config(routing)}}}\n"
     )
 
 
-def write_traefik(front: Front) -> str:
-    """Return the dynamic configuration of Traefik, for its file provider."""
+def traefik_config(routing: ProxyRouting) -> str:
+    """Return the configuration of Traefik for its file provider, as text."""
     routers, services = ["http:", "  routers:"], ["  services:"]
-    for name, address in {"door": front.door, **front.places}.items():
+    for name, address in {"door": routing.door, **routing.places}.items():
         rule = "PathPrefix(`/`)"
         if name != "door":
             rule = f"HeaderRegexp(`Cookie`, `(^|; *){COOKIE}={name}\\\\.`)"
@@ -149,22 +149,28 @@ def write_traefik(front: Front) -> str:
     return "\n".join(routers + services) + "\n"
 
 
-def write_systemd(serving: ServerOptions, settings: PlaceSettings) -> str:
-    """Return the unit of systemd, for as many places, the same address and name."""
+def systemd_unit(server_options: ServerOptions, place_settings: PlaceSettings) -> str:
+    """Return the systemd unit that serves with these options, as text."""
     unit = (UNITS / "coterie.service").read_text(encoding="utf-8")
-    asked = f"--processes {settings.processes} --port {serving.port or 8501}"
-    if settings.proxy:
-        asked += f" --proxy {settings.proxy}"
-    if serving.upload_limit is not None:
-        asked += f" --upload-limit {serving.upload_limit}"
+    asked = (
+        f"--processes {place_settings.processes} --port {server_options.port or 8501}"
+    )
+    if place_settings.proxy:
+        asked += f" --proxy {place_settings.proxy}"
+    if server_options.upload_limit is not None:
+        asked += f" --upload-limit {server_options.upload_limit}"
     unit = unit.replace("--processes 4 --port 8501", asked)
-    if serving.base_path:
-        unit = unit.replace("--base-path /coterie", f"--base-path {serving.base_path}")
-    names = " ".join(f"--server-name {name}" for name in serving.names)
+    if server_options.base_path:
+        unit = unit.replace(
+            "--base-path /coterie", f"--base-path {server_options.base_path}"
+        )
+    names = " ".join(f"--server-name {name}" for name in server_options.names)
     return unit.replace("--server-name stats.example", names) if names else unit
 
 
-def describe_proxy(kind: str, serving: ServerOptions, settings: PlaceSettings) -> str:
+def printed_config(
+    program: str, server_options: ServerOptions, place_settings: PlaceSettings
+) -> str:
     """Return the configuration that ``--print`` asks for.
 
     Raises
@@ -172,23 +178,27 @@ def describe_proxy(kind: str, serving: ServerOptions, settings: PlaceSettings) -
     ParameterError
         If there cannot be so many places.
     """
-    front = loopback_front(serving, settings)
-    if kind == "systemd":
-        return write_systemd(serving, settings)
-    words = f"coterie serve --proxy none --processes {settings.processes}"
+    front = loopback_routing(server_options, place_settings)
+    if program == "systemd":
+        return systemd_unit(server_options, place_settings)
+    words = f"coterie serve --proxy none --processes {place_settings.processes}"
     head = f"# Before: {words} --port {front.port}\n"
     outside = replace(front, port=80)
-    written = {"haproxy": write_haproxy, "nginx": write_nginx, "traefik": write_traefik}
-    return head + written[kind](outside)
+    written = {
+        "haproxy": haproxy_config,
+        "nginx": nginx_config,
+        "traefik": traefik_config,
+    }
+    return head + written[program](outside)
 
 
-def _host(front: Front) -> str:
+def _host(front: ProxyRouting) -> str:
     return f"[{front.host}]" if ":" in front.host else front.host
 
 
 @dataclass(frozen=True)
 class Proxy:
-    """A proxy that can be started.
+    """Commands that check, start and reload a proxy, and its configuration.
 
     Attributes
     ----------
@@ -205,7 +215,7 @@ class Proxy:
 
     name: str
     program: str
-    write: Callable[[Front, Path], str]
+    write: Callable[[ProxyRouting, Path], str]
     check: tuple[str, ...]
     start: tuple[str, ...]
     reload: str
@@ -215,7 +225,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
     "haproxy": lambda program: Proxy(
         "haproxy",
         program,
-        lambda front, folder: write_haproxy(front),
+        lambda front, folder: haproxy_config(front),
         ("-c", "-q", "-f"),
         ("-W", "-db", "-q", "-f"),
         "SIGUSR2",
@@ -223,7 +233,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
     "nginx": lambda program: Proxy(
         "nginx",
         program,
-        write_whole_nginx,
+        whole_nginx_config,
         ("-e", "stderr", "-t", "-q", "-c"),
         ("-e", "stderr", "-c"),
         "SIGHUP",
@@ -231,12 +241,12 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
 }
 
 
-def find_proxy(wanted: str | None) -> Proxy | None:
-    """Return the proxy to start; None where the administrator runs one.
+def find_proxy(program_name: str | None) -> Proxy | None:
+    """Return the installed proxy to start; None where the administrator runs one.
 
     Parameters
     ----------
-    wanted : str or None
+    program_name : str or None
         As in :class:`PlaceSettings`.
 
     Raises
@@ -244,9 +254,9 @@ def find_proxy(wanted: str | None) -> Proxy | None:
     ParameterError
         If none is installed.
     """
-    if wanted == "none":
+    if program_name == "none":
         return None
-    for name in [wanted] if wanted else _KNOWN:
+    for name in [program_name] if program_name else _KNOWN:
         # Debian has them where only the administrator looks.
         for where in (None, "/usr/sbin:/usr/local/sbin:/opt/homebrew/bin"):
             if (program := shutil.which(name, path=where)) is not None:
@@ -255,6 +265,6 @@ def find_proxy(wanted: str | None) -> Proxy | None:
     raise ParameterError(
         "No {proxy} is installed, which would bring people to their places: sudo "
         "apt-get install {package}",
-        proxy=wanted or "HAProxy or nginx",
-        package=packages[wanted or "haproxy"],
+        proxy=program_name or "HAProxy or nginx",
+        package=packages[program_name or "haproxy"],
     )

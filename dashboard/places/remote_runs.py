@@ -1,4 +1,4 @@
-"""Turns, workers and quotas of a place's runs: asked of the supervisor."""
+"""Turns, workers and quotas of a place's runs, asked of the supervisor."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dashboard.jobs.job import Job
-from dashboard.jobs.process import Worker
+from dashboard.jobs.process import WorkerProcess
 from dashboard.jobs.quota import RunQuota
-from dashboard.jobs.sharing import Sharing
+from dashboard.jobs.scheduler import STARTING, FairScheduler
+from dashboard.jobs.sharing import SharedScheduling
 from dashboard.jobs.spare import SpareWorker
-from dashboard.jobs.turns import STARTING, FairScheduler
-from dashboard.places.link import Link
 from dashboard.places.shared_runs import FACTS
+from dashboard.places.supervisor_link import SupervisorLink
 from engine.core.message import Message, message_from_json
 
 
-class RemoteTurns(FairScheduler[Job]):
-    """Turns that the supervisor gives.
+class RemoteScheduler(FairScheduler[Job]):
+    """Scheduler of a place that asks the supervisor for turns.
 
     Parameters
     ----------
-    link : Link
+    link : SupervisorLink
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: SupervisorLink) -> None:
         self._link = link
         self._next = itertools.count()
         self._numbers: WeakKeyDictionary[Job, int] = WeakKeyDictionary()
@@ -66,14 +66,14 @@ def _describe(number: int, job: Job) -> dict[str, Any]:
 
 
 class RemoteQuota(RunQuota[Job]):
-    """Quotas that the supervisor keeps: also of who has left and come again.
+    """Quota of a place that asks the supervisor, which remembers who has left.
 
     Parameters
     ----------
-    link : Link
+    link : SupervisorLink
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: SupervisorLink) -> None:
         self._link = link
 
     def denial_reason(self, person: str, jobs: Iterable[Job]) -> Message:
@@ -87,18 +87,18 @@ class RemoteQuota(RunQuota[Job]):
         self._link.tell("spent", person=person, seconds=seconds)
 
 
-class RemoteWorker(Worker):
-    """A worker that is the supervisor's child.
+class RemoteWorker(WorkerProcess):
+    """Worker of a place that is a child process of the supervisor.
 
     Parameters
     ----------
-    link : Link
+    link : SupervisorLink
     pid : int
     codes : dict of int to int
         Exit codes of workers that have ended, by their numbers.
     """
 
-    def __init__(self, link: Link, pid: int, codes: dict[int, int]) -> None:
+    def __init__(self, link: SupervisorLink, pid: int, codes: dict[int, int]) -> None:
         self._link, self._pid, self._codes = link, pid, codes
         self._asked = 0.0
 
@@ -123,15 +123,15 @@ class RemoteWorker(Worker):
         self._link.ask("end worker", worker=self._pid)
 
 
-class RemoteSpare(SpareWorker):
-    """Workers that the supervisor keeps warm for all.
+class RemoteSpareWorker(SpareWorker):
+    """Spare worker of a place, which the supervisor keeps for all places.
 
     Parameters
     ----------
-    link : Link
+    link : SupervisorLink
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: SupervisorLink) -> None:
         super().__init__(wanted=False)
         self._link = link
         self._codes: dict[int, int] = {}
@@ -140,7 +140,7 @@ class RemoteSpare(SpareWorker):
     def _hear(self, said: dict[str, Any]) -> None:
         self._codes[said["worker"]] = said["code"]
 
-    def take_worker(self) -> Worker:
+    def take_worker(self) -> WorkerProcess:
         """Return a worker: the one that waits, or a new one."""
         answer = self._link.ask("worker")
         if "failed" in answer:
@@ -149,6 +149,8 @@ class RemoteSpare(SpareWorker):
         return RemoteWorker(self._link, answer["worker"], self._codes)
 
 
-def share_runs(link: Link) -> Sharing:
-    """Return what a place's runs share with those of all others."""
-    return Sharing(RemoteTurns(link), RemoteSpare(link), RemoteQuota(link))
+def make_remote_sharing(link: SupervisorLink) -> SharedScheduling:
+    """Return the scheduler, spare worker and quota that ask the supervisor."""
+    return SharedScheduling(
+        RemoteScheduler(link), RemoteSpareWorker(link), RemoteQuota(link)
+    )

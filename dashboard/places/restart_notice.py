@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.i18n.language import n_
-from dashboard.places.link import link
+from dashboard.places.supervisor_link import supervisor_link
 
 LOOK_SECONDS = 10.0
 """Seconds between two looks of an open page at whether a restart is announced."""
@@ -24,7 +24,7 @@ def hear_restart(said: dict[str, Any]) -> None:
 
 def show_restart_notice() -> None:
     """Show how long the person has to finish, where a restart is announced."""
-    if link() is not None:
+    if supervisor_link() is not None:
         _show_minutes_left()
 
 

@@ -1,4 +1,4 @@
-"""Settings of a server with places, and how a place knows that it is one."""
+"""Settings of a server with places, and the addresses of its processes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_PROCESSES = 1_000
 
 @dataclass(frozen=True)
 class PlaceSettings:
-    """How many people are served, and for how long each keeps a process.
+    """Numbers of processes and waiting times of a server with places.
 
     Attributes
     ----------
@@ -59,8 +59,8 @@ class PlaceSettings:
 
 
 @dataclass(frozen=True)
-class Address:
-    """Where a process listens: a Unix socket, or a port.
+class SocketAddress:
+    """Unix socket or host and port where a process listens.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Address:
     port : int
         Where there is no path.
     host : str
-        Address of the port.
+        SocketAddress of the port.
     """
 
     path: Path | None = None
@@ -78,16 +78,16 @@ class Address:
 
 
 @dataclass(frozen=True)
-class Front:
-    """What a proxy is told: where it listens, and where it sends whom.
+class ProxyRouting:
+    """Addresses between which a proxy sends requests: its own, door and places.
 
     Attributes
     ----------
     host, port
         Where people come.
-    door : Address
+    door : SocketAddress
         Of who has no place yet.
-    places : mapping of str to Address
+    places : mapping of str to SocketAddress
         By their names, with which the cookie's value begins.
     trusted : tuple of str
         Addresses and networks of proxies before it, whose headers are believed.
@@ -95,40 +95,42 @@ class Front:
 
     host: str
     port: int
-    door: Address
-    places: dict[str, Address]
+    door: SocketAddress
+    places: dict[str, SocketAddress]
     trusted: tuple[str, ...] = LOOPBACK
 
 
-def name_places(processes: int) -> list[str]:
-    """Return the names of all places."""
+def place_names(processes: int) -> list[str]:
+    """Return the names of a number of places: ``p1``, ``p2`` and so on."""
     return [f"p{number}" for number in range(1, processes + 1)]
 
 
-def loopback_front(serving: ServerOptions, settings: PlaceSettings) -> Front:
-    """Return the ports behind a proxy that the administrator runs.
+def loopback_routing(
+    server_options: ServerOptions, place_settings: PlaceSettings
+) -> ProxyRouting:
+    """Return the routing to local ports behind a proxy that the administrator runs.
 
     The door has the port that was asked for, and the places those that follow.
     """
-    first = serving.port or 8501
-    check_settings(settings)
-    if first + settings.processes > 65535:
+    first = server_options.port or 8501
+    check_place_settings(place_settings)
+    if first + place_settings.processes > 65535:
         raise ParameterError(
             "{processes} places need as many ports after {port}: choose a lower one "
             "with --port.",
-            processes=settings.processes,
+            processes=place_settings.processes,
             port=first,
         )
     places = {
-        name: Address(port=first + number)
-        for number, name in enumerate(name_places(settings.processes), 1)
+        name: SocketAddress(port=first + number)
+        for number, name in enumerate(place_names(place_settings.processes), 1)
     }
-    trusted = (*LOOPBACK, *serving.trusted_proxies)
-    return Front("127.0.0.1", first, Address(port=first), places, trusted)
+    trusted = (*LOOPBACK, *server_options.trusted_proxies)
+    return ProxyRouting("127.0.0.1", first, SocketAddress(port=first), places, trusted)
 
 
-def check_settings(settings: PlaceSettings) -> None:
-    """Refuse what cannot be.
+def check_place_settings(settings: PlaceSettings) -> None:
+    """Raise if the settings of places contradict each other or this machine.
 
     Raises
     ------

@@ -10,20 +10,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.jobs.process import Process, end_process
-from dashboard.places.link import Link
-from dashboard.readers.readings import start_reader
+from dashboard.jobs.process import Process, end_process_or_kill
+from dashboard.places.supervisor_link import SupervisorLink
+from dashboard.readers.readings import start_reading_process
 
 
 class SharedReaderClient:
-    """Client in a place for the shared reading process; see :class:`~.readings.Reader`.
+    """Client in a place for the shared reading process; see `~.readings.SharedReader`.
 
     Parameters
     ----------
-    link : Link
+    link : SupervisorLink
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: SupervisorLink) -> None:
         self._link = link
 
     def order(self, order: dict[str, Any]) -> None:
@@ -128,7 +128,7 @@ class SharedReadingQueue:
 
     def _living(self) -> Process:
         if self._process is None or self._process.poll() is not None:
-            self._process = start_reader()
+            self._process = start_reading_process()
             self._listening = asyncio.create_task(self._listen(self._process))
         return self._process
 
@@ -160,4 +160,4 @@ class SharedReadingQueue:
         """End the process."""
         self._orders.clear()
         if self._process is not None:
-            end_process(self._process, b'{"end": true}\n')
+            end_process_or_kill(self._process, b'{"end": true}\n')

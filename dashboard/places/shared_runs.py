@@ -1,4 +1,4 @@
-"""Runs of all places, as the supervisor sees them: who begins, with which worker."""
+"""Runs of all places as the supervisor sees them: their turns and workers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dashboard.jobs.process import Worker
+from dashboard.jobs.process import WorkerProcess
 from dashboard.jobs.quota import RunQuota
-from dashboard.jobs.shares import ResourceLimits
+from dashboard.jobs.resource_limits import ResourceLimits
+from dashboard.jobs.scheduler import DEFAULT_TURN_SECONDS, FairScheduler
 from dashboard.jobs.spare import SpareWorker
-from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, FairScheduler
 from engine.core.message import NO_MESSAGE, Message, message_to_json
 
 
 @dataclass(eq=False)
 class RemoteJob:
-    """One run in a place, with what turns and quotas depend on.
+    """One run in a place, as the supervisor's scheduler and quotas see it.
 
     Attributes
     ----------
@@ -81,8 +81,8 @@ FACTS = (
 """What places tell of each run, beside its number and whether it has a worker."""
 
 
-class SharedRuns:
-    """Gives turns and workers to all places alike.
+class SharedRunScheduler:
+    """Scheduling of all places' runs: gives turns, workers and quotas.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class SharedRuns:
         self._quota = RunQuota[RemoteJob](share.person_waiting, share.person_minutes)
         self._spare = spare or SpareWorker(wanted=True)
         self._jobs: dict[tuple[str, int], RemoteJob] = {}
-        self._workers: dict[int, tuple[str, Worker]] = {}
+        self._workers: dict[int, tuple[str, WorkerProcess]] = {}
 
     def take_turns(self, token: str, said: Sequence[Mapping[str, Any]]) -> Any:
         """Return what the runs of a place are to do.
@@ -184,7 +184,7 @@ class SharedRuns:
             worker.kill_and_wait()
         return {}
 
-    def _owned(self, token: str, pid: int) -> Worker | None:
+    def _owned(self, token: str, pid: int) -> WorkerProcess | None:
         owner, worker = self._workers.get(pid, ("", None))
         return worker if owner == token else None
 

@@ -1,4 +1,4 @@
-"""The supervisor: starts places, gives them to people, and replaces those that end."""
+"""Supervisor: starts places, gives them to people, and replaces ended ones."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from typing import Any, Literal, get_args
 
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
-from dashboard.jobs.shares import resource_limits
-from dashboard.places.door import FATES, Arrival, Door, Fate, Reply
+from dashboard.jobs.resource_limits import resource_limits
+from dashboard.places.door import FATES, Door, DoorReply, DoorRequest, Fate
 from dashboard.places.door_server import serve_door
 from dashboard.places.launch import (
     ServerOptions,
     Settings,
-    check_path,
     format_url,
+    normalise_base_path,
     trust_proxies,
 )
-from dashboard.places.link import MAX_LINE_BYTES
 from dashboard.places.metrics import (
     Metric,
-    answer_metrics,
+    answer_metrics_request,
     memory_by_role,
     parse_address,
 )
 from dashboard.places.proxies import Proxy
 from dashboard.places.settings import (
     LOOPBACK,
-    Address,
-    Front,
     PlaceSettings,
-    loopback_front,
-    name_places,
+    ProxyRouting,
+    SocketAddress,
+    loopback_routing,
+    place_names,
 )
 from dashboard.places.shared_readings import SharedReadingQueue
-from dashboard.places.shared_runs import SharedRuns
+from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.supervisor_link import MAX_LINE_BYTES
 from engine.core.errors import ParameterError
 from engine.core.message import message_to_json
 
@@ -65,7 +65,7 @@ _MAX_SOCKET_PATH = 100
 
 @dataclass(eq=False)
 class Place:
-    """One place, and its process.
+    """One place: its process, state, and the person who has it.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class Place:
 
 
 class Supervisor:
-    """Keeps places.
+    """Keeper of all places: starts, assigns, replaces and ends them.
 
     Parameters
     ----------
@@ -151,24 +151,26 @@ class Supervisor:
         self._proxy, self._streamlit, self._folder = proxy, streamlit, folder
         self._socket = folder / "supervisor"
         if proxy is None:
-            self._front = loopback_front(serving, settings)
+            self._front = loopback_routing(serving, settings)
         else:
-            names = name_places(settings.processes)
+            names = place_names(settings.processes)
             # Streamlit serves an application of one's own on ports only.
             ports = find_free_ports(len(names))
             places = {
-                name: Address(port=port)
+                name: SocketAddress(port=port)
                 for name, port in zip(names, ports, strict=True)
             }
-            door = Address(folder / "door.sock")
+            door = SocketAddress(folder / "door.sock")
             trusted = (*LOOPBACK, *serving.trusted_proxies)
-            self._front = Front(serving.host, serving.port or 0, door, places, trusted)
+            self._front = ProxyRouting(
+                serving.host, serving.port or 0, door, places, trusted
+            )
         trust_proxies(self._front.trusted)
         self._places = {
             name: Place(name, address.port, folder / name)
             for name, address in self._front.places.items()
         }
-        path = check_path(serving.base_path)
+        path = normalise_base_path(serving.base_path)
         self._door = Door(
             settings.processes, f"/{path}" if path else "", self._take, self._owner
         )
@@ -177,7 +179,7 @@ class Supervisor:
         self._ready = asyncio.Event()
         self._proxy_tries = self._n_proxy_ends = 0
         share = resource_limits()
-        self._runs = SharedRuns(share)
+        self._runs = SharedRunScheduler(share)
         self._readings = SharedReadingQueue(share.readings, self._tell_reading)
         self._signed_out: list[str] = []
         metrics = settings.metrics
@@ -477,7 +479,7 @@ class Supervisor:
                 if other is not place:
                     other.tell("signed out", digest=said["digest"])
         elif said["tell"] == "refused":
-            events.note_refusal(said["address"], said["reason"], said["who"])
+            events.count_refusal(said["address"], said["reason"], said["who"])
         elif said["tell"] == "leave" and place.state == "taken":
             self._end(place, said["why"])
 
@@ -501,7 +503,7 @@ class Supervisor:
         answer: dict[str, Any] = {}
         match said["ask"]:
             case "answer":
-                arrival = Arrival(said["method"], said["target"], said["headers"])
+                arrival = DoorRequest(said["method"], said["target"], said["headers"])
                 answer = self._door.answer(arrival).to_json()
             case "signed out":
                 answer = {"digests": self._signed_out}
@@ -521,14 +523,14 @@ class Supervisor:
 
     # Metrics
 
-    async def _serve_metrics(self, address: Address) -> asyncio.Server:
+    async def _serve_metrics(self, address: SocketAddress) -> asyncio.Server:
         def is_ready() -> bool:
             states = {place.state for place in self._places.values()}
             is_up = self._is_open and self._door.is_open
             return is_up and bool(states & {"free", "taken"})
 
-        def answer(arrival: Arrival) -> Reply:
-            return answer_metrics(arrival, self._collect_metrics, is_ready)
+        def answer(arrival: DoorRequest) -> DoorReply:
+            return answer_metrics_request(arrival, self._collect_metrics, is_ready)
 
         try:
             return await serve_door(address, answer)
@@ -668,7 +670,7 @@ def _log_end(place: Place) -> None:
 
 
 def find_free_ports(count: int) -> list[int]:
-    """Return ports of the loopback address on which nobody listens."""
+    """Return a number of free ports of the loopback address."""
     with contextlib.ExitStack() as stack:
         held = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in held:

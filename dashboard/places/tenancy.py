@@ -1,4 +1,4 @@
-"""Middleware of a place: lets in the browser that the place is for, and nobody else."""
+"""Middleware of a place that admits only the browser to which it was given."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.places.door import HEARD, is_health_path, is_sign_out_path
-from dashboard.places.link import Link
 from dashboard.places.settings import COOKIE
-from dashboard.server.adapter.messages import is_by_hand
+from dashboard.places.supervisor_link import SupervisorLink
+from dashboard.server.adapter.messages import is_user_action
 from dashboard.server.browsers import GONE, base_path
 
 _QUIET_SECONDS = 10.0
 """The supervisor is told of clicks no more often than this."""
 
 
-class Tenancy:
-    """Turns away who has another place's cookie, and counts the tabs of who has ours.
+class TenancyMiddleware:
+    """Middleware that turns other browsers away and counts the tenant's tabs.
 
     Parameters
     ----------
     app : ASGIApp
         What is a person's own.
-    link : Link
+    link : SupervisorLink
         To the supervisor, who decides about everybody else.
     """
 
-    def __init__(self, app: ASGIApp, link: Link) -> None:
+    def __init__(self, app: ASGIApp, link: SupervisorLink) -> None:
         self._app, self._link = app, link
         self._tabs = 0
         self._told = 0.0
@@ -66,7 +66,7 @@ class Tenancy:
         async def leaving(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.append("Set-Cookie", forget_cookie())
+                headers.append("Set-Cookie", expired_cookie_header())
             await send(message)
 
         await self._app(scope, receive, leaving if signs_out else send)
@@ -78,7 +78,7 @@ class Tenancy:
 
         async def heard() -> Message:
             message = await receive()
-            if message["type"] == "websocket.receive" and is_by_hand(message):
+            if message["type"] == "websocket.receive" and is_user_action(message):
                 self._note_activity()
             return message
 
@@ -118,6 +118,6 @@ class Tenancy:
             await response(scope, receive, send)
 
 
-def forget_cookie() -> str:
-    """Return the header by which a browser forgets its place."""
+def expired_cookie_header() -> str:
+    """Return the header by which a browser forgets the cookie of its place."""
     return f"{COOKIE}=; Path={base_path() or '/'}; Max-Age=0; HttpOnly; SameSite=Lax"

@@ -20,7 +20,7 @@ _EARLIEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def pack_archive(parts: Mapping[str, bytes]) -> bytes:
-    """Return a zip file; the same parts give the same bytes."""
+    """Return a zip file of named parts; the same parts give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in sorted(parts.items()):
@@ -32,7 +32,7 @@ def pack_archive(parts: Mapping[str, bytes]) -> bytes:
 
 
 def unpack_archive(content: bytes) -> Mapping[str, bytes]:
-    """Return the parts of a zip file of unknown origin.
+    """Return the named parts of a zip file of unknown origin; raise if it is too large.
 
     Raises
     ------

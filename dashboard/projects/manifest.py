@@ -43,7 +43,7 @@ class _Part(BaseModel):
 
 
 class OriginPart(_Part):
-    """Origin of a table, and how it was read."""
+    """Format, name and options of the file that a table came from."""
 
     format: str
     name: str
@@ -51,7 +51,7 @@ class OriginPart(_Part):
 
 
 class SourcePart(_Part):
-    """Identity of a table; `data` numbers its file, if the project has it."""
+    """A table's fingerprint, schema and origin, and the number of its data file."""
 
     fingerprint: str
     n_records: Annotated[int, Field(ge=1, le=MAX_TABLE_RECORDS)]
@@ -96,7 +96,7 @@ else:
 
 
 class SnapshotPart(_Part):
-    """Choices of one moment; the table and the plans by their numbers."""
+    """Choices of one moment, with table and plans by their numbers."""
 
     source: Count | None
     choices: ChoicesPart
@@ -104,7 +104,7 @@ class SnapshotPart(_Part):
 
 
 class RunPart(_Part):
-    """A run that is over."""
+    """A finished run: number, name, plans, figures and choices."""
 
     number: Annotated[int, Field(ge=1)]
     name: str
@@ -117,7 +117,7 @@ class RunPart(_Part):
 
 
 class ResultPart(_Part):
-    """A result whose groups and figures are parts of their own."""
+    """A result's key and sizes; its groups and figures are files of their own."""
 
     key: Key
     digest: str
@@ -126,7 +126,7 @@ class ResultPart(_Part):
 
 
 class FailurePart(_Part):
-    """A plan that could not be carried out."""
+    """A plan that could not be carried out, and why."""
 
     key: Key
     plan: Count
@@ -134,7 +134,7 @@ class FailurePart(_Part):
 
 
 class AnalysisPart(_Part):
-    """An analysis of a result."""
+    """An analysis of a result, by the result's key."""
 
     key: Key
     content: Analysis
@@ -166,8 +166,8 @@ _MAX_KEYS = 100_000
 """Tables times plans: each plan may have been carried out on each."""
 
 
-def validate_manifest(content: bytes) -> Manifest:
-    """Return a manifest of unknown origin.
+def parse_manifest(content: bytes) -> Manifest:
+    """Return the manifest in JSON of unknown origin; raise if it is invalid.
 
     Raises
     ------
@@ -193,8 +193,8 @@ class _Head(BaseModel):
     version: Annotated[int, Field(ge=1)]
 
 
-def validate_source(part: SourcePart) -> TableSource:
-    """Return what a manifest says of a table.
+def source_from_part(part: SourcePart) -> TableSource:
+    """Return the table source that a manifest's part describes; raise if invalid.
 
     Raises
     ------
@@ -220,8 +220,8 @@ def validate_source(part: SourcePart) -> TableSource:
     )
 
 
-def validate_choices(part: ChoicesPart) -> Mapping[str, Any]:
-    """Return choices that all exist here, as a workspace holds them.
+def choices_from_part(part: ChoicesPart) -> Mapping[str, Any]:
+    """Return a workspace's choices from a manifest's part; raise if one is unknown.
 
     Raises
     ------

@@ -58,7 +58,7 @@ LABEL_DTYPE = np.dtype("<i4")
 
 @dataclass(frozen=True, eq=False)
 class Project:
-    """Content of a project file.
+    """Content of a project file: choices, runs, results and analyses.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class _Writer:
 
 
 def project_to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
-    """Return the project file of a workspace; the same work gives the same bytes.
+    """Return a workspace as a project file; the same work gives the same bytes.
 
     Parameters
     ----------
@@ -231,14 +231,16 @@ def _label_arrays(snapshot: OutcomeSnapshot, folder: str) -> dict[str, bytes]:
     return parts
 
 
-def project_file_name(name: str) -> str:
-    """Return the name of the file of a project."""
-    safe = "".join(one if one.isalnum() or one in " ._-()" else "_" for one in name)
+def project_file_name(project_name: str) -> str:
+    """Return a project's file name, without characters that files cannot have."""
+    safe = "".join(
+        one if one.isalnum() or one in " ._-()" else "_" for one in project_name
+    )
     return f"{safe.strip(' .') or 'project'}.{PROJECT_SUFFIX}"
 
 
 def default_project_name(ws: Workspace) -> str:
-    """Return what a project is called before somebody gives it a name."""
+    """Return the name of a project until somebody gives it one: that of its table."""
     source = take_snapshot(ws).source
     return "project" if source is None else PurePath(source.title).stem or "project"
 
@@ -246,7 +248,7 @@ def default_project_name(ws: Workspace) -> str:
 def renumber_new_runs(
     runs: Sequence[FinishedRun], existing: Sequence[FinishedRun]
 ) -> tuple[FinishedRun, ...]:
-    """Drop runs that exist already; number the others from the next free one."""
+    """Return the runs that do not exist yet, numbered from the next free number."""
     there = {(run.ended, run.keys) for run in existing}
     last = max((run.number for run in existing), default=0)
     new = [run for run in runs if (run.ended, run.keys) not in there]

@@ -1,8 +1,8 @@
 """Read project files: validated, whole or not at all.
 
-A server has a process of its own take the file apart (:func:`project_to_folder`) and
-then loads what that has left (:func:`project_from_folder`): the same parts, checked and
-written anew, and the tables as Arrow values.
+A server has a process of its own take the file apart (:func:`unpack_project`) and
+then loads what that has left (:func:`read_unpacked_project`): the same parts, checked
+and written anew, and the tables as Arrow values.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from dashboard.projects.manifest import (
     ResultPart,
     RunPart,
     SnapshotPart,
-    validate_choices,
-    validate_manifest,
-    validate_source,
+    choices_from_part,
+    parse_manifest,
+    source_from_part,
 )
 from dashboard.projects.project import LABEL_DTYPE, LEDGER_PART, MANIFEST_PART, Project
 from dashboard.state.memo import Key, memo_key_for_schema
@@ -49,14 +49,14 @@ from engine.storage.outcomes import create_folder_atomically, load_table, save_t
 from engine.storage.snapshot import OutcomeSnapshot
 
 TABLES_FOLDER = "tables"
-"""Folder of those that :func:`project_to_folder` has read."""
+"""Folder of those that :func:`unpack_project` has read."""
 
 MAX_FIGURES_BYTES = MAX_MANIFEST_BYTES
 """Bytes of the figures of all results together."""
 
 
-def project_from_bytes(content: bytes) -> Project:
-    """Return the project in a file of unknown origin.
+def read_project(content: bytes) -> Project:
+    """Return the project in a file of unknown origin; raise if it is invalid.
 
     Raises
     ------
@@ -66,13 +66,13 @@ def project_from_bytes(content: bytes) -> Project:
     return _project(_open_project(content))
 
 
-def project_to_folder(content: bytes, folder: Path) -> None:
-    """Check a project file of unknown origin, and write what it holds as a folder.
+def unpack_project(content: bytes, folder: Path) -> None:
+    """Check a project file of unknown origin, and write its content into a folder.
 
     Raises
     ------
     EngineError
-        As :func:`project_from_bytes`; then nothing is written.
+        As :func:`read_project`; then nothing is written.
     """
     reader = _open_project(content)
     _project(reader)
@@ -91,14 +91,14 @@ def project_to_folder(content: bytes, folder: Path) -> None:
             save_table(table, part / TABLES_FOLDER / str(number))
 
 
-def project_from_folder(folder: Path) -> Project:
-    """Return the project that :func:`project_to_folder` has written."""
+def read_unpacked_project(folder: Path) -> Project:
+    """Return the project in a folder that :func:`project_to_folder` has written."""
     parts = _Folder(folder)
 
     def table_of(number: int, upload: Upload, _options: ReadOptions) -> Table:
         return upload.attach_to(load_table(folder / TABLES_FOLDER / str(number)))
 
-    return _project(_Reader(validate_manifest(parts[MANIFEST_PART]), parts, table_of))
+    return _project(_Reader(parse_manifest(parts[MANIFEST_PART]), parts, table_of))
 
 
 class _Folder(Mapping[str, bytes]):
@@ -133,7 +133,7 @@ def _open_project(content: bytes) -> _Reader:
     def table_of(_number: int, upload: Upload, options: ReadOptions) -> Table:
         return read_table(upload.content, name=upload.name, options=options)
 
-    return _Reader(validate_manifest(parts[MANIFEST_PART]), parts, table_of)
+    return _Reader(parse_manifest(parts[MANIFEST_PART]), parts, table_of)
 
 
 def _project(reader: _Reader) -> Project:
@@ -160,7 +160,7 @@ class _Reader:
         self._facts = 0
         self._table_of = table_of
         self._plans = [Plan.from_json(text) for text in manifest.plans]
-        self._sources = [validate_source(part) for part in manifest.sources]
+        self._sources = [source_from_part(part) for part in manifest.sources]
 
     def _part(self, name: str) -> bytes:
         self.used.add(name)
@@ -221,7 +221,7 @@ class _Reader:
             frame=frame,
             upload=upload,
             carried=carried,
-            choices=validate_choices(part.choices),
+            choices=choices_from_part(part.choices),
             along=MappingProxyType({"chosen": chosen, "notes": ()}),
         )
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from dashboard.projects.project import Project, renumber_new_runs
-from dashboard.state.findings import with_memo
+from dashboard.state.job_results import replace_memo
 from dashboard.state.restore import restore_snapshot
 from dashboard.state.runs import trim_runs
 from dashboard.state.snapshot import Upload, table_from_source
@@ -15,7 +15,7 @@ from engine.data.table import Table
 
 
 def resume_project(ws: Workspace, project: Project) -> Workspace:
-    """Return a workspace with a project's work added to its own.
+    """Return the workspace with a project's choices, runs and results added.
 
     Where the project has no data, the workspace awaits them, unless they are there.
 
@@ -38,11 +38,11 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
         runs=trim_runs(runs, project.snapshot.frame),
     )
     ws = restore_snapshot(ws, project.snapshot)
-    return with_memo(ws, {**project.failures, **ws.memo})
+    return replace_memo(ws, {**project.failures, **ws.memo})
 
 
-def with_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:
-    """Return a workspace with the table that its project awaited."""
+def add_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:
+    """Return the workspace with the table that its project was waiting for."""
     assert ws.awaiting is not None
     source = replace(ws.awaiting, origin=table.origin)
     found = upload.attach_to(table_from_source(source, table.frame, None))

@@ -26,18 +26,18 @@ from typing import NoReturn
 import pandas as pd
 
 from dashboard.jobs.failures import log_program_error
-from dashboard.jobs.folders import SCRATCH_VARIABLE, remove_folder
+from dashboard.jobs.folders import SCRATCH_VARIABLE, remove_folder_with_retries
 from dashboard.jobs.process import WORKER_NICENESS
-from dashboard.readers import kinds
-from dashboard.readers.copies import (
-    Copies,
-    ForkedCopies,
-    Orders,
-    SpawnedCopies,
-    ThreadReadOrders,
-    limits_of,
-)
+from dashboard.readers import work_kinds
 from dashboard.readers.limits import ReadingLimits
+from dashboard.readers.reading_processes import (
+    ForkedProcessStarter,
+    OrderReader,
+    ReadingProcesses,
+    SpawnedProcessStarter,
+    ThreadedOrderReader,
+    limits_of_order,
+)
 from engine.aggregate import aggregations
 from engine.core.errors import EngineError
 from engine.core.message import Message, message_to_json
@@ -74,7 +74,7 @@ SPAWN_VARIABLE = "COTERIE_SPAWN"
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Carry out orders until the server closes the pipe; with ``one``, only one."""
+    """Carry out orders from standard input until it closes; with ``one``, only one."""
     os.umask(0o077)
     adopt_orphans()
     for name in _PRELOADED_MODULES:
@@ -86,15 +86,17 @@ def main(arguments: Sequence[str] = ()) -> None:
     if "one" in arguments:
         _serve_one()
     is_spawning = sys.platform == "win32" or SPAWN_VARIABLE in os.environ
-    orders = ThreadReadOrders() if is_spawning else Orders()
-    copies = Copies(SpawnedCopies(_MODULE) if is_spawning else ForkedCopies(_read))
+    orders = ThreadedOrderReader() if is_spawning else OrderReader()
+    copies = ReadingProcesses(
+        SpawnedProcessStarter(_MODULE) if is_spawning else ForkedProcessStarter(_read)
+    )
     killed = not _serve(orders, copies)
     copies.kill_all()
     if killed and SCRATCH_VARIABLE in os.environ:
-        remove_folder(Path(os.environ[SCRATCH_VARIABLE]))
+        remove_folder_with_retries(Path(os.environ[SCRATCH_VARIABLE]))
 
 
-def _serve(orders: Orders, copies: Copies) -> bool:
+def _serve(orders: OrderReader, copies: ReadingProcesses) -> bool:
     """Carry out orders; return whether one was to end, or there is no server."""
     while True:
         received = orders.receive(_REAP_SECONDS if copies.running else None)
@@ -115,7 +117,7 @@ def _serve(orders: Orders, copies: Copies) -> bool:
 
 def _serve_one() -> NoReturn:
     """Carry out one order, and end; earlier if whoever gives it is gone."""
-    orders = ThreadReadOrders()
+    orders = ThreadedOrderReader()
     code = 1
     try:
         while (received := orders.receive(None)) == []:
@@ -123,7 +125,7 @@ def _serve_one() -> NoReturn:
         if received:
             orders.end_when_closed()
             (order,) = received
-            code = _read(Path(order["folder"]), limits_of(order))
+            code = _read(Path(order["folder"]), limits_of_order(order))
     finally:
         os._exit(code)
 
@@ -144,11 +146,13 @@ def _process_folder(folder: Path) -> int:
     order = read_json(folder / "order.json")
     # A file is waited for with nothing to look at meanwhile, but clicks come first.
     lower_own_priority(
-        _AFTER_PAGES if kinds.WORK_KINDS[order["kind"]].brought else WORKER_NICENESS
+        _AFTER_PAGES
+        if work_kinds.WORK_KINDS[order["kind"]].brought
+        else WORKER_NICENESS
     )
     try:
-        found = kinds.carry_out_order(folder, order)
-        kinds.rehearse_fetch(folder, order)
+        found = work_kinds.carry_out_order(folder, order)
+        work_kinds.check_fetch_in_process(folder, order)
     except EngineError as error:
         found = {"failed": message_to_json(error.message)}
     except MemoryError:

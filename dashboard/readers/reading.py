@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
-from dashboard.readers.kinds import WORK_KINDS
+from dashboard.readers.work_kinds import WORK_KINDS
 from engine.core.errors import EngineError
 from engine.core.message import NO_MESSAGE, Message
 from engine.storage.bounded import DamagedFileError, read_validated_json
@@ -40,12 +40,12 @@ _HEED_SECONDS = 0.1
 
 @dataclass(eq=False)
 class FileReading:
-    """One file being read.
+    """One file being read in a process: its state, time and result.
 
     Attributes
     ----------
     kind : str
-        One of :data:`dashboard.readers.kinds.WORK_KINDS`.
+        One of :data:`dashboard.readers.work_kinds.WORK_KINDS`.
     name : str
         Of the file.
     about : object

@@ -26,12 +26,12 @@ from typing import Any, Protocol
 
 import streamlit as st
 
-from dashboard.jobs.folders import new_job_folder
-from dashboard.jobs.process import Process, end_process, start_module
-from dashboard.jobs.shares import resource_limits
-from dashboard.readers.kinds import WORK_KINDS
+from dashboard.jobs.folders import new_job_folder_path
+from dashboard.jobs.process import Process, end_process_or_kill, start_module_process
+from dashboard.jobs.resource_limits import resource_limits
 from dashboard.readers.limits import ReadingLimits
 from dashboard.readers.reading import FileReading
+from dashboard.readers.work_kinds import WORK_KINDS
 from dashboard.server.adapter import access
 from engine.core.errors import EngineError
 from engine.core.message import Message
@@ -44,8 +44,8 @@ _ABANDONED_SECONDS = 60.0
 """Seconds after which a file that nobody waits for any more is forgotten."""
 
 
-class Reader(Protocol):
-    """Who reads files for several processes; see :mod:`dashboard.readers.process`."""
+class SharedReader(Protocol):
+    """Protocol of a reading process shared by several servers."""
 
     def order(self, order: dict[str, Any]) -> None:
         """Have a file read, or the reading of one stopped."""
@@ -54,24 +54,24 @@ class Reader(Protocol):
         """Have a function take what became of each file."""
 
 
-_reader: Reader | None = None
+_reader: SharedReader | None = None
 
 
-def share(reader: Reader) -> None:
-    """Have somebody else read, from the first file on."""
+def set_shared_reader(reader: SharedReader) -> None:
+    """Have another process read files for this one, from the first file on."""
     global _reader
     _reader = reader
 
 
-def start_reader() -> Process:
-    """Start the process that reads.
+def start_reading_process() -> Process:
+    """Start the process that reads files, and return it.
 
     Raises
     ------
     OSError
         If the system allows no further process.
     """
-    return start_module(
+    return start_module_process(
         "dashboard.readers.process",
         # One thread, so that it can be copied; and what is taken is counted.
         OPENBLAS_NUM_THREADS="1",
@@ -80,7 +80,7 @@ def start_reader() -> Process:
 
 
 class FileReadings:
-    """All files that one server is reading.
+    """All files that one server is reading: start, find and cancel readings.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class FileReadings:
         The others wait.
     limits : ReadingLimits
         Of each.
-    reader : Reader, optional
+    reader : SharedReader, optional
         Who reads, where it is no process of this one's own.
     """
 
@@ -96,7 +96,7 @@ class FileReadings:
         self,
         at_once: int = 2,
         limits: ReadingLimits | None = None,
-        reader: Reader | None = None,
+        reader: SharedReader | None = None,
     ) -> None:
         self._at_once, self._limits = at_once, limits or ReadingLimits()
         self._reader = reader
@@ -125,7 +125,7 @@ class FileReadings:
         Parameters
         ----------
         kind : str
-            One of :data:`dashboard.readers.kinds.WORK_KINDS`.
+            One of :data:`dashboard.readers.work_kinds.WORK_KINDS`.
         content : bytes or callable
             What somebody has brought, or what writes it and more into a folder.
         name : str
@@ -138,7 +138,7 @@ class FileReadings:
             For tables: the first way that leads to it is taken, else the last one.
         """
         session = access.current_session_id()
-        reading = FileReading(kind, name, about, session, new_job_folder())
+        reading = FileReading(kind, name, about, session, new_job_folder_path())
         order = {
             "kind": kind,
             "name": name,
@@ -195,7 +195,7 @@ class FileReadings:
                 self.cancel_reading(identifier)
             process, self._process = self._process, None
         if process is not None:
-            end_process(process, b'{"end": true}\n')
+            end_process_or_kill(process, b'{"end": true}\n')
         atexit.unregister(self.close)
 
     def _launch(self) -> None:
@@ -263,7 +263,7 @@ class FileReadings:
         """
         process = self._process
         if process is None or process.poll() is not None:
-            process = self._process = start_reader()
+            process = self._process = start_reading_process()
             threading.Thread(
                 target=self._listen, args=(process,), name="reader", daemon=True
             ).start()
@@ -341,7 +341,7 @@ def _open_private(path: str, flags: int) -> int:
 
 @st.cache_resource(show_spinner=False)
 def file_readings() -> FileReadings:
-    """Return the server's readings; the first call starts the process."""
+    """Return the server's readings; the first call starts the reading process."""
     share = resource_limits()
     made = FileReadings(
         share.readings,
@@ -352,8 +352,10 @@ def file_readings() -> FileReadings:
     return made
 
 
-def read_and_wait(kind: str, content: bytes | Callable[[Path], None], name: str) -> Any:
-    """Return what is in a file while somebody waits for it, such as a plan.
+def read_file_and_wait(
+    work_kind: str, content: bytes | Callable[[Path], None], file_name: str
+) -> Any:
+    """Read a file in a process, wait, and return what is in it, such as a plan.
 
     Raises
     ------
@@ -361,7 +363,7 @@ def read_and_wait(kind: str, content: bytes | Callable[[Path], None], name: str)
         One sentence, if it is not what it should be.
     """
     all_ = file_readings()
-    identifier = all_.start_reading(kind, content, name)
+    identifier = all_.start_reading(work_kind, content, file_name)
     found = all_.find_reading(identifier)
     assert found is not None
     while not found.wait(1.0):

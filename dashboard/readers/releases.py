@@ -1,4 +1,4 @@
-"""Kinds of work on releases: write, certify and check against a ledger.
+"""Work on releases in a process: write, certify, and check against a ledger.
 
 Columns that nobody protects leave as they came in, and a certificate says what its file
 holds: for both that file is read again, and therefore not in the server.
@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
-from dashboard.jobs.shares import resource_limits
+from dashboard.jobs.resource_limits import resource_limits
 from engine.analysis.ledger import Ledger, LedgerCheck
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
@@ -47,17 +47,17 @@ _TABLE, _OUTCOME, _ASKED = "given-table", "given-outcome", "asked.json"
 _LEDGER, _FILE, _FOUND = "ledger.json", "release", "found.json"
 
 
-def result_writer(
-    outcome: Outcome, table: Table, asked: object = None, content: bytes = b""
+def make_result_writer(
+    outcome: Outcome, table: Table, request: object = None, content: bytes = b""
 ) -> Callable[[Path], None]:
-    """Return what writes a result and its table into the folder of a process.
+    """Return a function that writes a result and its table into a process's folder.
 
     Parameters
     ----------
     outcome : Outcome
     table : Table
         The table that was protected, with the file that it came from.
-    asked : object
+    request : object
         What is to be done with them, as JSON.
     content : bytes
         A file that belongs to the order.
@@ -66,7 +66,7 @@ def result_writer(
     def write(folder: Path) -> None:
         save_table(table, folder / _TABLE)
         save_outcome(outcome, folder / _OUTCOME, table)
-        write_json(folder / _ASKED, asked)
+        write_json(folder / _ASKED, request)
         (folder / "content").write_bytes(content)
 
     return write
@@ -79,25 +79,27 @@ def _load_result(folder: Path) -> tuple[Outcome, Table, Any]:
     return outcome, table, read_json(folder / _ASKED)
 
 
-def write_verified(
-    outcome: Outcome, table: Table, writing: WritingOptions
+def write_verified_release(
+    outcome: Outcome, table: Table, writing_options: WritingOptions
 ) -> WrittenRelease | Message:
-    """Write a release, read it back and check it, or say why that cannot be.
+    """Write a release, read it back and check it; return it, or why there is none.
 
     What the format cannot hold is found out before anything is written.
     """
     try:
-        check_release_format(table, outcome.plan, writing.format)
-        return write_and_check(outcome, table, writing)
+        check_release_format(table, outcome.plan, writing_options.format)
+        return write_and_check(outcome, table, writing_options)
     except EngineError as error:
         # An answer, and no failure: it stays the same however often it is asked for.
         return error.message
 
 
-def write_release(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
-    """Write a release, and leave what :func:`fetch_release` returns."""
+def write_release_in_process(
+    content: bytes, order: Order, folder: Path
+) -> Mapping[str, Any]:
+    """Write and check a release, and leave it for :func:`fetch_release`."""
     outcome, table, asked = _load_result(folder)
-    found = write_verified(outcome, table, WritingOptions(**asked))
+    found = write_verified_release(outcome, table, WritingOptions(**asked))
     if isinstance(found, Message):
         write_json(folder / _FOUND, {"refused": message_to_json(found)})
         return {}
@@ -158,7 +160,7 @@ MAX_TOLD_BYTES = 2**24
 
 
 def fetch_release(folder: Path) -> WrittenRelease | Message:
-    """Return a release as it leaves, or why there is none."""
+    """Return a release from a process's folder, or a message on why there is none."""
     told = read_validated_json(folder / _FOUND, _TOLD_ADAPTER, MAX_TOLD_BYTES)
     if "refused" in told:
         return cast(_Refused, told)["refused"]
@@ -172,8 +174,8 @@ def fetch_release(folder: Path) -> WrittenRelease | Message:
     )
 
 
-def write_certificate(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
-    """Prove what can be proven of a run within the seconds that are asked for."""
+def certify_in_process(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    """Write a certificate of what the order's seconds suffice to prove of a run."""
     from engine.certificate.write import build_certificate  # loads the solvers
 
     outcome, table, seconds = _load_result(folder)
@@ -184,12 +186,14 @@ def write_certificate(content: bytes, order: Order, folder: Path) -> Mapping[str
 
 
 def fetch_certificate(folder: Path) -> bytes:
-    """Return a certificate as a file."""
+    """Return the certificate that a process has written, as bytes."""
     return read_bounded_bytes(folder / _FILE, resource_limits().reading_bytes)
 
 
-def parse_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
-    """Read a ledger of earlier releases.
+def read_ledger_in_process(
+    content: bytes, order: Order, folder: Path
+) -> Mapping[str, Any]:
+    """Read a ledger, and leave it for :func:`fetch_ledger`.
 
     Raises
     ------
@@ -215,12 +219,14 @@ def parse_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any
 
 
 def fetch_ledger(folder: Path) -> Ledger:
-    """Return a ledger as it was written anew."""
+    """Return the ledger that a process has read."""
     return Ledger.from_bytes(read_bounded_bytes(folder / _LEDGER, MOST_BYTES), _LEDGER)
 
 
-def check_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
-    """Find out what a release would open beside those in a ledger.
+def check_ledger_in_process(
+    content: bytes, order: Order, folder: Path
+) -> Mapping[str, Any]:
+    """Find the records that a release would open beside those in a ledger; write them.
 
     ``content`` is the ledger.
     """
@@ -238,7 +244,7 @@ _COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count])
 
 
 def fetch_ledger_check(folder: Path) -> LedgerCheck:
-    """Return what was found of a release beside a ledger."""
+    """Return which records a release opens beside those in a ledger."""
     counts = read_validated_json(folder / _FOUND, _COUNTS_ADAPTER)
     n_records, n_releases, n_people = counts
     opened = read_integers(folder / "opened.npy")

@@ -1,4 +1,4 @@
-"""Answers to people's questions about a result, with verdicts."""
+"""Answers to people's questions about a result, with signs from good to bad."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named
 from dashboard.results.digits import format_short
-from dashboard.results.facts import result_figures
+from dashboard.results.figures import result_figures
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.judge import PERCENT_LOSS_JUDGE, BaselineJudge, Sign
 from engine.pipeline.fields.records import NO_PERSON
@@ -23,7 +23,7 @@ SMALL_CHANGE_WITHIN_SHARE, MAX_CHANGE_WITHIN_SHARE = 0.1, 0.3
 
 @dataclass(frozen=True)
 class ResultAnswer:
-    """One answer.
+    """A question about a result, its answer in words and a sign.
 
     Attributes
     ----------
@@ -36,8 +36,8 @@ class ResultAnswer:
     sign: Sign
 
 
-def answer_questions(outcome: Outcome) -> list[ResultAnswer]:
-    """Return what people ask first of a result, with the answers that are known."""
+def list_answers(outcome: Outcome) -> list[ResultAnswer]:
+    """Return the questions that people ask first of a result, each with its answer."""
     asked = [
         (_("Can somebody be told apart?"), _uniqueness_answer),
         (_("Can an intruder find a record?"), _linkage_answer),
@@ -57,7 +57,7 @@ N_LEADING_ANSWERS = 2
 
 def leading_answer(outcome: Outcome) -> ResultAnswer:
     """Return the first answers as one: who can be told apart, and who is found."""
-    first = answer_questions(outcome)[:N_LEADING_ANSWERS]
+    first = list_answers(outcome)[:N_LEADING_ANSWERS]
     known = [one for one in first if one.sign != "open"] or first
     sign = worst_sign(one.sign for one in known)
     return ResultAnswer("", " ".join(one.words for one in known), sign)
@@ -97,7 +97,8 @@ def _linkage_answer(outcome: Outcome) -> tuple[str, Sign]:
         "An intruder who knows these values exactly finds {found} in 100; by guessing "
         "among those who share them, {guessed}."
     ).format(
-        found=in_100_people(score.value), guessed=in_100_people(score.baseline or 0.0)
+        found=count_of_100_text(score.value),
+        guessed=count_of_100_text(score.baseline or 0.0),
     )
     return words, judge_score(outcome, score)
 
@@ -138,7 +139,9 @@ def _inference_answer(outcome: Outcome) -> tuple[str, Sign]:
     words = _(
         "Whoever knows somebody's group guesses a confidential value right {found} in "
         "100 times; in groups as large, but drawn at random, {guessed} in 100."
-    ).format(found=in_100_people(score.value), guessed=in_100_people(score.baseline))
+    ).format(
+        found=count_of_100_text(score.value), guessed=count_of_100_text(score.baseline)
+    )
     return words, judge_score(outcome, score)
 
 
@@ -147,7 +150,7 @@ def _detail_answer(outcome: Outcome) -> tuple[str, Sign]:
     if math.isnan(loss):
         penalty = outcome.scores["certainty-penalty"].value
         return _("Values are less certain by {penalty} in 100.").format(
-            penalty=in_100_people(penalty)
+            penalty=count_of_100_text(penalty)
         ), judge_score(outcome, outcome.scores["certainty-penalty"])
     row = result_figures(outcome)
     sign = judge_score(outcome, outcome.scores["information-loss"])
@@ -209,20 +212,20 @@ def _within_answer(outcome: Outcome) -> tuple[str, Sign]:
 
 
 def worst_sign(signs: Iterable[Sign]) -> Sign:
-    """Return the worst of some verdicts."""
+    """Return the worst of the signs ``open``, ``good``, ``watch`` and ``bad``."""
     return max(signs, key=("open", "good", "watch", "bad").index)
 
 
-def in_100_people(share: float) -> str:
-    """Return a share in per cent as people count: ``3``, or ``less than 1``."""
-    if 0.0 < share < 0.5:
+def count_of_100_text(per_cent: float) -> str:
+    """Return a percentage as a count of 100 people: ``3``, or ``less than 1``."""
+    if 0.0 < per_cent < 0.5:
         return _("less than 1")
-    return f"{share:.0f}"
+    return f"{per_cent:.0f}"
 
 
 @dataclass(frozen=True)
 class FigureComparison:
-    """What a figure stands beside.
+    """The value that a figure is compared with, its meaning and the judge.
 
     Attributes
     ----------
@@ -237,10 +240,10 @@ class FigureComparison:
     judge: BaselineJudge
 
 
-def compare_figure(
+def find_comparison(
     outcome: Outcome, info: MeasureInfo, score: Score
 ) -> FigureComparison:
-    """Return what to compare a figure with: a lower bound where there is one."""
+    """Return what to compare a score with: a lower bound where there is one."""
     if info.bounded:
         row = result_figures(outcome)
         if row.has_whole_record_bound and row.bound > 0.0:
@@ -249,7 +252,7 @@ def compare_figure(
 
 
 def judge_score(outcome: Outcome, score: Score) -> Sign:
-    """Return how a figure stands beside its comparison.
+    """Return the sign of a score beside what it is compared with.
 
     Of two that are judged together, the worse; good is neither before both are known.
     """
@@ -266,18 +269,18 @@ def judge_score(outcome: Outcome, score: Score) -> Sign:
 
 def _judge_alone(outcome: Outcome, score: Score) -> Sign:
     info = measures.info(score.measure)
-    beside = compare_figure(outcome, info, score)
+    beside = find_comparison(outcome, info, score)
     lower = info.direction == "lower is better"
     return beside.judge.verdict(score.value, beside.value, lower)
 
 
-def verdict_words(outcome: Outcome, score: Score) -> tuple[str, Sign]:
-    """Return how a figure stands beside its comparison, in few words.
+def score_verdict(outcome: Outcome, score: Score) -> tuple[str, Sign]:
+    """Return a few words and a sign on a score; empty where nothing compares with it.
 
     Empty where there is nothing to compare it with.
     """
     sign, value = judge_score(outcome, score), score.value
-    beside = compare_figure(outcome, measures.info(score.measure), score)
+    beside = find_comparison(outcome, measures.info(score.measure), score)
     base = beside.value
     if base is None or sign == "open":
         return "", "open"

@@ -9,31 +9,31 @@ import pandas as pd
 
 from dashboard.charts.inputs import SearchCurve
 from dashboard.i18n.language import _
-from dashboard.results.facts import plan_label, series_of_plan
+from dashboard.results.figures import plan_label, series_of_plan
 from engine.bounds.base import CLOSED_GAP_PERCENT
 from engine.core.trace import TracePoint
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
 
-def curve_so_far(
+def make_search_curve(
     plan: Plan, points: tuple[TracePoint, ...], seconds: float
 ) -> SearchCurve:
-    """Return the curve of a search that has come so far."""
+    """Return the curve of loss and bound of a plan's search, from its points."""
     return SearchCurve(plan_label(plan), series_of_plan(plan), points, seconds)
 
 
-def search_curves(outcomes: Sequence[Outcome]) -> list[SearchCurve]:
-    """Return the curves of the outcomes that came from a search."""
+def curves_of_outcomes(outcomes: Sequence[Outcome]) -> list[SearchCurve]:
+    """Return the curves of those outcomes that came from a search."""
     return [
-        curve_so_far(outcome.plan, outcome.trace, outcome.seconds["partition"])
+        make_search_curve(outcome.plan, outcome.trace, outcome.seconds["partition"])
         for outcome in outcomes
         if outcome.trace
     ]
 
 
 def curve_summary(search_curve: SearchCurve) -> str:
-    """Say where a search has come to."""
+    """Return a sentence on the loss and the bound that a search has reached."""
     if search_curve.final_loss is None:
         return ""
     loss = f"{search_curve.final_loss:.3f}"
@@ -59,7 +59,7 @@ def curve_summary(search_curve: SearchCurve) -> str:
 
 
 def search_curve_table(search_curves: Sequence[SearchCurve]) -> pd.DataFrame:
-    """Return one line per point of every curve."""
+    """Return a table with a line per point of every curve."""
     lines = [(each.label, *point) for each in search_curves for point in each.points]
     figures = [_("Seconds"), _("IL (%)"), _("Lower bound (%)")]
     frame = pd.DataFrame(lines, columns=[_("Search"), *figures])

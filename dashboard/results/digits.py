@@ -11,7 +11,7 @@ from engine.report.pages import format_number
 
 
 def format_short(value: float) -> str:
-    """Return a figure with the digits that mean something; files have them all.
+    """Return a number as text with two or three significant digits.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def format_short(value: float) -> str:
 
 
 def round_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose figures have four digits, or all before the point.
+    """Return a table with its numbers rounded to four digits, or all before the point.
 
     Parameters
     ----------

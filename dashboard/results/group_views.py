@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dashboard.charts.inputs import AllRecords, CountedCells, GroupView, Window
-from dashboard.results.facts import plan_title, series_of_plan
+from dashboard.charts.inputs import CountedCells, GroupView, RecordPositions, Window
+from dashboard.results.figures import plan_title, series_of_plan
 from dashboard.results.planes import RecordPlane
 from engine.core.typing import Booleans, Values
 from engine.pipeline.outcome import Outcome
@@ -27,10 +27,10 @@ def place_groups(
     outcome: Outcome,
     plane: RecordPlane,
     costs: Values,
-    limit: int = 5_000,
+    max_records: int = 5_000,
     window: Window | None = None,
 ) -> GroupView:
-    """Place groups in a plane; above a record limit, a random sample of them.
+    """Return a result's groups placed in a plane; above a limit, a sample of records.
 
     Parameters
     ----------
@@ -39,22 +39,22 @@ def place_groups(
         Of the same plan and table.
     costs : ndarray of float64, shape (n_groups,)
         As :func:`mean_group_costs` says.
-    limit : int
+    max_records : int
         Records to show at most; groups are drawn at random with a fixed seed.
     window : Window, optional
         Show all groups that have records in it, and no others.
     """
     labels, sizes = outcome.partition.labels, outcome.partition.sizes
     keep = np.ones(sizes.size, dtype=np.bool_)
-    if labels.size > limit and window is None:
+    if labels.size > max_records and window is None:
         order = np.random.default_rng(0).permutation(sizes.size)
-        keep[order] = np.cumsum(sizes[order]) <= limit
+        keep[order] = np.cumsum(sizes[order]) <= max_records
     shown = np.flatnonzero(keep[labels])
     if window is not None:
         # Whole groups: of what was cut off a hull would say that it lost little.
         shown = np.flatnonzero(np.isin(labels, labels[is_in_window(plane, window)]))
     elif shown.size == 0:  # a single group can be larger than the limit
-        shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:limit])
+        shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:max_records])
     return GroupView(
         key=outcome.plan.digest(),
         title=plan_title(outcome.plan),
@@ -74,7 +74,7 @@ def place_groups(
     )
 
 
-def _all_records(outcome: Outcome, plane: RecordPlane) -> AllRecords | None:
+def _all_records(outcome: Outcome, plane: RecordPlane) -> RecordPositions | None:
     """Return all records, so that the group of each can light up; None of many."""
     labels, rows = outcome.partition.labels, np.asarray(outcome.release.rows)
     if labels.size > MAX_HIGHLIGHTED_RECORDS:
@@ -83,11 +83,11 @@ def _all_records(outcome: Outcome, plane: RecordPlane) -> AllRecords | None:
     groups = np.zeros(rows.max() + 1, dtype=np.int16 if small else np.int32)
     points = np.full((groups.size, 2), np.nan, dtype=np.float32)
     groups[rows], points[rows] = labels + 1, plane.positions
-    return AllRecords(points, groups)
+    return RecordPositions(points, groups)
 
 
 def is_in_window(plane: RecordPlane, window: Window) -> Booleans:
-    """Return which records lie in a window, (n_records,)."""
+    """Return a mask of the records whose points lie in a window, (n_records,)."""
     (left, right), (low, high) = window
     x, y = plane.across.places, plane.up.places
     found: Booleans = (left <= x) & (x <= right) & (low <= y) & (y <= high)
@@ -104,7 +104,7 @@ def shrink_window_around(window: Window, x: float, y: float) -> Window:
 def count_group_cells(
     outcome: Outcome, plane: RecordPlane, costs: Values, window: Window
 ) -> CountedCells:
-    """Count records that lie close together in a plane, also beyond a window.
+    """Return cells of a plane with the number and the cost of the records in each.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Planes for drawing records: two components, two attributes, or one of each."""
+"""Planes for drawing records: axes of principal components or attributes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Tick = tuple[float, str]
 
 @dataclass(frozen=True, eq=False)
 class PlaneAxis:
-    """Where records are along one axis.
+    """Coordinates of all records along one axis, its title and ticks.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class PlaneAxis:
 
 @dataclass(frozen=True, eq=False)
 class RecordPlane:
-    """A plane for the records of one table.
+    """Two axes that place the records of a table in a plane.
 
     Attributes
     ----------
@@ -66,8 +66,8 @@ class RecordPlane:
         return np.column_stack([self.across.places, self.up.places])
 
 
-def default_attributes(
-    kinds: Mapping[str, Kind], values: Mapping[str, int]
+def default_axis_attributes(
+    kinds: Mapping[str, Kind], distinct_counts: Mapping[str, int]
 ) -> tuple[str, str]:
     """Return the attributes drawn across and up by default; empty to draw components.
 
@@ -79,19 +79,19 @@ def default_attributes(
     ----------
     kinds : mapping of str to Kind
         Of the attributes.
-    values : mapping of str to int
+    distinct_counts : mapping of str to int
         How many different values each of them has.
     """
     numbers = _ordered_attributes(kinds)
     if len(kinds) < 2 or len(numbers) >= 2:
         return "", ""
     words = [name for name in kinds if name not in numbers]
-    across, up = [*numbers, *sorted(words, key=lambda name: -values[name])][:2]
+    across, up = [*numbers, *sorted(words, key=lambda name: -distinct_counts[name])][:2]
     return across, up
 
 
 def are_components_numeric(kinds: Mapping[str, Kind]) -> bool:
-    """Return whether components are of the numbers alone, and not of categories."""
+    """Return whether components use numeric attributes only, and not categories."""
     return 2 <= len(_ordered_attributes(kinds)) < len(kinds)
 
 
@@ -120,7 +120,7 @@ def principal_plane_components(
 
 
 def component_axis(
-    components: PrincipalComponents, number: int, numbers: bool = False
+    components: PrincipalComponents, number: int, omits_categories: bool = False
 ) -> PlaneAxis:
     """Return the axis of a principal component, counted from 0.
 
@@ -128,11 +128,11 @@ def component_axis(
     ----------
     components : PrincipalComponents
     number : int
-    numbers : bool
+    omits_categories : bool
         Whether there are categories too, of which the components tell nothing.
     """
     words = _("Component {number} ({share} % of the variance)")
-    if numbers:
+    if omits_categories:
         words = _("Numbers, component {number} ({share} %)")
     title = words.format(
         number=number + 1, share=f"{100.0 * components.shares[number]:.0f}"
@@ -145,7 +145,7 @@ def component_axis(
 
 
 def attribute_axis(attribute: Attribute, values: Values, rows: Integers) -> PlaneAxis:
-    """Return the axis of an attribute.
+    """Return the axis of an attribute: numbers as they are, categories side by side.
 
     Numbers are where they are. Categories stand side by side, the most frequent first
     and words with an order in it, the records of each spread about its place; missing
@@ -210,6 +210,6 @@ def _category_axis(attribute: Attribute, here: Values) -> PlaneAxis:
     )
 
 
-def shorten_label(name: str, longest: int = MAX_TICK_CHARS) -> str:
-    """Return a name that fits along an axis."""
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+def shorten_label(name: str, max_chars: int = MAX_TICK_CHARS) -> str:
+    """Return a name cut to a number of characters, with an ellipsis."""
+    return name if len(name) <= max_chars else f"{name[: max_chars - 1]}…"

@@ -1,4 +1,4 @@
-"""Scores of results as lines, tables and points of the risk-utility map."""
+"""Scores of results as text, tables and points of the risk-utility map."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pandas as pd
 from dashboard.charts.inputs import RiskUtilityPoint, pareto_efficient
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_, within_sentence
-from dashboard.results.answers import compare_figure
+from dashboard.results.answers import find_comparison
 from dashboard.results.digits import format_short
-from dashboard.results.facts import result_figures
+from dashboard.results.figures import result_figures
 from engine.measures import MeasureInfo, Score, measures
 from engine.pipeline.outcome import Outcome
 
@@ -22,13 +22,13 @@ FIRST_MEASURES = ("record-linkage", "information-loss", "k-anonymity")
 """What people ask for first, family by family."""
 
 
-def unmeasured_names(outcome: Outcome) -> tuple[str, ...]:
-    """Return the measures that have not been worked out for an outcome."""
+def unmeasured_measures(outcome: Outcome) -> tuple[str, ...]:
+    """Return the identifiers of measures that an outcome has no score of."""
     return tuple(name for name in measures if name not in outcome.scores)
 
 
 def scores_of_family(outcome: Outcome, family: str) -> list[tuple[MeasureInfo, Score]]:
-    """Return an outcome's figures of one family, with what they mean."""
+    """Return an outcome's scores of one family of measures, with the measures."""
     infos = sorted(
         (info for info in measures.infos() if info.family == family),
         key=lambda info: (info.id not in FIRST_MEASURES, info.title),
@@ -39,7 +39,7 @@ def scores_of_family(outcome: Outcome, family: str) -> list[tuple[MeasureInfo, S
 
 
 def score_text(info: MeasureInfo, value: float) -> str:
-    """Return a figure with its unit, for people."""
+    """Return a measure's value as text with its unit."""
     if math.isnan(value):
         return _(text_measures.NO_FIGURE)
     if math.isinf(value):
@@ -56,14 +56,14 @@ def _format_with_unit(value: float, unit: str = "") -> str:
 
 
 def exact_score_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
-    """Return a figure with all of its digits, and its interval and comparison."""
+    """Return a score with all of its digits, its interval and its comparison."""
     if math.isnan(score.value):
         return _(text_measures.NO_FIGURE)
     words = [_("Exactly {value}").format(value=_format_exactly(score.value, info.unit))]
     if score.interval is not None:
         low, high = (_format_exactly(end, info.unit) for end in score.interval)
         words.append(_("95 %: {low} to {high}").format(low=low, high=high))
-    beside = compare_figure(outcome, info, score).value
+    beside = find_comparison(outcome, info, score).value
     if beside is not None:
         base = _format_exactly(beside, info.unit)
         words.append(_("to compare with {value}").format(value=base))
@@ -75,7 +75,7 @@ def _format_exactly(value: float, unit: str) -> str:
 
 
 def interval_text(info: MeasureInfo, score: Score) -> str:
-    """Return the 95 % interval, for people; empty where there is none."""
+    """Return a score's 95 % interval as text; empty where there is none."""
     if score.interval is None or math.isnan(score.value):
         return ""
     low, high = score.interval
@@ -85,9 +85,9 @@ def interval_text(info: MeasureInfo, score: Score) -> str:
 
 
 def comparison_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
-    """Return what to compare a figure with, and what else there is to say."""
+    """Return a sentence on what a score is compared with, and on its other facts."""
     words = []
-    beside = compare_figure(outcome, info, score)
+    beside = find_comparison(outcome, info, score)
     if beside.value is not None:
         meaning = _(beside.meaning)
         words.append(
@@ -102,7 +102,7 @@ def comparison_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
 
 
 def formula_tooltip(info: MeasureInfo) -> str:
-    """Return formula and source, for a tooltip."""
+    """Return a measure's formula, direction and source, for a tooltip."""
     formula = _(info.formula)
     for sign in "*_$":
         formula = formula.replace(sign, f"\\{sign}")
@@ -111,12 +111,12 @@ def formula_tooltip(info: MeasureInfo) -> str:
 
 
 def score_table(outcome: Outcome) -> pd.DataFrame:
-    """Return all figures of an outcome, and below each those of single columns."""
+    """Return a table of an outcome's scores, and below each those of single columns."""
     lines = []
     for family, title in FAMILY_NAMES.items():
         for info, score in scores_of_family(outcome, family):
             low, high = score.interval or (None, None)
-            beside = compare_figure(outcome, info, score).value
+            beside = find_comparison(outcome, info, score).value
             figures = {"": (score.value, low, high, beside)} | {
                 name: (value, None, None, score.baseline_per_column.get(name))
                 for name, value in score.per_column.items()
@@ -139,8 +139,8 @@ def score_table(outcome: Outcome) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def scores_on_request(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
-    """Return by title what was measured on request, by the digest of the plan."""
+def requested_scores(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+    """Return scores measured on request, by measure's title and plan's digest."""
     found: dict[str, dict[str, float]] = {}
     for info in measures.infos():
         values = {
@@ -149,19 +149,19 @@ def scores_on_request(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]
             if info.on_demand and info.id in outcome.scores
         }
         if values:
-            found[title_with_unit(info)] = values
+            found[measure_title_with_unit(info)] = values
     return found
 
 
-def title_with_unit(info: MeasureInfo) -> str:
+def measure_title_with_unit(info: MeasureInfo) -> str:
     """Return a measure's name with its unit."""
     return f"{_(info.title)} ({_(info.unit)})" if info.unit else _(info.title)
 
 
-def measured_axes(
+def measured_risks_and_losses(
     outcomes: Sequence[Outcome],
 ) -> tuple[list[MeasureInfo], list[MeasureInfo]]:
-    """Return the measures of risk and of loss of which a result has a figure."""
+    """Return the measures of risk and of loss that some outcome has a score of."""
 
     def there(family: str) -> list[MeasureInfo]:
         return [
@@ -176,15 +176,15 @@ def measured_axes(
 
 
 def risk_utility_points(
-    outcomes: Sequence[Outcome], risk: str, loss: str
+    outcomes: Sequence[Outcome], risk_measure: str, loss_measure: str
 ) -> list[RiskUtilityPoint]:
-    """Return the results that have figures of both measures as points."""
+    """Return a point for each result that has scores of both measures."""
     points = []
     for outcome in outcomes:
-        if not _has(outcome, risk) or not _has(outcome, loss):
+        if not _has(outcome, risk_measure) or not _has(outcome, loss_measure):
             continue
         row = result_figures(outcome)
-        score = outcome.scores[risk]
+        score = outcome.scores[risk_measure]
         points.append(
             RiskUtilityPoint(
                 row.key,
@@ -192,10 +192,10 @@ def risk_utility_points(
                 row.title,
                 row.k,
                 score.value,
-                outcome.scores[loss].value,
+                outcome.scores[loss_measure].value,
                 score.interval,
                 row.keeps_k,
-                row.spreads.get(loss.replace("-", "_")),
+                row.spreads.get(loss_measure.replace("-", "_")),
                 row.n_seeds,
             )
         )
@@ -208,16 +208,18 @@ def _has(outcome: Outcome, name: str) -> bool:
 
 
 def risk_utility_table(
-    points: Sequence[RiskUtilityPoint], risk: MeasureInfo, loss: MeasureInfo
+    points: Sequence[RiskUtilityPoint],
+    risk_measure: MeasureInfo,
+    loss_measure: MeasureInfo,
 ) -> pd.DataFrame:
-    """Return the points as a table, least risk first."""
+    """Return a table of the map's points, least risk first."""
     best = {point.key for point in pareto_efficient(points)}
     ordered = sorted(points, key=lambda one: (one.risk, one.loss))
     content: Mapping[str, list[object]] = {
         _("Method"): [point.title for point in ordered],
         "k": [point.k for point in ordered],
-        title_with_unit(risk): [point.risk for point in ordered],
-        title_with_unit(loss): [point.loss for point in ordered],
+        measure_title_with_unit(risk_measure): [point.risk for point in ordered],
+        measure_title_with_unit(loss_measure): [point.loss for point in ordered],
         _("Efficient"): [point.key in best for point in ordered],
         _("Keeps k"): [point.keeps_k for point in ordered],
     }

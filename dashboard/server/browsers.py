@@ -1,4 +1,4 @@
-"""Browsers and their tabs: told apart by a cookie and by names that are no secrets.
+"""Browsers and their tabs, told apart by a cookie and by tab names.
 
 A cookie that no script can read and no other site can have sent binds what is kept here
 to one browser. A script of ours gives each page that is loaded a name, keeps it in the
@@ -30,7 +30,7 @@ GONE = 4410
 
 @dataclass(frozen=True)
 class PageVisit:
-    """Where a session's page is shown.
+    """Browser, tab and previous tab in which a session's page is shown.
 
     Attributes
     ----------
@@ -46,13 +46,13 @@ class PageVisit:
 
 
 def base_path() -> str:
-    """Return where a proxy has put the application: empty, or with a slash before."""
+    """Return the path under which a proxy serves the application; empty for none."""
     path = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""
 
 
-def tab_headers(query: bytes) -> list[tuple[bytes, bytes]]:
-    """Return the headers for what a page's script has said of its tab."""
+def headers_from_tab_query(query: bytes) -> list[tuple[bytes, bytes]]:
+    """Return request headers with the tab names in a WebSocket's query."""
     said = parse_qs(query.decode("latin-1"))
     return [
         (header.encode(), value.encode())
@@ -62,8 +62,8 @@ def tab_headers(query: bytes) -> list[tuple[bytes, bytes]]:
     ]
 
 
-def current_visit() -> PageVisit:
-    """Return where the session that runs this script is shown."""
+def current_page_visit() -> PageVisit:
+    """Return the browser and tab in which the running session's page is shown."""
     cookie: str = st.context.cookies.get(COOKIE, "")
     tab, before = (st.context.headers.get(header, "") for header in (TAB, BEFORE))
     return PageVisit(cookie, tab, before)

@@ -31,13 +31,13 @@ from dashboard.server.browsers import (
     SCRIPT_NAME,
     TAB,
     base_path,
-    tab_headers,
+    headers_from_tab_query,
 )
 from dashboard.server.quotas import (
     tab_denial_reason,
     upload_denial_reason,
-    upload_failed_message,
-    upload_refused_message,
+    upload_error_message,
+    upload_refusal_message,
 )
 from engine.core.message import NO_MESSAGE
 from engine.core.message import Message as Sentence
@@ -88,7 +88,7 @@ _UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
 
 
 class RequestGuard:
-    """Lets only those in who may come, to what is theirs.
+    """Middleware that lets in those who may come, and only to what is theirs.
 
     Parameters
     ----------
@@ -120,10 +120,10 @@ class RequestGuard:
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         connection = HTTPConnection(scope)
-        asker = sign_in.request_user(connection.cookies)
+        asker = sign_in.user_of_request(connection.cookies)
         if (
             not is_host_allowed(headers.get("host"))
-            or is_foreign(headers)
+            or is_cross_origin(headers)
             or not asker.admitted
             or self._why_no_session()
         ):
@@ -133,7 +133,7 @@ class RequestGuard:
             return
         ours = (TAB.encode(), BEFORE.encode())
         kept = [one for one in scope["headers"] if one[0].lower() not in ours]
-        told = tab_headers(scope.get("query_string", b""))
+        told = headers_from_tab_query(scope.get("query_string", b""))
 
         async def receive_sound() -> Message:
             message = await receive()
@@ -175,7 +175,7 @@ class RequestGuard:
             why = self._why_no_session()
             if why:
                 told = connection.headers.get("accept-language", "")
-                refusal = HTMLResponse(sign_in_page.refusal_page(why, told), 503)
+                refusal = HTMLResponse(sign_in_page.refusal_page_html(why, told), 503)
                 refusal.headers["Retry-After"] = str(int(KEPT_SECONDS))
                 await refusal(scope, receive, bound)
             else:
@@ -190,27 +190,29 @@ class RequestGuard:
             return PlainTextResponse("This server is not called so.", 400)
         if path.startswith(_BLOCKED_PATHS):
             return PlainTextResponse("There is nothing here.", 404)
-        asker = sign_in.request_user(connection.cookies)
+        asker = sign_in.user_of_request(connection.cookies)
         if asker.admitted or path == _HEALTH_PATH or path.startswith(_PUBLIC_PATHS):
             return None
         if path == sign_in_page.SIGN_IN_PATH:
             provider = connection.query_params.get("provider", "")
             return RedirectResponse(
-                sign_in_page.provider_address(provider, base_path()), 302
+                sign_in_page.sign_in_address(provider, base_path()), 302
             )
         reason = "not allowed" if asker.person else "not signed in"
         _note_refusal(connection, reason, asker.person)
         if connection.scope["method"] in ("GET", "HEAD") and _is_page_path(path):
             language = connection.headers.get("accept-language", "")
-            return HTMLResponse(sign_in_page.sign_in_page(asker, language, base_path()))
+            return HTMLResponse(
+                sign_in_page.sign_in_page_html(asker, language, base_path())
+            )
         return PlainTextResponse("Sign in first.", 401)
 
     def _own(self, path: str, connection: HTTPConnection, cookie: str) -> Answer | None:
         """Answer what the application does not know, or must not be asked for."""
         runtime = self._runtime()
         if path == _SIGN_OUT:
-            person = sign_in.request_user(connection.cookies).person
-            sign_in.sign_out(connection.cookies)
+            person = sign_in.user_of_request(connection.cookies).person
+            sign_in.revoke_sign_in(connection.cookies)
             if person:  # whether or not it can be logged
                 address = _client_address(connection)
                 events.try_log_event("sign-out", person, address=address)
@@ -227,17 +229,17 @@ class RequestGuard:
             asked = f"?{connection.url.query}" if connection.url.query else ""
             return RedirectResponse(f"{base_path()}/{asked}", 307)
         if path == plotly_script.SCRIPT_PATH:
-            return plotly_script.script_response(connection.headers)
+            return plotly_script.respond_with_plotly_script(connection.headers)
         if runtime is None:
             return None
-        owner = SessionOwner(cookie, sign_in.request_user(connection.cookies).person)
+        owner = SessionOwner(cookie, sign_in.user_of_request(connection.cookies).person)
         if path.startswith(_MEDIA):
             if not runtime.may_download(path.removeprefix(_MEDIA), owner):
                 _note_refusal(connection, "file", owner.person)
                 return PlainTextResponse("There is no such file.", 404)
             content = runtime.download(path.removeprefix(_MEDIA))
             if content is not None and connection.scope["method"] == "GET":
-                sha256 = events.sha256_of(content)
+                sha256 = events.sha256_hex(content)
                 try:
                     events.log_event("download", owner.person, sha256=sha256)
                 except AuditError as error:
@@ -282,7 +284,7 @@ class RequestGuard:
             except OSError as error:
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                     raise
-                why = upload_failed_message(error)
+                why = upload_error_message(error)
         if why is not None and not status:
             status = 507
             answer = PlainTextResponse(str(why), status)
@@ -290,7 +292,7 @@ class RequestGuard:
             await answer(connection.scope, receive, send)
         if status >= 400:
             session_id = path.removeprefix(_UPLOAD).split("/")[0]
-            runtime.refuse(session_id, why or upload_refused_message(status))
+            runtime.refuse(session_id, why or upload_refusal_message(status))
 
     async def _sign_in(
         self, connection: HTTPConnection, receive: Receive, send: Send
@@ -310,7 +312,7 @@ class RequestGuard:
                         events.log_event("sign-in", person, address=address)
                     except AuditError as error:
                         language = connection.headers.get("accept-language", "")
-                        page = sign_in_page.refusal_page(error.message, language)
+                        page = sign_in_page.refusal_page_html(error.message, language)
                         answer = HTMLResponse(page, 503)
             if answer is None:
                 await send(message)
@@ -335,7 +337,7 @@ class RequestGuard:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body"):
-                    whole = with_tab_script(body)
+                    whole = replace_inline_script(body)
                     MutableHeaders(scope=start)["Content-Length"] = str(len(whole))
                     await send(start)
                     await send({"type": "http.response.body", "body": whole})
@@ -357,8 +359,8 @@ def _tab_script() -> str:
     return known + (files("dashboard.server") / "tab.js").read_text(encoding="utf-8")
 
 
-def with_tab_script(page: bytes) -> bytes:
-    """Return Streamlit's page with our script, and none that stands in it."""
+def replace_inline_script(page: bytes) -> bytes:
+    """Return Streamlit's page with our script in place of its inline one."""
     start, closing = page.find(b"<script>"), b"</script>"
     if start < 0:
         return page
@@ -367,8 +369,8 @@ def with_tab_script(page: bytes) -> bytes:
     return page[:start] + ours + page[end:]
 
 
-def is_foreign(headers: Headers) -> bool:
-    """Return whether a page that was not loaded from here asks."""
+def is_cross_origin(headers: Headers) -> bool:
+    """Return whether a request comes from a page that was not loaded from here."""
     origin = headers.get("origin")
     return origin is not None and urlsplit(origin).netloc != headers.get("host")
 
@@ -379,7 +381,7 @@ def _person_in(headers: MutableHeaders) -> str:
     for value in headers.getlist("set-cookie"):
         cookies.load(value)
     given = {name: one.value for name, one in cookies.items()}
-    return sign_in.request_user(given).person if given else ""
+    return sign_in.user_of_request(given).person if given else ""
 
 
 def _client_address(connection: HTTPConnection) -> str:
@@ -387,7 +389,7 @@ def _client_address(connection: HTTPConnection) -> str:
 
 
 def _note_refusal(connection: HTTPConnection, reason: str, who: str = "") -> None:
-    events.note_refusal(_client_address(connection), reason, who)
+    events.count_refusal(_client_address(connection), reason, who)
 
 
 def _application_path(path: str) -> str:

@@ -28,14 +28,14 @@ _CACHE_HEADERS = {
 }
 
 
-def script_address() -> str:
-    """Return where pages find the script, behind a proxy too."""
+def plotly_script_address() -> str:
+    """Return the path from which pages load Plotly's script, behind a proxy too."""
     return f"{base_path()}/{SCRIPT_PATH}"
 
 
 @cache
-def compressed_script() -> bytes:
-    """Return the script in a third of its bytes; worked out once."""
+def gzipped_plotly_script() -> bytes:
+    """Return Plotly's script compressed by gzip, computed once."""
     return gzip.compress(_plain_script(), 6)
 
 
@@ -44,10 +44,10 @@ def _plain_script() -> bytes:
     return _AT_ONCE + script.read_bytes()
 
 
-def script_response(headers: Headers) -> Response:
-    """Return the script as it can be read by whoever asks."""
+def respond_with_plotly_script(request_headers: Headers) -> Response:
+    """Return the response with Plotly's script, compressed if the browser reads it."""
     script, coding = _plain_script, {}
-    if "gzip" in headers.get("accept-encoding", ""):
-        script, coding = compressed_script, {"Content-Encoding": "gzip"}
+    if "gzip" in request_headers.get("accept-encoding", ""):
+        script, coding = gzipped_plotly_script, {"Content-Encoding": "gzip"}
     sent = {**_CACHE_HEADERS, **coding}
     return Response(script(), headers=sent, media_type="text/javascript")

@@ -31,8 +31,8 @@ def upload_denial_reason(n_bytes: int, max_bytes: int) -> Message:
     )
 
 
-def upload_refused_message(status: int) -> Message:
-    """Return, as a sentence, why a file was not taken, by the answer's status."""
+def upload_refusal_message(status: int) -> Message:
+    """Return a sentence on why a file was refused, by the response's status."""
     if status == 413:
         return Message(
             "The file was not taken: it is larger than files may be here. Open a "
@@ -45,8 +45,8 @@ def upload_refused_message(status: int) -> Message:
     )
 
 
-def upload_failed_message(error: OSError) -> Message:
-    """Return, as a sentence, why a file could not be taken."""
+def upload_error_message(error: OSError) -> Message:
+    """Return a sentence on why an upload failed when it was written to disk."""
     return Message(
         "The file could not be taken, because the folder for temporary files is full "
         "({reason}): make room there, and open it again.",

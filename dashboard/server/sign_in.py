@@ -17,7 +17,11 @@ from streamlit.navigation.page import StreamlitPage
 
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
-from dashboard.server.adapter.access import AUTH_LOGGER, USER_COOKIE, signed_user
+from dashboard.server.adapter.access import (
+    AUTH_LOGGER,
+    USER_COOKIE,
+    verified_user_cookie,
+)
 
 SIGN_IN_VARIABLE = "COTERIE_SIGN_IN"
 """Set where people must sign in, whatever else is found."""
@@ -32,7 +36,7 @@ def is_sign_in_required() -> bool:
 
 
 def require_sign_in() -> None:
-    """End this tab's script unless its person may use the dashboard.
+    """Show why and stop this tab's script unless its person may use the dashboard.
 
     Others get no connection, but :mod:`.sign_in_page` in its place; here the pages see
     to it themselves.
@@ -41,7 +45,11 @@ def require_sign_in() -> None:
         return
     has_settings = bool(_auth_settings())
     # Without a word from the server about it, nobody has signed in.
-    if has_settings and st.user.get("is_logged_in") is True and is_allowed(st.user):
+    if (
+        has_settings
+        and st.user.get("is_logged_in") is True
+        and is_user_allowed(st.user)
+    ):
         return
     st.header("Coterie", anchor=False)
     why = text.SIGN_IN_FIRST if has_settings else text.NO_SIGN_IN
@@ -49,13 +57,13 @@ def require_sign_in() -> None:
     st.stop()
 
 
-def signed_in_user_id() -> str:
-    """Return who has signed in, as the identity provider knows them; may be empty."""
+def signed_in_person_id() -> str:
+    """Return the identity provider's identifier of this tab's person; or empty."""
     return person_id_of(st.user) if is_sign_in_required() else ""
 
 
 def person_id_of(user: Mapping[str, Any]) -> str:
-    """Return how a signed-in user is known; empty for nobody."""
+    """Return a signed-in user's issuer and subject as one identifier; or empty."""
     if user.get("is_logged_in") is not True:
         return ""
     return f"{user.get('iss', '')} {user.get('sub') or user.get('email', '')}"
@@ -63,7 +71,7 @@ def person_id_of(user: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class RequestUser:
-    """Who asks for something, before there is a session.
+    """Person who sends a request, and whether they are admitted.
 
     Attributes
     ----------
@@ -77,18 +85,18 @@ class RequestUser:
     admitted: bool
 
 
-def request_user(cookies: dict[str, str]) -> RequestUser:
+def user_of_request(cookies: dict[str, str]) -> RequestUser:
     """Return the user whom the sign-in cookie names, and whether they are allowed."""
     if not is_sign_in_required():
         return RequestUser("", True)
     user = _verified_claims(cookies)
     person = person_id_of(user)
-    return RequestUser(person, bool(person) and is_allowed(user))
+    return RequestUser(person, bool(person) and is_user_allowed(user))
 
 
 def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
     """Return the identity provider's claims, if our signature is under them."""
-    signed = signed_user(cookies)
+    signed = verified_user_cookie(cookies)
     if not signed or _digest(signed) in _signed_out:
         return {}
     if _signature_time(cookies[USER_COOKIE]) < int(SERVER_STARTED):
@@ -116,8 +124,8 @@ _signed_out: dict[bytes, float] = {}
 signed, and a copy of one would go on letting its holder in."""
 
 
-def sign_in_cookies(cookies: Mapping[str, str]) -> dict[str, str]:
-    """Return the cookies that tell who has signed in."""
+def select_sign_in_cookies(cookies: Mapping[str, str]) -> dict[str, str]:
+    """Return those cookies that hold a sign-in."""
     return {name: one for name, one in cookies.items() if name.startswith(USER_COOKIE)}
 
 
@@ -127,11 +135,11 @@ def _signature_time(cookie: str) -> int:
     return int.from_bytes(base64.urlsafe_b64decode(stamp + "=" * (-len(stamp) % 4)))
 
 
-def sign_out(cookies: dict[str, str]) -> None:
-    """Let nobody in any more with the cookie that signs out."""
-    signed = signed_user(cookies)
+def revoke_sign_in(cookies: dict[str, str]) -> None:
+    """Admit nobody with these sign-in cookies any more, and tell those registered."""
+    signed = verified_user_cookie(cookies)
     if signed:
-        refuse(_digest(signed))
+        refuse_sign_in(_digest(signed))
         for tell in _told:
             tell(_digest(signed))
 
@@ -139,22 +147,22 @@ def sign_out(cookies: dict[str, str]) -> None:
 _told: list[Callable[[bytes], None]] = []
 
 
-def on_sign_out(tell: Callable[[bytes], None]) -> None:
-    """Have a function take the digest of each cookie that signs out here."""
-    _told.append(tell)
+def register_sign_out_listener(listener: Callable[[bytes], None]) -> None:
+    """Have a function called with the digest of each sign-in cookie revoked here."""
+    _told.append(listener)
 
 
-def refuse(digest: bytes) -> None:
-    """Let nobody in any more with the cookie that has this digest."""
+def refuse_sign_in(cookie_digest: bytes) -> None:
+    """Admit nobody with the sign-in cookie of a digest any more."""
     now = time.time()
     for each, since in list(_signed_out.items()):
         if now - since > _FORGOTTEN_SECONDS:
             _signed_out.pop(each, None)
-    _signed_out[digest] = now
+    _signed_out[cookie_digest] = now
 
 
 def shorten_sign_in_logs() -> None:
-    """Have Streamlit log in a line that somebody could not be signed in.
+    """Have Streamlit log failed sign-ins in one line, without a traceback.
 
     Whoever comes to the door can have it log as often as they like.
     """
@@ -178,8 +186,8 @@ def _is_fresh(user: Mapping[str, Any]) -> bool:
     return time.time() - issued < MAX_SIGNED_IN_SECONDS
 
 
-def is_allowed(user: Mapping[str, Any]) -> bool:
-    """Return whether the settings let a signed-in person in.
+def is_user_allowed(claims: Mapping[str, Any]) -> bool:
+    """Return whether the settings admit a user with these claims.
 
     ``allow = ["group:stats", "email:ann@stats.example"]`` lets those in who have one of
     these claims; where it says nothing, everybody whom the provider knows.
@@ -192,14 +200,14 @@ def is_allowed(user: Mapping[str, Any]) -> bool:
     for entry in allowed:
         claim, _colon, value = str(entry).partition(":")
         for name in (claim, f"{claim}s"):  # providers say group, or groups
-            held = user.get(name)
+            held = claims.get(name)
             if value and (held == value or (isinstance(held, list) and value in held)):
                 return True
     return False
 
 
 def sign_out_pages() -> list[StreamlitPage]:
-    """Return the page that signs out, where somebody has signed in."""
+    """Return a list with the page that signs out; empty where nobody signs in."""
     if not is_sign_in_required():
         return []
     icon = ":material/logout:"
@@ -214,8 +222,8 @@ def _auth_settings() -> Mapping[str, object]:
     return settings
 
 
-def provider_names() -> list[str]:
-    """Return the names of the identity providers; one empty name, or none at all."""
+def identity_provider_names() -> list[str]:
+    """Return the identity providers' names; a single one may have an empty name."""
     settings = _auth_settings()
     if not settings:
         return []

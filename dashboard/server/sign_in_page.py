@@ -1,4 +1,4 @@
-"""Sign-in page, and pages for those who may not come in."""
+"""HTML pages for those who must sign in, or who may not come in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import quote
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import LANGUAGES, nearest, said_in
 from dashboard.server import sign_in
-from dashboard.server.adapter.access import provider_token
+from dashboard.server.adapter.access import sign_in_provider_token
 from engine.core.message import Message
 
 SIGN_IN_PATH = "sign-in"
@@ -29,41 +29,43 @@ a {{ display: inline-block; margin: .5rem 1rem .5rem 0; padding: .5rem 1rem;
 """
 
 
-def sign_in_page(asker: sign_in.RequestUser, accepted: str, base: str) -> str:
-    """Return the page.
+def sign_in_page_html(
+    user: sign_in.RequestUser, accept_language: str, base_path: str
+) -> str:
+    """Return the HTML page on which people sign in, or read why they are refused.
 
     Parameters
     ----------
-    asker : RequestUser
+    user : RequestUser
         Who asks: nobody, or somebody who may not come in.
-    accepted : str
+    accept_language : str
         Languages that the browser asks for.
-    base : str
+    base_path : str
         Where the application is.
     """
-    language = _page_language(accepted)
+    language = _page_language(accept_language)
     said = partial(said_in, language)
-    providers = sign_in.provider_names()
+    providers = sign_in.identity_provider_names()
     words = text.SIGN_IN_FIRST if providers else text.NO_SIGN_IN
     ways = "".join(
         _address_link(
-            f"{base}/{SIGN_IN_PATH}?provider={quote(provider)}",
+            f"{base_path}/{SIGN_IN_PATH}?provider={quote(provider)}",
             said(text.SIGN_IN_WITH).format(provider=provider.capitalize())
             if provider
             else said(text.SIGN_IN),
         )
         for provider in providers
     )
-    if asker.person:
+    if user.person:
         words = text.NOT_ALLOWED
-        ways = _address_link(f"{base}/auth/logout", said("Sign out"))
+        ways = _address_link(f"{base_path}/auth/logout", said("Sign out"))
     return _PAGE_TEMPLATE.format(language=language, words=said(words), ways=ways)
 
 
-def refusal_page(why: Message, accepted: str) -> str:
-    """Return a page that says why there is none; languages as for `sign_in_page`."""
-    language = _page_language(accepted)
-    words = escape(said_in(language, why))
+def refusal_page_html(reason: Message, accept_language: str) -> str:
+    """Return an HTML page that gives the reason of a refusal."""
+    language = _page_language(accept_language)
+    words = escape(said_in(language, reason))
     return _PAGE_TEMPLATE.format(language=language, words=words, ways="")
 
 
@@ -80,12 +82,12 @@ _MAX_LANGUAGE_CHARS = 1_000
 """Characters of a browser's languages that are looked at."""
 
 
-def provider_address(provider: str, base: str) -> str:
-    """Return the address that leads to an identity provider."""
-    if provider not in sign_in.provider_names():
-        return f"{base}/"
-    token = provider_token(provider or "default")
-    return f"{base}/auth/login?provider={quote(token)}"
+def sign_in_address(provider: str, base_path: str) -> str:
+    """Return the address that leads to an identity provider's sign-in."""
+    if provider not in sign_in.identity_provider_names():
+        return f"{base_path}/"
+    token = sign_in_provider_token(provider or "default")
+    return f"{base_path}/auth/login?provider={quote(token)}"
 
 
 def _address_link(address: str, label: str) -> str:

@@ -32,7 +32,7 @@ USUAL_SIZES = (3, 5, 10)
 
 
 def recommended_methods(table: Table | None) -> tuple[str, ...]:
-    """Return methods to begin with: dissimilar, and none too slow for the table.
+    """Return methods to begin with on a table: dissimilar, and none too slow.
 
     Where they would take long together, the slowest give way to the method for many
     records, which of very many is alone.
@@ -74,33 +74,37 @@ def nominal_quasi_identifiers(table: Table) -> tuple[str, ...]:
     )
 
 
-def methods_for_table(
-    chosen: tuple[str, ...], before: Table | None, now: Table | None
+def methods_for_new_table(
+    chosen_methods: tuple[str, ...], old_table: Table | None, new_table: Table | None
 ) -> tuple[str, ...]:
-    """Return the methods to keep when the table or its roles have changed.
+    """Return the chosen methods, or new recommended ones if nobody has chosen.
 
     Methods that nobody has chosen follow the table; chosen ones stay.
     """
-    return recommended_methods(now) if chosen == recommended_methods(before) else chosen
-
-
-def aggregations_for(table: Table, name: str) -> frozenset[str]:
-    """Return the aggregations that suit a column."""
-    column = table.schema[name]
-    return suitable_aggregations(
-        column.kind, table.frame[name], column.hierarchy is not None
+    return (
+        recommended_methods(new_table)
+        if chosen_methods == recommended_methods(old_table)
+        else chosen_methods
     )
 
 
-def can_transform(table: Table, name: str) -> bool:
-    """Whether a column is numeric, so that it may be transformed before scaling."""
-    numbers = pd.api.types.is_numeric_dtype(table.frame[name].dtype)
-    return bool(numbers) and table.schema[name].kind is not Kind.NOMINAL
+def aggregations_for(table: Table, column_name: str) -> frozenset[str]:
+    """Return the aggregations that suit a column."""
+    column = table.schema[column_name]
+    return suitable_aggregations(
+        column.kind, table.frame[column_name], column.hierarchy is not None
+    )
+
+
+def can_transform(table: Table, column_name: str) -> bool:
+    """Return whether a column is numeric, so that it may be transformed."""
+    numbers = pd.api.types.is_numeric_dtype(table.frame[column_name].dtype)
+    return bool(numbers) and table.schema[column_name].kind is not Kind.NOMINAL
 
 
 @dataclass(frozen=True)
 class ColumnChoices:
-    """Choices for single columns.
+    """Choices of the workspace that are made for single columns.
 
     Attributes
     ----------
@@ -156,17 +160,17 @@ def _restrict(choices: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
     return MappingProxyType({n: what for n, what in choices.items() if n in names})
 
 
-def retyped_columns(before: Table, now: Table) -> frozenset[str]:
-    """Return the columns of one file whose type differs when it is read again.
+def retyped_columns(first_reading: Table, second_reading: Table) -> frozenset[str]:
+    """Return the columns of one file whose type differs between two readings.
 
     What was text may be numbers or dates then; it is proposed anew.
     """
     return frozenset(
         name
-        for name in now.schema.names
-        if name in before.schema
-        and _dtype_family(before.frame[name].dtype)
-        != _dtype_family(now.frame[name].dtype)
+        for name in second_reading.schema.names
+        if name in first_reading.schema
+        and _dtype_family(first_reading.frame[name].dtype)
+        != _dtype_family(second_reading.frame[name].dtype)
     )
 
 
@@ -177,63 +181,63 @@ def _dtype_family(dtype: Any) -> str:
 
 
 def carry_over_schema(
-    old: Schema, table: Table, otherwise: Collection[str] = ()
+    old_schema: Schema, table: Table, retyped: Collection[str] = ()
 ) -> tuple[Schema, list[str]]:
-    """Return a new table's schema with the old one's choices, and what is lost.
+    """Return a new table's schema with the old roles, and sentences on what is lost.
 
     Roles, kinds and hierarchies stay for columns of the same name, if the two tables
     have at least half of their columns in common. Columns that are read otherwise have
     what is proposed, unless they are to be removed, or nobody should learn them.
     """
     schema = table.schema
-    common = [name for name in schema.names if name in old]
-    if 2 * len(common) < min(len(schema.names), len(old.names)):
+    common = [name for name in schema.names if name in old_schema]
+    if 2 * len(common) < min(len(schema.names), len(old_schema.names)):
         return schema, []
     notes = []
     kept = (Role.IDENTIFIER, Role.CONFIDENTIAL)
     roles = {
-        name: old[name].role
+        name: old_schema[name].role
         for name in common
-        if name not in otherwise or old[name].role in kept
+        if name not in retyped or old_schema[name].role in kept
     }
     kinds = {}
     for name in common:
-        if name in otherwise:
+        if name in retyped:
             continue
         number = table.frame[name].dtype.kind in "iuf"
-        if number or old[name].kind is not Kind.CONTINUOUS:
-            kinds[name] = old[name].kind
+        if number or old_schema[name].kind is not Kind.CONTINUOUS:
+            kinds[name] = old_schema[name].kind
         else:
             notes.append(
                 _("Column {name} was {before} and is {now} in the new file.").format(
                     name=repr(name),
-                    before=within_sentence(_(text.KIND_NAMES[old[name].kind])),
+                    before=within_sentence(_(text.KIND_NAMES[old_schema[name].kind])),
                     now=within_sentence(_(text.KIND_NAMES[schema[name].kind])),
                 )
             )
     gone = [
-        f"{name!r} ({within_sentence(_(text.ROLE_NAMES[old[name].role]))})"
-        for name in old.names
-        if name not in schema and old[name].role is not Role.OTHER
+        f"{name!r} ({within_sentence(_(text.ROLE_NAMES[old_schema[name].role]))})"
+        for name in old_schema.names
+        if name not in schema and old_schema[name].role is not Role.OTHER
     ]
     if gone:
         notes.append(
             _("Not in the new file: {columns}.").format(columns=", ".join(gone))
         )
-    new = [repr(name) for name in schema.names if name not in old]
+    new = [repr(name) for name in schema.names if name not in old_schema]
     if new:
         notes.append(
             _("New, with a proposed role: {columns}.").format(columns=", ".join(new))
         )
-    trees, lacking = hierarchies.carry_over_hierarchies(old, table)
+    trees, lacking = hierarchies.carry_over_hierarchies(old_schema, table)
     return schema.assign(roles, kinds, trees), [*notes, *lacking]
 
 
 def drop_lost_columns(
-    choices: ColumnChoices, names: tuple[str, ...]
+    choices: ColumnChoices, column_names: tuple[str, ...]
 ) -> tuple[ColumnChoices, list[str]]:
-    """Return the choices for columns that still exist, and what is lost."""
-    lost = [name for name in choices.names if name not in names]
+    """Return the choices for columns that still exist, and sentences on lost ones."""
+    lost = [name for name in choices.names if name not in column_names]
     notes = []
     if lost:
         notes.append(
@@ -245,17 +249,17 @@ def drop_lost_columns(
                 len(lost),
             ).format(columns=", ".join(map(repr, lost)))
         )
-    return choices.restrict_to(names), notes
+    return choices.restrict_to(column_names), notes
 
 
 def applicable_rules(
-    rules: tuple[str, ...], names: tuple[str, ...]
+    rules: tuple[str, ...], column_names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], list[str]]:
-    """Return the rules whose columns still exist, and what is lost."""
+    """Return the rules whose columns still exist, and sentences on what is lost."""
     kept, notes = [], []
     for rule in rules:
         try:
-            parse_rules((rule,), names)
+            parse_rules((rule,), column_names)
         except EngineError:
             notes.append(
                 _("The rule {rule} names columns that are not there.").format(
@@ -268,14 +272,14 @@ def applicable_rules(
 
 
 def applicable_condition(
-    only: str | None, table: Table
+    condition: str | None, table: Table
 ) -> tuple[str | None, list[str]]:
-    """Return the record condition if it still applies, and what is lost."""
-    if only is None:
+    """Return the record condition if the table has its columns, and what is lost."""
+    if condition is None:
         return None, []
     try:
-        matching_records(only, table.frame)
+        matching_records(condition, table.frame)
     except EngineError:
         words = _("The condition {condition} cannot be asked of this table.")
-        return None, [words.format(condition=repr(only))]
-    return only, []
+        return None, [words.format(condition=repr(condition))]
+    return condition, []

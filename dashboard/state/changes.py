@@ -29,7 +29,7 @@ MAX_NAMED_METHODS = 3
 
 
 def describe_changes(before: Snapshot, after: Snapshot) -> str:
-    """Describe what changed between two snapshots, such as ``k 3, 5 → 3``."""
+    """Return words on what differs between two snapshots, such as ``k 3, 5 → 3``."""
     found = list(_iterate_changes(before, after))
     if not found:
         return ""
@@ -98,22 +98,24 @@ def _describe_choice(path: tuple[str, ...], before: Any, after: Any) -> str:
     label = choice_label(name, *inner)
     if name in ("overrides", "accepted", "blocks"):
         return label
-    return _format_arrow(label, choice_value(before, name), choice_value(after, name))
+    return _format_arrow(
+        label, choice_value_text(before, name), choice_value_text(after, name)
+    )
 
 
-def choice_label(name: str, *inner: str) -> str:
-    """Return what a choice is called, of a workspace or of a plan.
+def choice_label(name: str, *path: str) -> str:
+    """Return the label of a choice of a workspace or plan, in the language in use.
 
     Parameters
     ----------
     name : str
-    *inner : str
+    *path : str
         Column, or measure, where it is one for each.
     """
     declared = _PLAN_CHOICES.get(name)
     label = _(CHOICE_NAMES[name] if declared is None else declared.label)
-    if inner and "{column}" in label:
-        column = _(measures.info(inner[0]).title) if name == "ceilings" else inner[0]
+    if path and "{column}" in label:
+        column = _(measures.info(path[0]).title) if name == "ceilings" else path[0]
         label = label.format(column=column)
     return label
 
@@ -127,7 +129,7 @@ def _parameter_label(inner: Sequence[str], before: Any, after: Any) -> str:
     before = parameter.default if before is None else before
     after = parameter.default if after is None else after
     label = f"{_(info.title)}, {_(parameter.label)}"
-    return _format_arrow(label, choice_value(before), choice_value(after))
+    return _format_arrow(label, choice_value_text(before), choice_value_text(after))
 
 
 def _describe_members(name: str, before: Sequence[str], after: Sequence[str]) -> str:
@@ -163,8 +165,8 @@ _REGISTRY_BY_CHOICE: dict[str, Registry[Any, Any]] = {
 }
 
 
-def choice_value(value: Any, name: str = "") -> str:
-    """Return a value as people read it."""
+def choice_value_text(value: Any, choice: str = "") -> str:
+    """Return a choice's value in words, in the language in use."""
     if value is None or value == () or value == "":
         return _("none")
     if isinstance(value, bool):
@@ -173,8 +175,8 @@ def choice_value(value: Any, name: str = "") -> str:
         return f"{value:g}"
     if isinstance(value, tuple):
         apart = " | " if isinstance(value[0], tuple) else ", "
-        return _shorten(apart.join(map(choice_value, value)))
-    known = _REGISTRY_BY_CHOICE.get(name)
+        return _shorten(apart.join(map(choice_value_text, value)))
+    known = _REGISTRY_BY_CHOICE.get(choice)
     if known is not None and value in known:
         return within_sentence(_(known.info(value).title))
     return _shorten(_(str(value)))

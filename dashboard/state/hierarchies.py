@@ -21,16 +21,16 @@ def _has_text_values(values: pd.Series) -> bool:
 
 
 def carry_over_hierarchies(
-    old: Schema, table: Table
+    old_schema: Schema, table: Table
 ) -> tuple[dict[str, Hierarchy], list[str]]:
-    """Return the earlier table's hierarchies that still apply, and what is lost.
+    """Return the old hierarchies that fit the new table, and sentences on lost ones.
 
     One that lacks only some of the new values is kept, to be completed; one that has
     none of them was about something else. Of a quasi-identifier of words nothing is
     said: that it lacks values is among the problems of the table.
     """
     kept, notes = {}, []
-    for column in old.columns:
+    for column in old_schema.columns:
         tree, name = column.hierarchy, column.name
         if tree is None or name not in table.schema:
             continue
@@ -50,16 +50,16 @@ def carry_over_hierarchies(
     return kept, notes
 
 
-def describe_uncovered_values(name: str, values: Sequence[str]) -> str:
-    """Describe which values of a column its hierarchy lacks."""
+def describe_uncovered_values(column_name: str, values: Sequence[str]) -> str:
+    """Return a sentence on the values that a column's hierarchy lacks."""
     return n_(
         "The hierarchy of {name} does not have {values}: add a row for it.",
         "The hierarchy of {name} does not have {values}: add rows for them.",
         len(values),
-    ).format(name=repr(name), values=list_first_values(values))
+    ).format(name=repr(column_name), values=first_values_text(values))
 
 
-def list_first_values(values: Sequence[str], max_values: int = 3) -> str:
+def first_values_text(values: Sequence[str], max_values: int = 3) -> str:
     """Return the first values as text, and how many more there are."""
     shown = ", ".join(map(repr, values[:max_values]))
     more = len(values) - max_values

@@ -9,7 +9,12 @@ from typing import Any
 import pandas as pd
 
 from dashboard.state.restore import restore_snapshot, take_snapshot
-from dashboard.state.snapshot import History, Snapshot, is_same_snapshot, total_nbytes
+from dashboard.state.snapshot import (
+    Snapshot,
+    UndoHistory,
+    have_same_choices,
+    total_nbytes,
+)
 from dashboard.state.workspace import Workspace
 
 MAX_UNDO_STEPS = 100
@@ -24,46 +29,46 @@ COALESCE_SECONDS = 2.0
 """Seconds within which two changes of one number become one undo step."""
 
 
-def record_change(before: Workspace, after: Workspace, now: float) -> Workspace:
-    """Return `after` with the choices of `before` added to its history.
+def record_change(old: Workspace, new: Workspace, time: float) -> Workspace:
+    """Return the new workspace with the old one's choices added to its undo history.
 
     Parameters
     ----------
-    before, after : Workspace
-    now : float
+    old, new : Workspace
+    time : float
         Seconds on a clock that never goes back.
     """
-    was, is_ = take_snapshot(before), take_snapshot(after)
-    history = before.history
-    if is_same_snapshot(was, is_) or _is_default_filled_in(was, is_):
-        return replace(after, history=history)
+    was, is_ = take_snapshot(old), take_snapshot(new)
+    history = old.history
+    if have_same_choices(was, is_) or _is_default_filled_in(was, is_):
+        return replace(new, history=history)
     number = _single_number_path(was, is_)
-    same_breath = number == history.number and now - history.when < COALESCE_SECONDS
+    same_breath = number == history.number and time - history.when < COALESCE_SECONDS
     if number and same_breath and history.past and not history.future:
         past = history.past
-        if is_same_snapshot(past[-1], is_):  # back where it began
+        if have_same_choices(past[-1], is_):  # back where it began
             past, number = past[:-1], ()
     else:
         past = (*history.past, was)
     kept = _trim_history(past, is_.frame)
-    return replace(after, history=History(kept, (), number, now))
+    return replace(new, history=UndoHistory(kept, (), number, time))
 
 
 def undo_change(ws: Workspace) -> Workspace:
-    """Return the workspace with the choices before the last change."""
+    """Return the workspace with the choices that it had before the last change."""
     past, future = ws.history.past, ws.history.future
     if not past:
         return ws
-    history = History(past[:-1], (*future, take_snapshot(ws)))
+    history = UndoHistory(past[:-1], (*future, take_snapshot(ws)))
     return replace(restore_snapshot(ws, past[-1]), history=history)
 
 
 def redo_change(ws: Workspace) -> Workspace:
-    """Return the workspace with the choices before the last undo."""
+    """Return the workspace with the choices that it had before the last undo."""
     past, future = ws.history.past, ws.history.future
     if not future:
         return ws
-    history = History((*past, take_snapshot(ws)), future[:-1])
+    history = UndoHistory((*past, take_snapshot(ws)), future[:-1])
     return replace(restore_snapshot(ws, future[-1]), history=history)
 
 

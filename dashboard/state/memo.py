@@ -1,4 +1,4 @@
-"""Memo of results: cache keys, and eviction above the limits."""
+"""Memo of results: cache keys, and eviction of the oldest results."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ Key = tuple[str, str]
 
 
 def memo_key(table: Table, plan: ResolvedPlan) -> Key:
-    """Return the cache key of a plan's result: values, choices and kinds."""
+    """Return the cache key of a plan's result on a table."""
     return memo_key_for_schema(table.fingerprint, table.schema, plan)
 
 
 def memo_key_for_schema(fingerprint: str, schema: Schema, plan: Plan) -> Key:
-    """Return the cache key for a table known only by fingerprint and schema."""
+    """Return the cache key of a plan's result on a table known by its fingerprint."""
     digest = hashlib.sha256(plan.digest().encode())
     for column in schema.columns:
         digest.update(f"{column.name}\0{column.kind}\0".encode())
     return fingerprint, digest.hexdigest()
 
 
-def is_within_limits(memo: Mapping[Key, Result], max_bytes: int | None = None) -> bool:
-    """Return whether all of a memo is within its limits."""
+def is_memo_within_limits(
+    memo: Mapping[Key, Result], max_bytes: int | None = None
+) -> bool:
+    """Return whether a memo's results are few and small enough."""
     size = sum(map(result_bytes, memo.values()))
     return len(memo) <= MAX_RESULTS and size <= (
         MAX_UNREQUESTED_BYTES if max_bytes is None else max_bytes
@@ -42,8 +44,8 @@ def is_within_limits(memo: Mapping[Key, Result], max_bytes: int | None = None) -
 
 def evict_from_memo(
     memo: Mapping[Key, Result],
-    requested: Set[Key],
-    listed: Set[Key] = frozenset(),
+    requested_keys: Set[Key],
+    listed_keys: Set[Key] = frozenset(),
     max_bytes: int | None = None,
 ) -> dict[Key, Result]:
     """Return the memo without its oldest results above the limits.
@@ -52,9 +54,9 @@ def evict_from_memo(
     ----------
     memo : mapping of Key to Outcome or Failure
         Oldest first.
-    requested : set of Key
+    requested_keys : set of Key
         Never forgotten.
-    listed : set of Key
+    listed_keys : set of Key
         Forgotten last, because somebody may go back to them.
     max_bytes : int, optional
         Bytes. Default: :data:`MAX_UNREQUESTED_BYTES`.
@@ -62,17 +64,17 @@ def evict_from_memo(
     max_bytes = MAX_UNREQUESTED_BYTES if max_bytes is None else max_bytes
     kept = dict(memo)
     size = sum(map(result_bytes, kept.values()))
-    for key, result in sorted(memo.items(), key=lambda entry: entry[0] in listed):
+    for key, result in sorted(memo.items(), key=lambda entry: entry[0] in listed_keys):
         if len(kept) <= MAX_RESULTS and size <= max_bytes:
             break
-        if key not in requested:
+        if key not in requested_keys:
             del kept[key]
             size -= result_bytes(result)
     return kept
 
 
 def result_bytes(result: Result) -> int:
-    """Estimate how much memory a result takes."""
+    """Return an estimate of the bytes of memory that a result takes."""
     if isinstance(result, Failure):
         return 0
     labels, rows = result.partition.labels.nbytes, result.release.rows.nbytes

@@ -14,10 +14,10 @@ from dashboard.state.workspace import Workspace
 from engine.data.table import Table
 
 
-def with_sample(
+def open_sample_table(
     ws: Workspace, sample_id: str = sample_data.DEFAULT_SAMPLE
 ) -> Workspace:
-    """Return a workspace with a sample table, and the roles of its schema.
+    """Return a workspace with a sample table in place of its table.
 
     Raises
     ------
@@ -40,8 +40,8 @@ _sample = cache(sample_data.load)
 """Read once for all: every tab opens with one."""
 
 
-def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
-    """Return a workspace with a new table, keeping choices that still apply.
+def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
+    """Return a workspace with another table, and those choices that still apply.
 
     Roles, kinds and hierarchies stay as
     :func:`dashboard.state.carry_over.carry_over_schema` says; k, methods and all else
@@ -112,7 +112,7 @@ def _drop_missing_columns(
     return replace(
         ws,
         **kept,
-        methods=carry_over.methods_for_table(ws.methods, before, ws.table),
+        methods=carry_over.methods_for_new_table(ws.methods, before, ws.table),
         chosen=None,
         pointed="",
         record=1,

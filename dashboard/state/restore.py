@@ -24,7 +24,7 @@ from engine.data.table import Table
 
 
 def take_snapshot(ws: Workspace) -> Snapshot:
-    """Return the choices of a workspace."""
+    """Return a snapshot of a workspace's choices and table."""
     table = ws.table
     return Snapshot(
         source=ws.awaiting if table is None else source_of_table(table, ws.sample),
@@ -37,7 +37,7 @@ def take_snapshot(ws: Workspace) -> Snapshot:
 
 
 def restore_snapshot(ws: Workspace, snapshot: Snapshot) -> Workspace:
-    """Return a workspace with the choices of a snapshot; results stay.
+    """Return the workspace with a snapshot's choices and table; results stay.
 
     Where the records are not in the snapshot any more, those at hand with the same
     fingerprint are taken, or the sample's; otherwise the workspace awaits them.
@@ -64,7 +64,7 @@ def _find_loaded_table(
 
     The same records may have come in another file.
     """
-    for one in (take_snapshot(ws), *known_snapshots(ws)):
+    for one in (take_snapshot(ws), *iterate_snapshots(ws)):
         if one.frame is None or one.source is None:
             continue
         if matches_source(source, one.source.fingerprint, one.source.schema.names):
@@ -78,8 +78,8 @@ def _find_loaded_table(
     return None, None
 
 
-def known_snapshots(ws: Workspace) -> Iterable[Snapshot]:
-    """Return the snapshots that a workspace keeps, latest first."""
+def iterate_snapshots(ws: Workspace) -> Iterable[Snapshot]:
+    """Yield the snapshots in a workspace's history and runs, latest first."""
     yield from reversed(ws.history.past)
     yield from reversed(ws.history.future)
     yield from (run.snapshot for run in reversed(ws.runs))

@@ -1,4 +1,4 @@
-"""Log of runs in a workspace: record, rename, delete."""
+"""Log of finished runs in a workspace: record, rename, delete."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import resolve_plan
 
 
-def record_run(ws: Workspace, view: JobView, now: datetime) -> Workspace:
-    """Return a workspace that lists its current run, once that is over."""
+def record_run(ws: Workspace, job_view: JobView, end_time: datetime) -> Workspace:
+    """Return a workspace that lists the current run among its runs once it is over."""
     begun = ws.begun
     if (
         begun is None
         or begun.job != ws.job
-        or view.is_running
-        or view.asked is not None
+        or job_view.is_running
+        or job_view.asked is not None
     ):
         return ws
-    if not view.results:
+    if not job_view.results:
         return replace(ws, begun=None)
-    plans = tuple(resolve_plan(plan, view.table) for plan in view.plans)
-    keys = tuple(memo_key(view.table, plan) for plan in plans)
+    plans = tuple(resolve_plan(plan, job_view.table) for plan in job_view.plans)
+    keys = tuple(memo_key(job_view.table, plan) for plan in plans)
     run = FinishedRun(
         number=max((one.number for one in ws.runs), default=0) + 1,
         snapshot=begun.snapshot,
         plans=plans,
         keys=keys,
-        figures=_figures_by_key(keys, view.results),
-        ended=now,
-        whole=view.state == "done",
+        figures=_figures_by_key(keys, job_view.results),
+        ended=end_time,
+        whole=job_view.state == "done",
     )
     frame = None if ws.table is None else ws.table.frame
     return replace(ws, begun=None, runs=trim_runs((*ws.runs, run), frame))
 
 
-def rename_run(ws: Workspace, number: int, name: str) -> Workspace:
-    """Return a workspace in which a run has another name."""
+def rename_run(ws: Workspace, number: int, new_name: str) -> Workspace:
+    """Return a workspace in which the run of a number has another name."""
     runs = (
-        replace(run, name=name.strip()) if run.number == number else run
+        replace(run, name=new_name.strip()) if run.number == number else run
         for run in ws.runs
     )
     return replace(ws, runs=tuple(runs))
 
 
 def delete_run(ws: Workspace, number: int) -> Workspace:
-    """Return a workspace without a run and its results.
+    """Return a workspace without a run and without results that only this run has.
 
     Results that the current choices or other runs have as well stay.
     """

@@ -1,4 +1,4 @@
-"""Past runs with their choices, figures and names."""
+"""Runs of a tab: choices, figures and names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from dashboard.i18n.language import _, n_
 from dashboard.results.digits import format_short
-from dashboard.results.facts import plan_title, result_figures
+from dashboard.results.figures import plan_title, result_figures
 from dashboard.state.memo import Key
 from dashboard.state.snapshot import Snapshot, total_nbytes
 from engine.pipeline.outcome import Outcome
@@ -25,7 +25,7 @@ MAX_RUN_TABLE_BYTES = 2**29
 
 @dataclass(frozen=True, eq=False)
 class StartedRun:
-    """A run that has been started.
+    """A started run: its job, the choices it began with, and who has started it.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class StartedRun:
 
 @dataclass(frozen=True)
 class ResultSummary:
-    """One-line summary of a result.
+    """Loss, number of groups and seconds of one result of a finished run.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class ResultSummary:
 
 @dataclass(frozen=True, eq=False)
 class FinishedRun:
-    """A finished run.
+    """A finished run: number, name, choices, plans, figures and time.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ def run_title(run: FinishedRun) -> str:
 
 
 def describe_run(run: FinishedRun) -> str:
-    """Return what ran, on which table."""
+    """Return a finished run's table and numbers of methods and k, in words."""
     table = _(run.snapshot.source.title) if run.snapshot.source is not None else ""
     names = dict.fromkeys((plan.method, plan.polish) for plan in run.plans)
     sizes = dict.fromkeys(plan.k for plan in run.plans)
@@ -137,25 +137,28 @@ def describe_run(run: FinishedRun) -> str:
     return ", ".join(filter(None, (table, words)))
 
 
-def best_result(run: FinishedRun) -> tuple[Plan, ResultSummary] | None:
-    """Return the result with the least loss, among those that keep k if any do."""
+def best_result_of_run(run: FinishedRun) -> tuple[Plan, ResultSummary] | None:
+    """Return the plan and summary of least loss among results that keep k, if any."""
     found = run.results_with_figures
     return min(found, key=lambda one: (not one[1].keeps_k, one[1].lost), default=None)
 
 
 def summarise_outcome(outcome: Outcome) -> ResultSummary:
-    """Return the one-line summary of an outcome."""
+    """Return an outcome's loss, number of groups and seconds."""
     row = result_figures(outcome)
     return ResultSummary(row.loss, True, row.keeps_k, row.n_groups, row.seconds)
 
 
 def trim_runs(
-    runs: tuple[FinishedRun, ...], current: pd.DataFrame | None
+    runs: tuple[FinishedRun, ...], open_frame: pd.DataFrame | None
 ) -> tuple[FinishedRun, ...]:
-    """Return the latest runs; drop the oldest ones' records above the limit."""
+    """Return the latest runs; the oldest lose their records above a memory limit."""
     kept = list(runs[-MAX_LISTED_RUNS:])
     for at, run in enumerate(kept):
-        if total_nbytes((one.snapshot for one in kept), current) <= MAX_RUN_TABLE_BYTES:
+        if (
+            total_nbytes((one.snapshot for one in kept), open_frame)
+            <= MAX_RUN_TABLE_BYTES
+        ):
             break
         kept[at] = replace(run, snapshot=run.snapshot.without_records())
     return tuple(kept)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
-from dashboard.state.findings import with_memo
+from dashboard.state.job_results import replace_memo
 from dashboard.state.workspace import Workspace
 from engine.pipeline.compare import PlanRunner
 from engine.storage.snapshot import restore_outcome
 
 
-def with_saved_results(ws: Workspace) -> Workspace:
-    """Return a workspace with the saved results on its table added to its memo.
+def restore_saved_results(ws: Workspace) -> Workspace:
+    """Return a workspace with the project's saved results on its table in its memo.
 
     Those that cannot be made again are forgotten: they have to run.
     """
@@ -31,4 +31,4 @@ def with_saved_results(ws: Workspace) -> Workspace:
     rest = {key: one for key, one in ws.saved_outcomes.items() if key not in mine}
     ws = replace(ws, saved_outcomes=MappingProxyType(rest))
     fresh = {key: outcome for key, outcome in found.items() if outcome is not None}
-    return with_memo(ws, {**fresh, **ws.memo})
+    return replace_memo(ws, {**fresh, **ws.memo})

@@ -33,20 +33,20 @@ from dashboard.audit import events
 from dashboard.i18n import language
 from dashboard.jobs.job_view import JobView
 from dashboard.server import sign_in
-from dashboard.server.adapter.access import current_run
+from dashboard.server.adapter.access import current_script_run
 from dashboard.state import history
-from dashboard.state.findings import (
-    with_findings,
-    with_need_answer,
-    with_results,
-    with_timings,
+from dashboard.state.job_results import (
+    add_findings,
+    add_results,
+    add_timings,
+    set_need_answer,
 )
-from dashboard.state.holding import evict_to_quota, refuse_table_above_quota
-from dashboard.state.new_table import with_sample, with_table
+from dashboard.state.memory import evict_to_quota, refuse_table_above_quota
+from dashboard.state.new_table import open_sample_table, replace_table
 from dashboard.state.restore import take_snapshot
 from dashboard.state.run_log import record_run
 from dashboard.state.runs import StartedRun
-from dashboard.state.saved_results import with_saved_results
+from dashboard.state.saved_results import restore_saved_results
 from dashboard.state.shared_choices import can_be_none
 from dashboard.state.snapshot import Upload
 from dashboard.state.tab_store import tab_store
@@ -57,8 +57,8 @@ from dashboard.state.workspace import (
     current_results,
     resolve_plans,
     results_for_plans,
-    reuse_plans,
     selected_outcome,
+    share_resolved_plans,
 )
 from engine.data.table import Table
 
@@ -90,7 +90,7 @@ _WIDGET_PREFIX = "widget"
 
 
 def workspace() -> Workspace:
-    """Return this tab's workspace; a reload keeps it, a new tab starts one.
+    """Return this tab's workspace; a new tab starts one with the default sample.
 
     A new one holds the default sample.
     """
@@ -98,7 +98,7 @@ def workspace() -> Workspace:
 
 
 def update_workspace(**changes: Any) -> Workspace:
-    """Change fields of this tab's workspace and return the new one.
+    """Change fields of this tab's workspace, and return the new one.
 
     Raises
     ------
@@ -108,8 +108,8 @@ def update_workspace(**changes: Any) -> Workspace:
     return _keep(change_workspace(_stored_workspace(), **changes))
 
 
-def change(**changes: Any) -> None:
-    """Do what :func:`update_workspace` does, for a click."""
+def update_on_click(**changes: Any) -> None:
+    """Change fields of this tab's workspace; returns nothing, as callbacks must."""
     update_workspace(**changes)
 
 
@@ -118,7 +118,9 @@ def _stored_workspace() -> Workspace:
     if isinstance(found, Workspace):
         return found
     left = tab_store().find_object()
-    return _keep(left if isinstance(left, Workspace) else with_sample(Workspace()))
+    return _keep(
+        left if isinstance(left, Workspace) else open_sample_table(Workspace())
+    )
 
 
 def _keep(ws: Workspace) -> Workspace:
@@ -130,10 +132,10 @@ def _keep(ws: Workspace) -> Workspace:
 
 
 def _put(ws: Workspace) -> Workspace:
-    ws = with_saved_results(ws)
+    ws = restore_saved_results(ws)
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
-        ws = reuse_plans(before, ws)
+        ws = share_resolved_plans(before, ws)
     ws = evict_to_quota(ws)
     st.session_state[_WORKSPACE_KEY] = ws
     _heard.language = ""
@@ -142,12 +144,12 @@ def _put(ws: Workspace) -> Workspace:
 
 
 def undo_last_change() -> Workspace:
-    """Undo the last change of a choice; results stay."""
+    """Undo the last change of a choice in this tab; results stay."""
     return _put(history.undo_change(_stored_workspace()))
 
 
 def redo_last_undo() -> Workspace:
-    """Redo the change that was undone last."""
+    """Redo the change that was undone last in this tab."""
     return _put(history.redo_change(_stored_workspace()))
 
 
@@ -163,7 +165,7 @@ _heard = _Heard()
 
 def _language_code() -> str:
     """Return the language chosen in this tab, else the browser's."""
-    script = current_run()
+    script = current_script_run()
     if script is None or not script.session_id:
         return language.ENGLISH
     if _heard.script is not script or not _heard.language:
@@ -178,12 +180,12 @@ language.follow(_language_code)
 
 
 def adopt_workspace(ws: Workspace) -> Workspace:
-    """Replace this tab's workspace, for example by one from a plan."""
+    """Replace this tab's workspace, and return the one kept."""
     return _keep(ws)
 
 
 def adopt_project(ws: Workspace) -> Workspace:
-    """Replace this tab's workspace by one from a project file.
+    """Replace this tab's workspace by a project's, log that, and return the one kept.
 
     Raises
     ------
@@ -198,20 +200,20 @@ def adopt_project(ws: Workspace) -> Workspace:
 
 
 def open_sample(sample_id: str) -> Workspace:
-    """Open a sample table, with the roles of its own schema.
+    """Open a sample table in this tab, with the roles of its own schema.
 
     Raises
     ------
     ParameterError
         If there is no such sample.
     """
-    ws = with_sample(_stored_workspace(), sample_id)
+    ws = open_sample_table(_stored_workspace(), sample_id)
     _log_opening(ws)
     return _keep(ws)
 
 
 def open_table(table: Table, upload: Upload | None = None) -> Workspace:
-    """Open an uploaded table; choices that still apply stay.
+    """Open an uploaded table in this tab, keeping the choices that still apply.
 
     Roles and kinds stay for columns of the same name, if the two tables have at
     least half of their columns in common; k, methods and all else stays always.
@@ -222,7 +224,7 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     InputError
         If this person has no room for it here.
     """
-    ws = with_table(_stored_workspace(), table, upload)
+    ws = replace_table(_stored_workspace(), table, upload)
     refuse_table_above_quota(_stored_workspace(), ws)
     _log_opening(ws)
     return _keep(ws)
@@ -230,56 +232,56 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
 
 def _log_opening(ws: Workspace) -> None:
     if (table := ws.table) is not None:
-        who = sign_in.signed_in_user_id()
+        who = sign_in.signed_in_person_id()
         events.log_event("open", who, table=table.fingerprint, records=table.n_records)
 
 
-def follow_job(job: str, is_automatic: bool = False) -> Workspace:
-    """Make a started job the current one of this tab.
+def follow_job(job_id: str, is_automatic: bool = False) -> Workspace:
+    """Make a started job this tab's current one.
 
     `is_automatic` says that nobody has asked for it.
     """
     ws = _stored_workspace()
-    begun = StartedRun(job, take_snapshot(ws), is_automatic)
-    return _keep(replace(ws, job=job, begun=begun))
+    begun = StartedRun(job_id, take_snapshot(ws), is_automatic)
+    return _keep(replace(ws, job=job_id, begun=begun))
 
 
-def collect_results(view: JobView) -> Workspace:
-    """Add a run's results so far to the workspace and return it."""
+def collect_results(job_view: JobView) -> Workspace:
+    """Add a job's results so far to this tab's workspace, and return it."""
     ws = _stored_workspace()
-    found = {**view.so_far, **view.results}
-    with_them = with_results(ws, view.table, view.plans, found)
-    with_them = with_findings(with_them, view)
-    with_them = with_timings(with_them, view)
-    with_them = with_need_answer(with_them, view)
-    with_them = record_run(with_them, view, datetime.now(UTC))
+    found = {**job_view.so_far, **job_view.results}
+    with_them = add_results(ws, job_view.table, job_view.plans, found)
+    with_them = add_findings(with_them, job_view)
+    with_them = add_timings(with_them, job_view)
+    with_them = set_need_answer(with_them, job_view)
+    with_them = record_run(with_them, job_view, datetime.now(UTC))
     return ws if with_them is ws else _keep(with_them)
 
 
-def select_rows(widget: str, rows: list[int]) -> None:
-    """Mark rows of a table widget as selected."""
-    st.session_state[widget] = {"selection": {"rows": rows}}
+def select_rows(widget_key: str, rows: list[int]) -> None:
+    """Select rows in a table widget."""
+    st.session_state[widget_key] = {"selection": {"rows": rows}}
 
 
-def widget_key(*parts: Hashable) -> str:
-    """Return a session key for a widget that is not bound to a field."""
-    return ":".join([_WIDGET_PREFIX, *map(str, parts)])
+def widget_key(*name_parts: Hashable) -> str:
+    """Return the session key of a widget that is bound to no field."""
+    return ":".join([_WIDGET_PREFIX, *map(str, name_parts)])
 
 
 def bind_widget(
-    name: str,
+    field_name: str,
     *path: str,
     default: Any = None,
     to_widget: Callable[[Any], Any] | None = None,
     from_widget: Callable[[Any], Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the widget arguments that bind it to a workspace field.
+    """Return the widget arguments that bind a widget to a field of the workspace.
 
     Do not give the widget a value or default of its own.
 
     Parameters
     ----------
-    name : str
+    field_name : str
         Field of :class:`Workspace`.
     *path : str
         Inside a mapping, as in ``bound("parameters", "vmdav", "gamma")``.
@@ -295,10 +297,10 @@ def bind_widget(
         ``widget_key``, ``on_change`` and ``args``, for ``st.slider("k",
         **bound(...))``.
     """
-    if name not in {entry.name for entry in fields(Workspace)}:
-        raise TypeError(f"a workspace has no field {name!r}")
-    widget = widget_key(name, *path)
-    value = _field_value(_stored_workspace(), name, path, default)
+    if field_name not in {entry.name for entry in fields(Workspace)}:
+        raise TypeError(f"a workspace has no field {field_name!r}")
+    widget = widget_key(field_name, *path)
+    value = _field_value(_stored_workspace(), field_name, path, default)
     if to_widget is not None:
         value = to_widget(value)
     if isinstance(value, tuple):
@@ -310,7 +312,7 @@ def bind_widget(
     return {
         "key": widget,
         "on_change": _copy_back,
-        "args": (name, path, widget, from_widget),
+        "args": (field_name, path, widget, from_widget),
     }
 
 

@@ -23,24 +23,24 @@ COLUMN_CHOICES = tuple(
 """Shared choices that hold a value for each column."""
 
 
-def can_be_none(name: str) -> bool:
-    """Return whether a shared choice can be left unset."""
-    declared = Plan.model_fields.get(name)
+def can_be_none(choice: str) -> bool:
+    """Return whether a shared choice can be None, which leaves it unset."""
+    declared = Plan.model_fields.get(choice)
     return declared is None or NoneType in get_args(declared.annotation)
 
 
 Class = TypeVar("Class", bound=type)
 
 
-def with_shared_choices(workspace: Class) -> Class:
-    """Add the shared choices to the fields of a class that is to be a dataclass."""
+def add_shared_choices(workspace_class: Class) -> Class:
+    """Add the shared choices to the fields of a class, in place, and return it."""
     for name in SHARED_CHOICES:
         default = Plan.model_fields[name].get_default(call_default_factory=True)
         if isinstance(default, dict):
             default = field(default_factory=_empty_mapping)
-        workspace.__annotations__[name] = Any
-        setattr(workspace, name, default)
-    return workspace
+        workspace_class.__annotations__[name] = Any
+        setattr(workspace_class, name, default)
+    return workspace_class
 
 
 def _empty_mapping() -> Mapping[Any, Any]:
@@ -48,7 +48,7 @@ def _empty_mapping() -> Mapping[Any, Any]:
 
 
 def freeze_mappings(value: Any) -> Any:
-    """Return a choice with read-only mappings."""
+    """Return a choice's value with its dicts made read-only, at every level."""
     if isinstance(value, dict):
         return MappingProxyType(
             {name: freeze_mappings(what) for name, what in value.items()}
@@ -57,7 +57,7 @@ def freeze_mappings(value: Any) -> Any:
 
 
 def thaw_mappings(value: Any) -> Any:
-    """Return a choice with plain dicts."""
+    """Return a choice's value with its read-only mappings as dicts, at every level."""
     if isinstance(value, Mapping):
         return {str(name): thaw_mappings(what) for name, what in value.items()}
     return value

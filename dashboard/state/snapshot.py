@@ -36,7 +36,7 @@ VIEW_FIELDS = ("chosen", "notes")
 
 @dataclass(frozen=True)
 class TableSource:
-    """Identity of a table without its records.
+    """Fingerprint, schema and origin of a table, without its records.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class TableSource:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """All choices of one moment.
+    """Table and choices of a workspace at one moment, without results.
 
     Attributes
     ----------
@@ -100,19 +100,19 @@ class Snapshot:
 def table_from_source(
     source: TableSource, frame: pd.DataFrame, carried: SourceFile | None
 ) -> Table:
-    """Return a table of given records, with a source's schema and file."""
+    """Return a table with a source's schema and a frame of records."""
     return Table(frame, source.schema, source.fingerprint, source.origin, carried)
 
 
-def source_of_table(table: Table, sample: str = "") -> TableSource:
-    """Return the identity of a table without its records."""
+def source_of_table(table: Table, sample_id: str = "") -> TableSource:
+    """Return a table's fingerprint, schema and origin, without its records."""
     return TableSource(
-        table.fingerprint, table.n_records, table.schema, table.origin, sample
+        table.fingerprint, table.n_records, table.schema, table.origin, sample_id
     )
 
 
-def is_same_snapshot(first: Snapshot, second: Snapshot) -> bool:
-    """Return whether two snapshots hold the same choices, with or without records."""
+def have_same_choices(first: Snapshot, second: Snapshot) -> bool:
+    """Return whether two snapshots hold the same choices on the same table."""
     if first.choices != second.choices:
         return False
     a, b = first.source, second.source
@@ -122,18 +122,20 @@ def is_same_snapshot(first: Snapshot, second: Snapshot) -> bool:
 
 
 def matches_source(
-    source: TableSource, fingerprint: str, names: tuple[str, ...]
+    source: TableSource, fingerprint: str, column_names: tuple[str, ...]
 ) -> bool:
-    """Return whether records are those of a source."""
-    return (source.fingerprint, source.schema.names) == (fingerprint, names)
+    """Return whether a fingerprint and columns are those of a source."""
+    return (source.fingerprint, source.schema.names) == (fingerprint, column_names)
 
 
-def total_nbytes(snapshots: Iterable[Snapshot], but: pd.DataFrame | None = None) -> int:
-    """Return the bytes of distinct frames of snapshots, without those of `but`."""
+def total_nbytes(
+    snapshots: Iterable[Snapshot], excluded_frame: pd.DataFrame | None = None
+) -> int:
+    """Return the bytes of the distinct tables in snapshots, one frame excluded."""
     frames: dict[int, int] = {}
     uploads: dict[int, int] = {}
     for one in snapshots:
-        if one.frame is not None and one.frame is not but:
+        if one.frame is not None and one.frame is not excluded_frame:
             if id(one.frame) not in frames:
                 frames[id(one.frame)] = frame_nbytes(one.frame)
             if one.upload is not None:
@@ -142,7 +144,7 @@ def total_nbytes(snapshots: Iterable[Snapshot], but: pd.DataFrame | None = None)
 
 
 def frame_nbytes(frame: pd.DataFrame) -> int:
-    """Return the approximate memory of a frame, cached for each frame."""
+    """Return the approximate bytes of a frame, computed once for each frame."""
     known = _sizes.get(id(frame))
     if known is None or known[0]() is not frame:
         size = int(frame.memory_usage(index=False).sum())
@@ -158,7 +160,7 @@ _sizes: dict[int, tuple[weakref.ref[pd.DataFrame], int]] = {}
 
 @dataclass(frozen=True)
 class Upload:
-    """An uploaded file, kept to be read again with other options.
+    """Name and content of an uploaded file, kept to be read again.
 
     Attributes
     ----------
@@ -175,7 +177,7 @@ class Upload:
 
 
 @dataclass(frozen=True, eq=False)
-class History:
+class UndoHistory:
     """Past and future snapshots of a workspace, for undo and redo.
 
     Attributes

@@ -27,7 +27,7 @@ class _Left:
 
 
 class TabStore:
-    """Things by browser and page, each kept while its tab is open and a while after.
+    """Objects kept by browser tab, while the tab is open and for some time after.
 
     Parameters
     ----------
@@ -43,24 +43,24 @@ class TabStore:
 
     def put_object(self, value: object) -> None:
         """Keep `value` for the page that is shown now, if it can be known again."""
-        place = browsers.current_visit()
+        place = browsers.current_page_visit()
         if place.browser and place.tab:
             with self._lock:
                 self._things[place.browser, place.tab] = _Left(
                     value,
                     access.current_session_id(),
-                    sign_in.signed_in_user_id(),
+                    sign_in.signed_in_person_id(),
                     time.monotonic(),
                 )
 
     def find_object(self) -> object:
         """Return what is kept for this page, or the one before it in its tab."""
-        place = browsers.current_visit()
+        place = browsers.current_page_visit()
         with self._lock:
             for name in (place.tab, place.before):
                 left = self._things.get((place.browser, name))
                 # At a machine that people share, a browser may be another one's.
-                if left is not None and left.person == sign_in.signed_in_user_id():
+                if left is not None and left.person == sign_in.signed_in_person_id():
                     return left.thing
         return None
 
@@ -82,5 +82,5 @@ class TabStore:
 
 @st.cache_resource(show_spinner=False)
 def tab_store() -> TabStore:
-    """Return the server's store."""
+    """Return this server's store of objects by tab."""
     return TabStore()

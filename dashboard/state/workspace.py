@@ -17,10 +17,10 @@ from dashboard.state.runs import FinishedRun, StartedRun
 from dashboard.state.shared_choices import (
     COLUMN_CHOICES,
     SHARED_CHOICES,
+    add_shared_choices,
     thaw_mappings,
-    with_shared_choices,
 )
-from dashboard.state.snapshot import History, TableSource, Upload
+from dashboard.state.snapshot import TableSource, UndoHistory, Upload
 from engine.analysis import Analysis
 from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
@@ -53,7 +53,7 @@ STARTS_TIMING_KEY = "starts"
 
 @dataclass(frozen=True)
 class NeedAnswer:
-    """What came of a need.
+    """Answer to a need, with the table, plan and request that it answers.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class NeedAnswer:
 
 @dataclass(frozen=True)
 class TableTimings:
-    """Timings taken on one table.
+    """Timings of methods on one table.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class TableTimings:
 
 
 @dataclass(frozen=True, eq=False)
-@with_shared_choices
+@add_shared_choices
 class Workspace:
     """All choices and findings of one browser tab.
 
@@ -186,7 +186,7 @@ class Workspace:
         begin again by itself.
     language : str
         One of :data:`dashboard.i18n.language.LANGUAGES`; empty for the browser's.
-    history : History
+    history : UndoHistory
         Where the choices can go back to.
     runs : tuple of FinishedRun
         Those that are over, the latest one last.
@@ -263,7 +263,7 @@ class Workspace:
     automatic: bool = True
     stopped: str = ""
     language: str = ""
-    history: History = field(default_factory=History, repr=False)
+    history: UndoHistory = field(default_factory=UndoHistory, repr=False)
     runs: tuple[FinishedRun, ...] = field(default=(), repr=False)
     begun: StartedRun | None = field(default=None, repr=False)
     awaiting: TableSource | None = None
@@ -297,7 +297,7 @@ class Workspace:
     def _resolved(self) -> dict[tuple[str, int, bool], tuple[ResolvedPlan, Key]]:
         """What :attr:`requested_plans` has found, by method, k and polish.
 
-        For all that differ in nothing else; see :func:`reuse_plans`.
+        For all that differ in nothing else; see :func:`share_resolved_plans`.
         """
         return {}
 
@@ -330,15 +330,15 @@ class Workspace:
         return self.shared_plan.polish and all_methods.info(name).can_be_refined
 
 
-def reuse_plans(before: Workspace, after: Workspace) -> Workspace:
-    """Return the second workspace, with the first one's plans where they are equal.
+def share_resolved_plans(old: Workspace, new: Workspace) -> Workspace:
+    """Give the new workspace the old one's resolved plans if still valid; return it.
 
     Resolving plans takes longer than drawing a chart that has been drawn before.
     """
-    same = (getattr(before, name) is getattr(after, name) for name in _RESOLVED_BY)
+    same = (getattr(old, name) is getattr(new, name) for name in _RESOLVED_BY)
     if all(same):
-        after.__dict__.setdefault("_resolved", before._resolved)
-    return after
+        new.__dict__.setdefault("_resolved", old._resolved)
+    return new
 
 
 _RESOLVED_BY = (
@@ -349,7 +349,7 @@ _RESOLVED_BY = (
 
 
 def resolve_plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
-    """Return the requested plans, methods outermost, every column resolved.
+    """Return a plan for each method and k that is requested, with all columns resolved.
 
     Empty while there is no table, method or k.
 
@@ -361,8 +361,8 @@ def resolve_plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
     return tuple(plan for plan, _key in ws.requested_plans)
 
 
-def make_plan(ws: Workspace, name: str, k: int, polish: bool = False) -> Plan:
-    """Return the plan of one method and k with all choices that methods share.
+def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
+    """Return the plan of one method and k, with the choices that methods share.
 
     Raises
     ------
@@ -371,16 +371,16 @@ def make_plan(ws: Workspace, name: str, k: int, polish: bool = False) -> Plan:
     assert ws.table is not None
     columns = ws.column_choices.applicable_to(ws.table)
     choices = {each: thaw_mappings(getattr(ws, each)) for each in SHARED_CHOICES} | {
-        "method": name,
+        "method": method,
         "k": k,
-        "parameters": dict(ws.parameters.get(name, {})),
+        "parameters": dict(ws.parameters.get(method, {})),
         "polish": polish,
         **{field: dict(said) for field, said in columns.given.items()},
         "blocks": columns.blocks,
     }
     plan = Plan(**choices)
     if plan.person is None:
-        found = proposed_person(ws.table)
+        found = proposed_person_column(ws.table)
         if found is not None and found.certain and person_conflict(plan) is None:
             return plan.replace(person=found.columns)
     return plan
@@ -390,24 +390,24 @@ _PROPOSED: WeakKeyDictionary[Table, PersonProposal | None] = WeakKeyDictionary()
 """What was found in tables, as long as somebody has them."""
 
 
-def proposed_person(table: Table) -> PersonProposal | None:
-    """Return the column that seems to say who a table's records are about."""
+def proposed_person_column(table: Table) -> PersonProposal | None:
+    """Return the columns that seem to say who records are about; None without."""
     if table not in _PROPOSED:
         _PROPOSED[table] = propose_person(table)
     return _PROPOSED[table]
 
 
-def counted_person(ws: Workspace) -> tuple[str, ...]:
-    """Return the columns whose persons are counted; empty where records count."""
+def counted_person_columns(ws: Workspace) -> tuple[str, ...]:
+    """Return the columns whose persons k counts; empty where it counts records."""
     said = ws.shared_plan.person
     if said is not None or ws.table is None:
         return said if isinstance(said, tuple) else ()
-    found = proposed_person(ws.table)
+    found = proposed_person_column(ws.table)
     return found.columns if found is not None and found.certain else ()
 
 
 def current_results(ws: Workspace) -> Mapping[Plan, Result]:
-    """Return the results for the current table and choices.
+    """Return the known results of the requested plans, by plan.
 
     In the order of :func:`resolve_plans`; what has not run, or ran on other data or
     choices, is left out.
@@ -424,7 +424,7 @@ def current_results(ws: Workspace) -> Mapping[Plan, Result]:
 def results_for_plans(
     ws: Workspace, table: Table, plans_run: Sequence[Plan]
 ) -> Mapping[Plan, Result]:
-    """Return the known results of plans on any table, in their order.
+    """Return the known results of some plans on a table, by plan.
 
     Raises
     ------
@@ -438,7 +438,7 @@ def results_for_plans(
 
 
 def current_outcomes(ws: Workspace) -> tuple[Outcome, ...]:
-    """Return the results that are outcomes, in the order of the plans."""
+    """Return those results of the requested plans that are outcomes, not failures."""
     return tuple(
         result
         for result in current_results(ws).values()
@@ -447,7 +447,7 @@ def current_outcomes(ws: Workspace) -> tuple[Outcome, ...]:
 
 
 def selected_outcome(ws: Workspace) -> Outcome | None:
-    """Return the chosen plan's outcome, or the recommended one; None without any.
+    """Return the selected plan's outcome, else the recommended one; None without any.
 
     Where no result holds its k, the first one.
     """
@@ -472,6 +472,8 @@ def change_workspace(ws: Workspace, **changes: Any) -> Workspace:
         If there is no such field: a mistake in the program.
     """
     if "table" in changes and "methods" not in changes:
-        methods = carry_over.methods_for_table(ws.methods, ws.table, changes["table"])
+        methods = carry_over.methods_for_new_table(
+            ws.methods, ws.table, changes["table"]
+        )
         changes["methods"] = methods
     return replace(ws, **changes)

@@ -18,7 +18,7 @@ MAX_AUTOSTART_SECONDS = 10.0
 
 
 def autostart_run() -> None:
-    """Start what the current choices ask for, if it is settled and takes little time.
+    """Start the run that the choices ask for, if it is settled and takes little time.
 
     A run of earlier choices that began by itself gives way; one that somebody asked
     for goes on.
@@ -39,7 +39,7 @@ def autostart_run() -> None:
     todo = [plan for plan in asked if plan not in known]
     if not todo or _plan_names(todo) == ws.stopped:
         return
-    soon = plans_within_seconds(todo, ws.table, ws.selected_k)
+    soon = plans_within_time_limit(todo, ws.table, ws.selected_k)
     if not soon:
         return
     if (
@@ -58,7 +58,9 @@ def autostart_run() -> None:
     )
 
 
-def plans_within_seconds(todo: Sequence[Plan], table: Table, k: int) -> list[Plan]:
+def plans_within_time_limit(
+    pending_plans: Sequence[Plan], table: Table, k: int
+) -> list[Plan]:
     """Return the plans that together take little time, in the order to run them.
 
     The k that is looked at comes first, and of one k the fastest method: the first
@@ -66,14 +68,14 @@ def plans_within_seconds(todo: Sequence[Plan], table: Table, k: int) -> list[Pla
 
     Parameters
     ----------
-    todo : sequence of Plan
+    pending_plans : sequence of Plan
         At least one.
     table : Table
     k : int
         The one that is looked at.
     """
     order = sorted(
-        todo,
+        pending_plans,
         key=lambda plan: (plan.k != k, plan.k, expected_seconds(plan, table, False)),
     )
     found: list[Plan] = []

@@ -1,4 +1,4 @@
-"""Chart tools: download as picture, and linked selection."""
+"""Chart tools: download as a picture, and selection by click."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import streamlit as st
 from typing_extensions import TypedDict
 
 from dashboard.i18n.language import _
-from dashboard.results.facts import plan_title
+from dashboard.results.figures import plan_title
 from dashboard.state import session
 from dashboard.ui.said import read_component_value
 
 
 class ClickedPoint(TypedDict, total=False):
-    """What was clicked.
+    """Result and custom data of the point that was clicked in a chart.
 
     ``method`` is a title in a legend, or ``key`` is a result's, with ``rest``, the rest
     of a point's custom data.
@@ -57,23 +57,23 @@ _tools = st.components.v2.component(
 
 
 def show_chart_tools(
-    name: str,
+    chart_name: str,
     title: str,
-    pick: Callable[[ClickedPoint], None] | None = None,
+    on_click: Callable[[ClickedPoint], None] | None = None,
 ) -> None:
-    """Show the buttons that download a chart, and follow what is clicked in it.
+    """Show buttons that download a chart, and report what is clicked in it.
 
     Parameters
     ----------
-    name : str
+    chart_name : str
         The chart's, as in ``session.key("chart", name)``.
     title : str
         Written above the picture.
-    pick : callable, optional
+    on_click : callable, optional
         Told what is clicked; without it nothing happens on a click, and nothing
         fades.
     """
-    key = session.widget_key("tools", name)
+    key = session.widget_key("tools", chart_name)
     chosen = session.workspace().chosen
     method = None if chosen is None else plan_title(chosen)
     result = None if chosen is None else chosen.digest()
@@ -90,26 +90,26 @@ def show_chart_tools(
     _tools(
         key=key,
         data={
-            "chart": css_class_of(session.widget_key("chart", name)),
+            "chart": css_class_of(session.widget_key("chart", chart_name)),
             "title": title,
-            "file": name,
+            "file": chart_name,
             "formats": formats,
-            "linked": pick is not None,
+            "linked": on_click is not None,
             "selection": {"method": method, "key": result},
         },
         width="content",
         height="content",
         on_picked_change=(lambda: None)
-        if pick is None
-        else lambda: _forward(key, pick),
+        if on_click is None
+        else lambda: _forward(key, on_click),
     )
 
 
-def css_class_of(key: str) -> str:
+def css_class_of(widget_key: str) -> str:
     """Return the class by which the page knows the element with a key."""
     return "st-key-" + "".join(
         letter if letter.isascii() and (letter.isalnum() or letter in "_-") else "-"
-        for letter in key
+        for letter in widget_key
     )
 
 

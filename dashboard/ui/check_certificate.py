@@ -14,8 +14,8 @@ from engine.certificate import certify
 from engine.pipeline.outcome import Outcome
 
 
-def checker_script() -> str:
-    """Return the checker as one text: a page has no file beside it to import."""
+def certificate_checker_script() -> str:
+    """Return the JavaScript of the certificate checker, its modules joined into one."""
     place = Path(certify.__file__).parent
     names = ("certify_file", "certify_archive", "certify_columns", "certify")
     texts = [(place / f"{name}.js").read_text(encoding="utf-8") for name in names]
@@ -23,9 +23,9 @@ def checker_script() -> str:
     return imports.sub("", "".join(texts))
 
 
-CHECK_SCRIPT = checker_script() + Path(__file__).with_suffix(".js").read_text(
-    encoding="utf-8"
-)
+CHECK_SCRIPT = certificate_checker_script() + Path(__file__).with_suffix(
+    ".js"
+).read_text(encoding="utf-8")
 """The checker, and what shows its answer."""
 
 _check = st.components.v2.component(
@@ -36,8 +36,8 @@ _check = st.components.v2.component(
 )
 
 
-def check_texts() -> dict[str, str]:
-    """Return what is said, with values in braces."""
+def certificate_check_texts() -> dict[str, str]:
+    """Return the sentences of the certificate check, with values in braces."""
     return {
         "certificate": _("Certificate (JSON)"),
         "file": _("The original file"),
@@ -69,8 +69,8 @@ def check_texts() -> dict[str, str]:
     }
 
 
-def show_given_check(certificate: bytes, file: bytes) -> None:
-    """Say whether a certificate of a file holds.
+def show_check_of_given_files(certificate: bytes, file: bytes) -> None:
+    """Check a certificate of a file in the browser, and show the verdict there.
 
     Parameters
     ----------
@@ -80,18 +80,21 @@ def show_given_check(certificate: bytes, file: bytes) -> None:
         A delimited text.
     """
     given = [certificate.decode(), file.decode()]
-    data = check_texts() | {"given": given}
+    data = certificate_check_texts() | {"given": given}
     _check(key=session.widget_key("check given"), data=data, height="content")
 
 
-def show_certificate_check(chosen: Outcome) -> None:
-    """Ask for a certificate and its file, and say whether it holds.
+def show_certificate_check(outcome: Outcome) -> None:
+    """Ask for a certificate and its file, and show in the browser whether it holds.
 
     Parameters
     ----------
-    chosen : Outcome
+    outcome : Outcome
         The result that is looked at: people are told where a certificate is of another.
     """
     st.caption(_("Both files stay in your browser."))
-    data = check_texts() | {"k": chosen.plan.k, "loss": chosen.information_loss}
+    data = certificate_check_texts() | {
+        "k": outcome.plan.k,
+        "loss": outcome.information_loss,
+    }
     _check(key=session.widget_key("check certificate"), data=data, height="content")

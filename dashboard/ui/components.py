@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from dashboard.charts.figure import Drawable
-from dashboard.charts.theme import ROLE_COLOURS, fade
+from dashboard.charts.figure import DrawableFigure
+from dashboard.charts.theme import ROLE_COLOURS, rgba_colour
 from dashboard.i18n import text
 from dashboard.i18n.language import ENGLISH, _, current
 from dashboard.state import session
@@ -45,13 +45,13 @@ MAX_SHOWN_COLUMNS = 60
 
 
 def announce_page(title: str) -> None:
-    """Say which page it is to whoever hears it; others see it in the navigation."""
+    """Show the page's title to screen readers only; others see it in the navigation."""
     with st.container(key=session.widget_key("page-title")):
         st.header(title, anchor=False)
 
 
 def has_table_or_explain(ws: session.Workspace) -> bool:
-    """Return whether there is a table in use; where there is none, say what to do."""
+    """Return whether a table is in use; where none is, show what to do."""
     if ws.is_set_aside:
         st.warning(set_aside_message(ws), icon=":material/inventory_2:")
     elif ws.table is None:
@@ -62,54 +62,54 @@ def has_table_or_explain(ws: session.Workspace) -> bool:
     return ws.table is not None and not ws.is_set_aside
 
 
-class FigureDrawing(NamedTuple):
-    """How a figure is drawn.
+class LazyFigure(NamedTuple):
+    """Function that draws a figure, and the key of all that the figure depends on.
 
     Attributes
     ----------
     draw : callable
-    drawn_from : hashable
+    cache_key : hashable
         All that it depends on beside the language: then it is drawn once. None where
         that is not known.
     """
 
-    draw: Callable[[], Drawable]
-    drawn_from: Hashable = None
+    draw: Callable[[], DrawableFigure]
+    cache_key: Hashable = None
 
 
 def show_chart(
-    name: str,
+    chart_name: str,
     title: str,
-    shows: str,
-    draw: Callable[[], Drawable] | FigureDrawing,
+    tooltip: str,
+    draw: Callable[[], DrawableFigure] | LazyFigure,
     tabulate: Callable[[], pd.DataFrame],
     alt: str,
-    pick: Callable[[ClickedPoint], None] | None = None,
-    aside: str = "",
-    choices: Callable[[], None] | None = None,
+    on_click: Callable[[ClickedPoint], None] | None = None,
+    subtitle: str = "",
+    show_options: Callable[[], None] | None = None,
 ) -> None:
-    """Show a figure with its title, what it shows, and the same as a table.
+    """Show a chart with a title and tooltip, or on demand the same as a table.
 
     Both can be downloaded: the figure as PNG and as SVG, the table as CSV.
 
     Parameters
     ----------
-    name : str
+    chart_name : str
         Unique on the page.
-    title, shows, alt : str
+    title, tooltip, alt : str
         `alt` is read out to people who do not see the figure.
-    draw : callable or FigureDrawing
-        With a FigureDrawing, what was drawn from the same is not drawn again.
+    draw : callable or LazyFigure
+        With a LazyFigure, what was drawn from the same is not drawn again.
     tabulate : callable
         Of the two only the one that is looked at is called.
-    pick : callable, optional
+    on_click : callable, optional
         Told what is clicked in the figure, and then the selected result stands out.
-    aside : str
+    subtitle : str
         A few words beside the title: what is drawn, in which unit.
-    choices : callable, optional
+    show_options : callable, optional
         Shows what can be chosen of the figure, behind a button.
     """
-    panel = session.widget_key("panel", name)
+    panel = session.widget_key("panel", chart_name)
     with st.container(border=True, height="stretch", gap="xsmall", key=panel):
         with st.container(
             horizontal=True,
@@ -117,97 +117,97 @@ def show_chart(
             vertical_alignment="center",
             gap="small",
             wrap=False,
-            key=session.widget_key("title", name),
+            key=session.widget_key("title", chart_name),
         ):
-            show_heading(title, shows)
-            if aside:
+            show_heading(title, tooltip)
+            if subtitle:
                 with st.container(
-                    width="content", key=session.widget_key("aside", name)
+                    width="content", key=session.widget_key("aside", chart_name)
                 ):
-                    st.markdown(f":gray[:small[{aside}]]", width="content")
-            show_chart_tools(name, title, pick)
-            if choices is not None:
+                    st.markdown(f":gray[:small[{subtitle}]]", width="content")
+            show_chart_tools(chart_name, title, on_click)
+            if show_options is not None:
                 with st.popover(
                     "",
                     icon=":material/tune:",
-                    key=session.widget_key("choices", name),
+                    key=session.widget_key("choices", chart_name),
                     type="tertiary",
                     help=_("Choose the axes"),
                 ):
-                    choices()
+                    show_options()
             as_table = st.pills(
                 _("{title} as a table").format(title=title),
                 [TABLE_VIEW],
                 format_func=lambda _name: ":material/table_rows:",
-                key=session.widget_key("view", name),
+                key=session.widget_key("view", chart_name),
                 label_visibility="collapsed",
                 persist_state="session",
             )
         if as_table:
             frame = tabulate()
-            show_table(frame, session.widget_key("table", name), alt=alt)
-            offer_table_download(frame, name)
+            show_table(frame, session.widget_key("table", chart_name), alt=alt)
+            offer_table_download(frame, chart_name)
         else:
-            drawing = draw if isinstance(draw, FigureDrawing) else FigureDrawing(draw)
-            drawn = cached_figure(name, drawing)
-            show_plot(drawn, session.widget_key("chart", name), alt)
+            drawing = draw if isinstance(draw, LazyFigure) else LazyFigure(draw)
+            drawn = cached_figure(chart_name, drawing)
+            show_plot(drawn, session.widget_key("chart", chart_name), alt)
 
 
-def cached_figure(name: str, drawing: FigureDrawing) -> str:
-    """Return a chart's figure; one that was drawn from the same is not drawn again.
+def cached_figure(chart_name: str, figure: LazyFigure) -> str:
+    """Return a figure as JSON, drawn anew only if its key has changed.
 
     Building it takes Plotly much longer than it takes us to tell that it is the same.
     """
-    if drawing.drawn_from is None:
-        return figure_to_json(drawing.draw())
+    if figure.cache_key is None:
+        return figure_to_json(figure.draw())
     # Not Streamlit's cache: to tell two keys apart it takes as long as to draw.
     drawn: dict[Hashable, str] = st.session_state.setdefault(_DRAWN_KEY, {})
-    key = name, drawing.drawn_from, current()
+    key = chart_name, figure.cache_key, current()
     drawn[key] = drawn.pop(key, "") or figure_to_json(
-        drawing.draw()
+        figure.draw()
     )  # the last one used
     while sum(map(len, drawn.values())) > MAX_CACHED_FIGURE_CHARS and len(drawn) > 1:
         del drawn[next(iter(drawn))]
     return drawn[key]
 
 
-def show_heading(title: str, help_: str) -> None:
-    """Show the heading of a panel, and what it shows as its tooltip."""
-    st.subheader(title, anchor=False, help=help_, width="content")
+def show_heading(title: str, tooltip: str) -> None:
+    """Show a panel's heading with a tooltip."""
+    st.subheader(title, anchor=False, help=tooltip, width="content")
 
 
 TABLE_VIEW = "Table"
 """The other view of a chart."""
 
 
-def offer_table_download(frame: pd.DataFrame, name: str) -> None:
-    """Offer a table of figures as CSV, with the headings that it has on screen."""
+def offer_table_download(frame: pd.DataFrame, file_stem: str) -> None:
+    """Show a button that downloads a table of figures as CSV."""
     st.download_button(
         _("Download as CSV"),
         partial(table_to_csv, frame, current()),
-        file_name=f"{name}.csv",
+        file_name=f"{file_stem}.csv",
         mime="text/csv",
         icon=":material/download:",
-        key=session.widget_key("download", name),
+        key=session.widget_key("download", file_stem),
         on_click="ignore",
     )
 
 
 def table_to_csv(frame: pd.DataFrame, language: str) -> bytes:
-    """Return a table of figures as CSV, as spreadsheets read it."""
+    """Return a table as bytes of CSV, encoded as spreadsheets in a language expect."""
     # They take a file for UTF-8 only where it says so at its beginning.
     encoding = "utf-8" if language == ENGLISH else "utf-8-sig"
     return frame.to_csv(index=False).encode(encoding)
 
 
 def show_sentences(
-    texts: Sequence[str], show: Callable[..., Any], icon: str, several: str
+    sentences: Sequence[str], show: Callable[..., Any], icon: str, heading: str
 ) -> None:
     """Show one sentence as it is, several as a list under a heading."""
-    if len(texts) == 1:
-        show(texts[0], icon=icon)
-    elif texts:
-        show("\n".join([several, "", *(f"- {one}" for one in texts)]), icon=icon)
+    if len(sentences) == 1:
+        show(sentences[0], icon=icon)
+    elif sentences:
+        show("\n".join([heading, "", *(f"- {one}" for one in sentences)]), icon=icon)
 
 
 def show_records(
@@ -217,7 +217,7 @@ def show_records(
     alt: str,
     height: int = 318,
 ) -> None:
-    """Show the first records, each column tinted in the colour of its role.
+    """Show the first records as a table, columns tinted in the colour of their role.
 
     `alt` is read out to people who do not see the table.
     """
@@ -247,7 +247,7 @@ def show_records(
 
 
 def show_first_records(table: Table) -> None:
-    """Show the first records under the list of columns: a look, not a table to read."""
+    """Show a table's first records and columns, tinted by role."""
     columns = table.schema.columns[:MAX_SHOWN_COLUMNS]
     alt = _("The first records")
     names = [column.name for column in columns]
@@ -268,7 +268,7 @@ def _say_left_out(shown: Sequence[Column], columns: Sequence[Column]) -> None:
 def _column_config(column: Column, values: pd.Series) -> Any:
     help_ = f"**{_(text.ROLE_NAMES[column.role])}**. {_(column.description)}"
     if pd.api.types.is_float_dtype(values.dtype):
-        return st.column_config.NumberColumn(help=help_, format=number_format(values))
+        return st.column_config.NumberColumn(help=help_, format=decimals_format(values))
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         days = values.dropna()
         if (days == days.dt.normalize()).all():
@@ -276,19 +276,19 @@ def _column_config(column: Column, values: pd.Series) -> Any:
     return st.column_config.Column(help=help_)
 
 
-def number_format(values: pd.Series) -> str:
-    """Return a format that shows every decimal of a column, of long ones the first.
+def decimals_format(column: pd.Series) -> str:
+    """Return a number format that shows every decimal of a column, up to a limit.
 
     Parameters
     ----------
-    values : pandas.Series of float
+    column : pandas.Series of float
 
     Examples
     --------
-    >>> number_format(pd.Series([75798.47, 3.0, None]))
+    >>> decimals_format(pd.Series([75798.47, 3.0, None]))
     '%.2f'
     """
-    known = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    known = column.to_numpy(dtype=np.float64, na_value=np.nan)
     known = known[np.isfinite(known)]
     sizes = np.abs(known)
     largest = float(sizes.max()) if known.size else 0.0
@@ -306,7 +306,7 @@ _CELL_ID = "row{}_col{}"
 
 
 def tint_columns(frame: pd.DataFrame, colours: Sequence[str]) -> Styler:
-    """Return a frame with a background for each of its columns.
+    """Return a frame styled with a background colour for each column.
 
     Streamlit asks pandas for the style of each cell, one after the other: half a second
     for two hundred records of a hundred columns. It gets those of whole columns here.
@@ -333,7 +333,7 @@ def tint_columns(frame: pd.DataFrame, colours: Sequence[str]) -> Styler:
 
 
 def _role_tint(role: str) -> str:
-    return fade(ROLE_COLOURS[role], 0.16)
+    return rgba_colour(ROLE_COLOURS[role], 0.16)
 
 
 def show_original_and_protected(outcome: Outcome, table: Table) -> None:
@@ -366,19 +366,19 @@ def show_original_and_protected(outcome: Outcome, table: Table) -> None:
     _say_left_out(shown, columns)
 
 
-def show_done_steps(lines: Sequence[tuple[str, str]]) -> None:
+def show_done_steps(steps: Sequence[tuple[str, str]]) -> None:
     """Show (sign, sentence) pairs of what was done: done, info or look."""
     signs = {
         "done": ":green[:material/check_circle:]",
         "info": ":blue[:material/info:]",
         "look": ":orange[:material/visibility:]",
     }
-    for sign, sentence in lines:
+    for sign, sentence in steps:
         st.markdown(f"{signs[sign]} {sentence}")
 
 
-def show_refine_choice() -> None:
-    """Show whether results are polished as well."""
+def show_polish_choice() -> None:
+    """Show the toggle for polishing results, with a note where no method can be."""
     ws = session.workspace()
     st.toggle(
         _("Polish the results"),

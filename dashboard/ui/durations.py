@@ -24,43 +24,45 @@ MIN_MEASURED_SECONDS = 3.0
 """Seconds after which a run's share of the work says how long the rest takes."""
 
 
-def expected_run_seconds(todo: Sequence[Plan], table: Table) -> float:
-    """Return the seconds that a run of these plans should take."""
-    each = expected_seconds_each(todo, table)
+def expected_run_seconds(pending_plans: Sequence[Plan], table: Table) -> float:
+    """Return the seconds that a run of these plans is expected to take."""
+    each = expected_seconds_each(pending_plans, table)
     return OVERHEAD + OVERHEAD_EACH * len(each) + sum(each)
 
 
-def progress_text(view: JobView) -> str:
-    """Return what is being done, how far it is, and how long it should still take."""
-    if view.preparing:
-        most = max(1.0, COMPILE_SECONDS * machine_slowdown() - view.prepared)
+def progress_text(job_view: JobView) -> str:
+    """Return a job's stage, percentage and remaining time, in words."""
+    if job_view.preparing:
+        most = max(1.0, COMPILE_SECONDS * machine_slowdown() - job_view.prepared)
         return _("Preparing the methods, once after installing: {time} at most").format(
             time=duration_text(most)
         )
-    words = f"{_(_stage_message(view.stage))} ({view.share:.0%})"
-    left = seconds_left(view)
+    words = f"{_(_stage_message(job_view.stage))} ({job_view.share:.0%})"
+    left = seconds_left(job_view)
     if left is None:
         return words
     return _("{progress}, {time} left").format(progress=words, time=duration_text(left))
 
 
-def seconds_left(view: JobView) -> float | None:
-    """Return how long a run should still take; None where it is too early to say."""
-    todo = [plan for at, plan in enumerate(view.plans) if at not in view.results]
-    runs = view.asked is None  # and does not only measure what is there
+def seconds_left(job_view: JobView) -> float | None:
+    """Return the seconds that a job should still take; None if too early to say."""
+    todo = [
+        plan for at, plan in enumerate(job_view.plans) if at not in job_view.results
+    ]
+    runs = job_view.asked is None  # and does not only measure what is there
     if runs and any(methods.info(plan.method).traits.time_budget for plan in todo):
         # A search goes by the clock, whatever share of the work it is said to be.
-        spent = 0.0 if view.search is None else view.search.seconds
-        return max(0.0, expected_run_seconds(todo, view.table) - spent)
-    worked = view.seconds - view.prepared
-    if worked < MIN_MEASURED_SECONDS or view.share < 0.02:
+        spent = 0.0 if job_view.search is None else job_view.search.seconds
+        return max(0.0, expected_run_seconds(todo, job_view.table) - spent)
+    worked = job_view.seconds - job_view.prepared
+    if worked < MIN_MEASURED_SECONDS or job_view.share < 0.02:
         return None
-    whole = worked / view.share
-    if runs and view.todo:
+    whole = worked / job_view.share
+    if runs and job_view.todo:
         whole = _blend_estimates(
-            expected_run_seconds(view.todo, view.table), whole, view.share
+            expected_run_seconds(job_view.todo, job_view.table), whole, job_view.share
         )
-    return max(0.0, whole * (1.0 - view.share))
+    return max(0.0, whole * (1.0 - job_view.share))
 
 
 def _blend_estimates(before: float, now: float, share: float) -> float:
@@ -91,7 +93,7 @@ def _stage_message(stage: Message) -> Message:
 
 
 def duration_text(seconds: float) -> str:
-    """Return an expected time as people say it: the order of magnitude counts."""
+    """Return a duration in words, rounded to its order of magnitude."""
     if seconds < 1.0:
         return _("under a second")
     if seconds < 100:

@@ -18,12 +18,12 @@ from dashboard.results.planes import (
     are_components_numeric,
     attribute_axis,
     component_axis,
-    default_attributes,
+    default_axis_attributes,
     principal_plane_components,
 )
 from dashboard.state import session
 from dashboard.state.session_cache import HASH_BY_VALUES, cache_in_session
-from dashboard.ui.prepared import preparation_cache
+from dashboard.ui.preparations import preparation_cache
 from engine.core.principal import PrincipalComponents
 from engine.core.typing import Values
 from engine.data.kinds import Kind
@@ -38,9 +38,9 @@ def _axis_label(usual: str, name: str) -> str:
     return name or usual
 
 
-def choose_middle_view(far: bool) -> bool:
-    """Ask whether far records should be left out of view; return the answer."""
-    if not far:
+def ask_to_hide_outliers(has_far_records: bool) -> bool:
+    """Ask whether far records are left out of view; return the answer."""
+    if not has_far_records:
         return False
     return st.toggle(
         _("Leave far records out of view"),
@@ -59,7 +59,7 @@ def _points_key(plan: ResolvedPlan) -> tuple[Any, ...]:
 
 
 def chosen_plane(plan: ResolvedPlan, table: Table) -> RecordPlane:
-    """Return the plane that was chosen: the usual one, unless attributes are named."""
+    """Return the plane in which groups are drawn: the default, or chosen attributes."""
     ws = session.workspace()
     across, up = (
         name if name in plan.quasi_identifiers else usual
@@ -79,7 +79,7 @@ def _default_attributes(plan: ResolvedPlan, table: Table) -> tuple[str, str]:
     """Return the attributes that are drawn where nobody says; see planes."""
     kinds = _attribute_kinds(plan)
     values = {name: int(table.frame[name].nunique()) for name in kinds}
-    return default_attributes(kinds, values)
+    return default_axis_attributes(kinds, values)
 
 
 def _attribute_kinds(plan: ResolvedPlan) -> dict[str, Kind]:
@@ -114,8 +114,8 @@ def _principal_components(plan: ResolvedPlan, table: Table) -> PrincipalComponen
     )
 
 
-def show_plane_choice(table: Table) -> None:
-    """Ask what the axes show, for every picture of groups."""
+def show_axis_choice(table: Table) -> None:
+    """Ask which attributes or components the axes of group charts show."""
     names = table.schema.quasi_identifiers
     for label, field, component in (
         (_("Across"), "across", _("automatic")),
@@ -139,14 +139,14 @@ def show_plane_choice(table: Table) -> None:
 
 @cache_in_session(32)
 def cached_group_costs(outcome: Outcome, table: Table) -> Values:
-    """Return what the records of each group lose on average; worked out once."""
+    """Return each group's mean squared distance to its mean, cached."""
     points = preparation_cache(table).get(outcome.plan).points
     return mean_group_costs(outcome, points.X)
 
 
-def has_outliers(shown: Sequence[GroupView]) -> bool:
-    """Return whether a few far records press all others into a corner."""
-    points = np.vstack([view.points for view in shown])
+def has_outliers(views: Sequence[GroupView]) -> bool:
+    """Return whether a few far records press all others into a corner of the plane."""
+    points = np.vstack([view.points for view in views])
     whole = np.ptp(points, axis=0)
     low, high = np.quantile(points, [0.05, 0.95], axis=0)
     return bool((whole > 6.0 * (high - low)).any())

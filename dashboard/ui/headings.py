@@ -92,18 +92,18 @@ def _heading_tooltips(_language: str) -> Mapping[str, str]:
     return found
 
 
-def columns_with_tooltips(
-    frame: pd.DataFrame, given: Mapping[str, Any] | None = None
+def heading_tooltips_config(
+    frame: pd.DataFrame, column_config: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return what a table's columns look like, with a tooltip wherever there is one.
+    """Return Streamlit's column settings with a glossary tooltip at each known heading.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-    given : mapping of str to column configuration, optional
+    column_config : mapping of str to column configuration, optional
         By heading: its format, or a tooltip of its own.
     """
-    tips, found = _heading_tooltips(current()), dict(given or {})
+    tips, found = _heading_tooltips(current()), dict(column_config or {})
     for heading in map(str, frame.columns):
         tip = (
             glossary_tooltip("k") if _OF_K.fullmatch(heading) else tips.get(heading, "")
@@ -114,20 +114,20 @@ def columns_with_tooltips(
     return found
 
 
-def show_table(frame: pd.DataFrame, key: str, **looks: Any) -> None:
-    """Show a table of figures, with a tooltip at every heading that has one.
+def show_table(frame: pd.DataFrame, key: str, **options: Any) -> None:
+    """Show a table of figures, with a tooltip at every heading in the glossary.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     key : str
-    **looks : object
+    **options : object
         As for :func:`streamlit.dataframe`.
     """
-    columns = columns_with_tooltips(frame, looks.pop("column_config", None))
+    columns = heading_tooltips_config(frame, options.pop("column_config", None))
     # What is not there, people read as nothing and not as a word of a program.
-    looks = {"placeholder": ""} | looks
-    st.dataframe(frame, hide_index=True, key=key, column_config=columns, **looks)
+    options = {"placeholder": ""} | options
+    st.dataframe(frame, hide_index=True, key=key, column_config=columns, **options)
 
 
 def _set(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ _saying = st.components.v2.component(
 
 
 def show_language_menu() -> None:
-    """Show the language in use, to choose another one."""
+    """Show the menu of languages; a choice changes the language of this tab."""
     _saying(data=current(), key=session.widget_key("saying"), width=1, height=1)
     chosen = st.menu_button(
         LANGUAGES[current()],

@@ -28,28 +28,28 @@ CLASS_PREFIX = "class-"
 """What is shown beside the lessons."""
 
 
-def requested_part() -> str:
+def requested_learn_part() -> str:
     """Return which part of Learn the address asks for; empty for its start."""
-    return "" if requested_term() else str(st.query_params.get(SHOW, ""))
+    return "" if requested_glossary_term() else str(st.query_params.get(SHOW, ""))
 
 
-def requested_term() -> str:
-    """Return which entry of the glossary the address asks for; mostly none."""
+def requested_glossary_term() -> str:
+    """Return which glossary entry the address asks for; empty for none."""
     return str(st.query_params.get(TERM, ""))
 
 
-def control_position() -> str:
-    """Return where the address says that the lesson's control is; mostly nowhere."""
+def requested_control_position() -> str:
+    """Return the position of the lesson's control in the address; empty for none."""
     return str(st.query_params.get(AT, ""))
 
 
-def set_control_position(place: str) -> None:
-    """Write into the address where the lesson's control is."""
-    st.query_params[AT] = place
+def set_control_position(position: str) -> None:
+    """Write the position of the lesson's control into the address."""
+    st.query_params[AT] = position
 
 
-def write_address() -> None:
-    """Have the browser show the address of what is shown, to be shared and reloaded.
+def refresh_address() -> None:
+    """Have the browser show the address of the current page, to be shared and reloaded.
 
     Streamlit tells the page what a link asks for, but leaves the address as it is.
     """
@@ -77,9 +77,9 @@ _home = st.components.v2.component(
 )
 
 
-def link_to_learn_start() -> None:
-    """Have the navigation's own link lead from a part of Learn to its start."""
-    if requested_part() or requested_term():
+def lead_navigation_to_learn_start() -> None:
+    """Have the navigation's link to Learn lead to its start where a part is shown."""
+    if requested_learn_part() or requested_glossary_term():
         _home(
             key=session.widget_key("learn home"),
             height="content",
@@ -87,48 +87,48 @@ def link_to_learn_start() -> None:
         )
 
 
-def is_projected(page: str) -> bool:
-    """Return whether a lesson is shown, which needs all the room there is.
+def is_lesson_page(page_name: str) -> bool:
+    """Return whether a lesson is shown, which needs the whole screen.
 
     Parameters
     ----------
-    page : str
+    page_name : str
         Name of the page in the address.
     """
-    asked = requested_part()
+    asked = requested_learn_part()
     pages = ("", PUBLISHED, RUN_TIMES_PART, OTHER_TOOLS, GLOSSARY)
-    return page == "learn" and asked not in pages
+    return page_name == "learn" and asked not in pages
 
 
 def requested_class_part() -> str:
-    """Return which part of the class is asked for; empty for none, or for its cards."""
-    asked = requested_part()
+    """Return which part of the class the address asks for; empty for its cards."""
+    asked = requested_learn_part()
     return asked.removeprefix(CLASS_PREFIX) if asked.startswith(CLASS_PREFIX) else ""
 
 
-def ask_for_class_part(part: str) -> None:
-    """Have the page show a part of the class; its start where none is named."""
+def request_class_part(part_name: str) -> None:
+    """Change the address to a part of the class, or to Learn's start for none."""
     st.query_params.pop(AT, None)
-    st.query_params[SHOW] = CLASS_PREFIX + part if part else ""
+    st.query_params[SHOW] = CLASS_PREFIX + part_name if part_name else ""
 
 
-def link_to_lesson(label: str, show: str = "", icon: str = "") -> None:
+def link_to_learn_part(label: str, part_name: str = "", icon: str = "") -> None:
     """Show a link to a part of Learn; to its start where none is named."""
-    asked = {SHOW: show} if show else {}
+    asked = {SHOW: part_name} if part_name else {}
     st.page_link(LEARN_PAGE, label=label, icon=icon, query_params=asked)
 
 
 def link_to_term(
-    label: str, name: str, icon: str = ":material/menu_book:", help_: str = ""
+    label: str, entry_id: str, icon: str = ":material/menu_book:", help_: str = ""
 ) -> None:
     """Show a link to an entry of the glossary."""
     st.page_link(
-        LEARN_PAGE, label=label, icon=icon, help=help_, query_params={TERM: name}
+        LEARN_PAGE, label=label, icon=icon, help=help_, query_params={TERM: entry_id}
     )
 
 
 def link_to_method(method: str) -> None:
-    """Show a link to the description of a method, named after it."""
+    """Show a link to a method's glossary entry, named after the method."""
     title = _(methods.info(method).title)
     link_to_term(
         _("About {method}").format(method=title),
@@ -137,9 +137,9 @@ def link_to_method(method: str) -> None:
     )
 
 
-def shareable_address(**asked: str) -> str:
-    """Return the address of a part of Learn without what is the tab's own."""
-    if control_position():
-        asked[AT] = control_position()
+def learn_address(**query: str) -> str:
+    """Return the full address of a part of Learn, without the tab's own parameters."""
+    if requested_control_position():
+        query[AT] = requested_control_position()
     base = str(st.context.url or "").split("?")[0]
-    return f"{base}?{urlencode(asked)}"
+    return f"{base}?{urlencode(query)}"

@@ -98,47 +98,47 @@ _slider = st.components.v2.component(
 
 
 def show_live_slider(
-    name: str,
+    slider_name: str,
     label: str,
-    labels: Sequence[str],
-    place: int,
-    moved: Callable[[int], object],
-    small: bool = False,
+    position_labels: Sequence[str],
+    position: int,
+    report_position: Callable[[int], object],
+    is_small: bool = False,
 ) -> None:
-    """Show the slider.
+    """Show a slider that calls a function with each new position while dragged.
 
     It waits for the page to have drawn one place before it tells the next: call this
     after all that depends on the place.
 
     Parameters
     ----------
-    name : str
+    slider_name : str
         Unique on the page.
     label : str
         What the slider sets, for those who do not see it.
-    labels : sequence of str
+    position_labels : sequence of str
         What each place is called.
-    place : int
+    position : int
         Where the slider is.
-    moved : callable
+    report_position : callable
         Told each new place.
-    small : bool
+    is_small : bool
         Beside other controls, and not the one of a page.
     """
-    key = session.widget_key("live slider", name)
+    key = session.widget_key("live slider", slider_name)
 
     def on_move() -> None:
         found = read_component_value(key, "moved", int)
-        if found is not None and 0 <= found < len(labels):
-            moved(found)
+        if found is not None and 0 <= found < len(position_labels):
+            report_position(found)
 
     _slider(
         key=key,
         data={
             "name": label,
-            "labels": list(labels),
-            "place": place,
-            "small": small,
+            "labels": list(position_labels),
+            "place": position,
+            "small": is_small,
         },
         height="content",
         on_moved_change=on_move,

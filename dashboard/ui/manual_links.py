@@ -26,17 +26,17 @@ HOW_TO_BY_PAGE: Mapping[str, tuple[str, str]] = MappingProxyType(
 """By a page's name in the address, the chapter and heading that help on it."""
 
 
-def link_to_how_to(page: str) -> None:
-    """Show a link to the chapter that helps on a page, as a question mark.
+def link_to_how_to(page_name: str) -> None:
+    """Show a question mark that links to the manual's chapter on a page.
 
     Parameters
     ----------
-    page : str
+    page_name : str
         Name of the page in the address; one without a chapter has no link.
     """
-    if page not in HOW_TO_BY_PAGE:
+    if page_name not in HOW_TO_BY_PAGE:
         return
-    chapter, anchor = HOW_TO_BY_PAGE[page]
+    chapter, anchor = HOW_TO_BY_PAGE[page_name]
     label = _("How-to for this page")
     with st.container(key=session.widget_key("how to"), width="content"):
         st.page_link(

@@ -1,4 +1,4 @@
-"""Measures of a result on a page, and the button for further ones."""
+"""Measures of a result on a page, and the button that computes further ones."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.jobs import JobView
 from dashboard.results.answers import (
     N_LEADING_ANSWERS,
-    answer_questions,
     leading_answer,
-    verdict_words,
+    list_answers,
+    score_verdict,
 )
 from dashboard.results.scores import (
     FAMILY_NAMES,
@@ -29,7 +29,7 @@ from dashboard.results.scores import (
     score_table,
     score_text,
     scores_of_family,
-    unmeasured_names,
+    unmeasured_measures,
 )
 from dashboard.state import session
 from dashboard.state.memo import memo_key
@@ -52,7 +52,7 @@ DIRECTION_ARROWS = {"lower is better": "↓", "higher is better": "↑"}
 def show_measures(
     outcome: Outcome, other_outcomes: Sequence[Outcome], table: Table
 ) -> None:
-    """Show all figures of a result, in words first; what takes little time begins.
+    """Show a result's answers in words and all measures; start missing quick ones.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def show_measures(
         All results there are, which can be measured together.
     table : Table
     """
-    autostart_measuring([outcome], table)
+    autostart_quick_measures([outcome], table)
     _show_answers(outcome)
     offer_measuring([outcome], table, other_outcomes)
     families = [_(name) for name in FAMILY_NAMES.values()]
@@ -93,7 +93,7 @@ SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
 
 def _show_answers(outcome: Outcome) -> None:
     """Answer what people ask first, each answer with its sign; two of them largest."""
-    first, rest = leading_answer(outcome), answer_questions(outcome)[N_LEADING_ANSWERS:]
+    first, rest = leading_answer(outcome), list_answers(outcome)[N_LEADING_ANSWERS:]
     icon, colour = SIGN_STYLES[first.sign]
     with st.container(border=True, gap="xsmall", key=session.widget_key("answers")):
         st.markdown(f"### :{colour}[{icon}] {first.words}")
@@ -112,7 +112,7 @@ def _show_score(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
         f"**{score_text(info, score.value)}**",
         help=exact_score_text(outcome, info, score),
     )
-    words, sign = verdict_words(outcome, score)
+    words, sign = score_verdict(outcome, score)
     if words:
         value.badge(words, color=SIGN_STYLES[sign][1], icon=SIGN_STYLES[sign][0])
     interval = interval_text(info, score)
@@ -124,8 +124,8 @@ def _show_score(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
         meaning.caption(comparison)
 
 
-def autostart_measuring(outcomes: Sequence[Outcome], table: Table) -> None:
-    """Measure by itself what takes little time.
+def autostart_quick_measures(outcomes: Sequence[Outcome], table: Table) -> None:
+    """Start computing measures of results, if that takes little time.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def autostart_measuring(outcomes: Sequence[Outcome], table: Table) -> None:
     view = jobs.view_job(ws.job)
     if not ws.automatic or (view is not None and view.is_running):
         return
-    soon = measures_within_seconds(outcomes)
+    soon = measures_within_time_limit(outcomes)
     left = [one for one in outcomes if not set(soon) <= set(one.scores)]
     if not left or (view is not None and _is_already_tried(left, soon, view)):
         return
@@ -144,8 +144,8 @@ def autostart_measuring(outcomes: Sequence[Outcome], table: Table) -> None:
     session.update_workspace(job=jobs.start_assessment(table, left, asked))
 
 
-def measures_within_seconds(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    """Return the measures that together take little time, the fastest ones first."""
+def measures_within_time_limit(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """Return the missing measures that together take little time, fastest first."""
     n, p = _table_shape(outcomes)
     order = sorted(
         measures.infos(), key=lambda info: info.effort.expected_seconds(n, p)
@@ -192,10 +192,10 @@ def offer_measuring(
     outcomes: Sequence[Outcome],
     table: Table,
     other_outcomes: Sequence[Outcome] = (),
-    aside: str = "",
-    main: bool = True,
+    caption: str = "",
+    is_main: bool = True,
 ) -> None:
-    """Show the button that measures results, or how far that is.
+    """Show the button that computes missing measures, or the progress of that.
 
     Parameters
     ----------
@@ -204,26 +204,26 @@ def offer_measuring(
     table : Table
     other_outcomes : sequence of Outcome
         If there are more, a second button measures all of these.
-    aside : str
+    caption : str
         What to say where something else is the page's main thing.
-    main : bool
+    is_main : bool
         Whether measuring is the page's next step.
     """
-    if _show_progress(main):
+    if _show_progress(is_main):
         return
-    missing = [one for one in outcomes if unmeasured_names(one)]
+    missing = [one for one in outcomes if unmeasured_measures(one)]
     if not missing:
         return
-    more = [one for one in other_outcomes if unmeasured_names(one)]
+    more = [one for one in other_outcomes if unmeasured_measures(one)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        most = max((unmeasured_names(one) for one in missing), key=len)
+        most = max((unmeasured_measures(one) for one in missing), key=len)
         words = _(text_measures.OFFER).format(
             count=len(most),
             all=len(measures),
             time=durations.duration_text(_expected_seconds(missing, most)),
         )
         names = ", ".join(_(measures.info(name).title) for name in most)
-        st.markdown(aside or words, width="stretch", help=names)
+        st.markdown(caption or words, width="stretch", help=names)
         wanted: Sequence[Outcome] = ()
         if len(more) > len(missing) and st.button(
             _("All {count} results").format(count=len(more)),
@@ -232,7 +232,7 @@ def offer_measuring(
             wanted = more
         if st.button(
             _("Measure risk and utility"),
-            type="primary" if main and not aside else "secondary",
+            type="primary" if is_main and not caption else "secondary",
             icon=":material/straighten:",
             key=session.widget_key("measure"),
         ):
@@ -260,9 +260,9 @@ def _show_progress(main: bool) -> bool:
         return False
     if not mine and not main:
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
-    elif main or not run_panel.is_unfinished(ws):
+    elif main or not run_panel.are_results_incomplete(ws):
         with st.container(border=True):
-            run_panel.show_progress(by_figures=main)
+            run_panel.show_run_progress(with_figures=main)
     return True
 
 

@@ -13,7 +13,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named, plain
 from dashboard.state import session
 from dashboard.ui import table_health
-from dashboard.ui.table_health import TableHealth, join_quoted
+from dashboard.ui.table_health import TableHealth, join_quoted_names
 from engine.data.gaps import MissingEffect, MissingSharing, effects_by_policy
 from engine.data.kinds import Kind
 from engine.data.table import Table
@@ -26,7 +26,7 @@ SAME_FOR_ALL = "as above"
 
 
 def show_missing_values(table: Table, health: TableHealth) -> None:
-    """Say where quasi-identifiers lack values, and offer what to do right there."""
+    """Show where quasi-identifiers lack values, and ask how each gap is treated."""
     if not health.missing:
         return
     where = ", ".join(
@@ -97,7 +97,7 @@ def _offered_policies(ws: session.Workspace, offered: bool, whole: bool) -> list
 def effects_of_policies(
     ws: session.Workspace, health: TableHealth
 ) -> Mapping[str, MissingEffect]:
-    """Return what each way would do to the table, without regard to strata."""
+    """Return how many values and records each treatment would keep, fill or drop."""
     names = list(health.missing)
     counts = list(health.patterns.values())
     lines = [[name in lacking for name in names] for lacking in health.patterns]
@@ -114,11 +114,13 @@ def effects_of_policies(
     return {str(name): way for name, way in effects_by_policy(holes, sharing).items()}
 
 
-def policy_text(name: str, known: Mapping[str, MissingEffect], n_records: int) -> str:
-    """Return what a way is called, with what it does to this table."""
-    way = known[name]
-    title = _(text_choices.MISSING_NAMES[name])
-    if name == "drop":
+def policy_text(
+    policy: str, effects_by_policy: Mapping[str, MissingEffect], n_records: int
+) -> str:
+    """Return a treatment's title and its effect on the table, in words."""
+    way = effects_by_policy[policy]
+    title = _(text_choices.MISSING_NAMES[policy])
+    if policy == "drop":
         counts = _("{count} of {all} remain").format(
             count=f"{way.records:,}", all=f"{n_records:,}"
         )
@@ -147,11 +149,11 @@ def _offer_keep_or_fill(way: MissingEffect) -> None:
     )
 
 
-def has_open_gaps(ws: session.Workspace) -> bool:
-    """Return whether values are missing, and one way settles all of them."""
+def can_keep_or_fill_all(ws: session.Workspace) -> bool:
+    """Return whether values are missing, and keeping or filling would settle all."""
     if ws.table is None:
         return False
-    health = table_health.examine_table(ws.table)
+    health = table_health.cached_table_health(ws.table)
     if not unsettled_columns(ws, health):
         return False
     if are_households_whole(ws) and _would_some_stay(ws, health):
@@ -160,7 +162,7 @@ def has_open_gaps(ws: session.Workspace) -> bool:
 
 
 def choose_keep_or_fill() -> None:
-    """Keep missing values where k allows, and fill the others, in all columns."""
+    """Choose to keep missing values where k allows and fill others, in all columns."""
     session.update_workspace(missing=KEEP_OR_FILL_POLICY, missing_columns={})
 
 
@@ -201,7 +203,7 @@ def _policy_name(way: str) -> str:
 
 
 def chosen_policies(ws: session.Workspace, health: TableHealth) -> dict[str, str]:
-    """Return what happens to each column that lacks values."""
+    """Return the chosen treatment of each column that lacks values."""
     return {
         name: ws.shared_plan.missing_columns.get(name, ws.shared_plan.missing)
         for name in health.missing
@@ -209,7 +211,7 @@ def chosen_policies(ws: session.Workspace, health: TableHealth) -> dict[str, str
 
 
 def unsettled_columns(ws: session.Workspace, health: TableHealth) -> list[str]:
-    """Return the columns with missing values for which nothing is chosen yet."""
+    """Return the columns that lack values and have no treatment chosen."""
     return [
         name for name, way in chosen_policies(ws, health).items() if way == "refuse"
     ]
@@ -228,7 +230,7 @@ def _would_some_stay(ws: session.Workspace, health: TableHealth) -> bool:
 
 
 def cannot_keep_reason(ws: session.Workspace, health: TableHealth) -> str:
-    """Say why missing values cannot be kept as was chosen; empty if they can."""
+    """Return why missing values cannot be kept as chosen; empty if they can."""
     chosen = chosen_policies(ws, health).values()
     keeps = KEEP_OR_FILL_POLICY in chosen and _would_some_stay(ws, health)
     if are_households_whole(ws) and ("keep" in chosen or keeps):
@@ -236,11 +238,11 @@ def cannot_keep_reason(ws: session.Workspace, health: TableHealth) -> str:
             "Households are grouped whole, which does not go together with missing "
             "values that are kept: fill them or drop them."
         )
-    return too_few_alike_reason(ws, health)
+    return too_few_to_keep_reason(ws, health)
 
 
-def too_few_alike_reason(ws: session.Workspace, health: TableHealth) -> str:
-    """Say so where missing values are to be kept, but too few records lack the same.
+def too_few_to_keep_reason(ws: session.Workspace, health: TableHealth) -> str:
+    """Return that too few records lack the same values to keep these; empty if enough.
 
     Without regard to strata, which the run itself looks at.
     """
@@ -272,7 +274,9 @@ def too_few_alike_reason(ws: session.Workspace, health: TableHealth) -> str:
             "grouped apart: let the few others be filled in.",
             count,
         )
-    return words.format(count=f"{count:,}", columns=join_quoted(kept), k=min(ws.sizes))
+    return words.format(
+        count=f"{count:,}", columns=join_quoted_names(kept), k=min(ws.sizes)
+    )
 
 
 def _column_blocks(ws: session.Workspace) -> list[set[str]]:

@@ -9,12 +9,12 @@ from engine.data.table import Table
 
 
 def table_title(table: Table) -> str:
-    """Return what people call a table, in the language in use."""
+    """Return a table's title, or its file's name, in the language in use."""
     return _(table.schema.title) or table.origin.name
 
 
 def no_table_message(ws: Workspace) -> str:
-    """Return that there is no table yet, or which one the project waits for."""
+    """Return a sentence that no table is open, or which file the project waits for."""
     if ws.awaiting is None:
         return _("There is no table yet: open one on the Data page.")
     return _("The project waits for its data: open {file} on the Data page.").format(
@@ -23,7 +23,7 @@ def no_table_message(ws: Workspace) -> str:
 
 
 def set_aside_message(ws: Workspace) -> str:
-    """Return that a file could not be opened, and what became of the one before."""
+    """Return that a file could not be opened and which table is set aside."""
     assert ws.table is not None
     name = ws.failed_upload or _("The file")
     return _(

@@ -1,4 +1,4 @@
-"""What must be settled before a run can start."""
+"""Obstacles to a run: choices and values that must be settled first."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from engine.core.errors import EngineError
 
 
 def run_obstacles(ws: Workspace) -> list[str]:
-    """Return what must be settled before anything can run, in sentences."""
+    """Return a sentence for each thing that must be settled before a run can start."""
     if ws.table is None:
         return [no_table_message(ws)]
-    health = table_health.examine_table(ws.table)
+    health = table_health.cached_table_health(ws.table)
     found = list(health.problems)
     if unsettled_columns(ws, health):
         found.append(

@@ -14,9 +14,9 @@ from dashboard.i18n.language import _, n_, within_sentence
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_session import PROJECT_OTHER
 from dashboard.projects.project import PROJECT_SUFFIX
-from dashboard.readers.kinds import ReadTable
 from dashboard.readers.reading import FileReading
 from dashboard.readers.readings import file_readings
+from dashboard.readers.work_kinds import ReadTable
 from dashboard.server.adapter import access
 from dashboard.state import session
 from dashboard.state.snapshot import matches_source
@@ -37,7 +37,7 @@ _MAX_BLOCKING_SECONDS = 20.0
 
 
 class UploadedFile(Protocol):
-    """What an uploader hands over."""
+    """Protocol of a file from an uploader: name and content."""
 
     @property
     def name(self) -> str:
@@ -53,13 +53,13 @@ def accepted_suffixes() -> list[str]:
     return [*tables, PROJECT_SUFFIX]
 
 
-def opening_round() -> int:
-    """Return how many tables were opened: widgets of an older one must not speak."""
+def count_opened_tables() -> int:
+    """Return how many tables this tab has opened; widget keys hold the number."""
     return int(st.session_state.get(_ROUND_KEY, 0))
 
 
-def readable_formats() -> str:
-    """Return the formats of files that can be opened, each with its suffixes."""
+def readable_formats_text() -> str:
+    """Return the formats of files that can be opened in words, with their suffixes."""
     return ", ".join(
         f"{_(info.title)} ({', '.join(info.suffixes)})" for info in formats.infos()
     )
@@ -76,28 +76,28 @@ def _report_problem(message: Message, name: str) -> None:
     session.update_workspace(failed_upload=name)
 
 
-def bring_back() -> None:
+def restore_set_aside_table() -> None:
     """Use the table again that was set aside for a file that could not be opened."""
     st.session_state[_PROBLEM_KEY], st.session_state[_OTHER_KEY] = "", None
     st.session_state[_LAYOUT_KEY] = None
     session.update_workspace(failed_upload=None)
 
 
-def start_next_round() -> None:
-    """Forget the edits that widgets hold: the workspace has them."""
-    st.session_state[_ROUND_KEY] = opening_round() + 1
+def reset_table_widgets() -> None:
+    """Count another opened table: widgets get new keys, and forget their edits."""
+    st.session_state[_ROUND_KEY] = count_opened_tables() + 1
 
 
-def open_file(file: UploadedFile) -> None:
-    """Open an uploaded file; if it is none, what was open is set aside.
+def start_opening_upload(uploaded: UploadedFile) -> None:
+    """Start reading an uploaded table or project, and show the progress.
 
     It is read in a process of its own. Whoever does something else meanwhile finds it
     open when it has been read: see :func:`show_reading_progress`.
     """
     if session.workspace().reading is not None:  # this one: a click has come between
         return
-    upload = session.Upload(file.name, file.getvalue())
-    if open_project.is_project_file(file.name):
+    upload = session.Upload(uploaded.name, uploaded.getvalue())
+    if open_project.is_project_file(uploaded.name):
         start_opening_project(upload.content, upload.name)
     elif session.workspace().awaiting is None:
         _start_opening(upload, None)
@@ -106,10 +106,10 @@ def open_file(file: UploadedFile) -> None:
     show_reading_progress()
 
 
-def start_opening_project(content: bytes, name: str) -> None:
-    """Begin to open a project."""
-    open_project.forget_messages()
-    _follow_instead(file_readings().start_reading("project", content, name))
+def start_opening_project(content: bytes, file_name: str) -> None:
+    """Start reading a project file; it is opened when it has been read."""
+    open_project.clear_project_messages()
+    _follow_instead(file_readings().start_reading("project", content, file_name))
 
 
 def _start_opening(
@@ -162,12 +162,12 @@ class _Opening:
 
 
 def show_reading_progress() -> None:
-    """Show how far a file is that is being read, and open it when it has been.
+    """Show the progress of the file being read, and open it when it has been read.
 
     The rest of the page waits a while for it, but only once: after a click it comes at
     once, and the file when it is ready.
     """
-    refused, is_upload = access.last_refusal()
+    refused, is_upload = access.take_last_refusal()
     if is_upload:
         _report_problem(refused, "")
     elif refused:
@@ -216,7 +216,7 @@ def _follow() -> None:
     ):
         file_readings().cancel_reading(session.workspace().reading)
         session.update_workspace(reading=None)
-        start_next_round()
+        reset_table_widgets()
         st.rerun()
 
 
@@ -234,9 +234,9 @@ def _finish() -> None:
     if found is None:
         return
     file_readings().cancel_reading(identifier)
-    start_next_round()
+    reset_table_widgets()
     if found.kind == "project":
-        open_project.finish_opening(found)
+        open_project.adopt_read_project(found)
         return
     if found.state != "done":
         if found.about.upload is session.workspace().upload:  # read with other options
@@ -257,7 +257,7 @@ def _take_over(read: ReadTable, about: _Opening) -> None:
     if about.why != "awaited" or awaiting is None:
         session.open_table(table, about.upload)
     elif matches_source(awaiting, table.fingerprint, table.schema.names):
-        open_project.give_awaited_table(table, about.upload)
+        open_project.supply_awaited_table(table, about.upload)
     else:
         st.session_state[_PROBLEM_KEY] = _(PROJECT_OTHER)
         st.session_state[_OTHER_KEY] = about.upload
@@ -266,7 +266,7 @@ def _take_over(read: ReadTable, about: _Opening) -> None:
 
 
 def show_other_file_offer() -> None:
-    """Offer to use a project's choices on a file that it was not made with."""
+    """Offer to use a project's choices on a file other than its own."""
     upload = st.session_state.get(_OTHER_KEY)
     if upload is None or session.workspace().awaiting is None:
         return
@@ -286,8 +286,8 @@ def _takes_layout(name: str) -> bool:
     )
 
 
-def show_layout_input() -> None:
-    """Ask where the columns of fixed-width text stand that could not be read."""
+def show_fixed_width_input() -> None:
+    """Ask at which positions the columns of fixed-width text begin."""
     upload = st.session_state.get(_LAYOUT_KEY)
     if upload is None:
         return
@@ -315,25 +315,25 @@ def open_sample_file(sample_id: str) -> None:
         session.open_sample(sample_id)
     except EngineError as error:  # it cannot be logged
         _report_problem(error.message, "")
-    start_next_round()
+    reset_table_widgets()
 
 
-def read_again(**changes: Any) -> None:
-    """Read the current upload with some options changed and the others as found."""
+def reread_upload(**changed_options: Any) -> None:
+    """Read the current upload again, with some options changed."""
     ws = session.workspace()
     if ws.upload is None or ws.table is None:
         return
     found = ReadOptions.from_used_options(ws.table.origin.options)
     try:
-        options = replace(found, **changes)
+        options = replace(found, **changed_options)
     except EngineError as error:
         st.session_state[_PROBLEM_KEY] = plain(_(error.message))
         return
     _start_opening(ws.upload, options)
 
 
-def describe_file() -> list[str]:
-    """Return what was found out about the file, in words."""
+def describe_upload() -> list[str]:
+    """Return sentences on what was found out about the uploaded file."""
     table = session.workspace().table
     if table is None:
         return []

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.projects.project import PROJECT_SUFFIX, Project
-from dashboard.projects.resume import resume_project, with_awaited_table
+from dashboard.projects.resume import add_awaited_table, resume_project
 from dashboard.readers.reading import FileReading
 from dashboard.state import session
 from dashboard.state.memo import Key
@@ -23,18 +23,18 @@ _PAGE_KEY = session.widget_key("project", "where")
 _PROBLEM_KEY = session.widget_key("project", "wrong")
 
 
-def is_project_file(name: str) -> bool:
-    """Return whether a file's name is that of a project."""
-    return name.lower().endswith(f".{PROJECT_SUFFIX}")
+def is_project_file(file_name: str) -> bool:
+    """Return whether a file name ends like that of a project."""
+    return file_name.lower().endswith(f".{PROJECT_SUFFIX}")
 
 
-def forget_messages() -> None:
-    """Forget what was said of an earlier project."""
+def clear_project_messages() -> None:
+    """Remove the messages on the project that was opened before."""
     st.session_state[_SENTENCES_KEY], st.session_state[_PROBLEM_KEY] = "", ""
 
 
-def finish_opening(reading: FileReading) -> None:
-    """Take a project over; a file that is none sets aside what is open."""
+def adopt_read_project(reading: FileReading) -> None:
+    """Put a project that was read into the workspace; if invalid, note the problem."""
     if reading.state != "done":
         _report_problem(reading.message, reading.name)
         return
@@ -58,10 +58,10 @@ def _report_problem(message: Message, name: str) -> None:
     session.update_workspace(failed_upload=name)
 
 
-def give_awaited_table(table: Table, upload: session.Upload) -> None:
-    """Give the project the table that it waits for."""
+def supply_awaited_table(table: Table, upload: session.Upload) -> None:
+    """Give the open project the table that it waits for, and restore its results."""
     before = session.workspace()
-    ws = session.adopt_project(with_awaited_table(before, table, upload))
+    ws = session.adopt_project(add_awaited_table(before, table, upload))
     sentences = [_("These are the project's data.")]
     _show_sentences(
         " ".join([*sentences, *_restored_results_text(ws, before.saved_outcomes)])
@@ -88,8 +88,8 @@ def _restored_results_text(ws: session.Workspace, kept: Iterable[Key]) -> list[s
     return sentences
 
 
-def show_project_messages(page: str) -> None:
-    """Say what the project that was opened last brought.
+def show_project_messages(page_name: str) -> None:
+    """Show the messages on the project that was opened last.
 
     It stands until another page or table is looked at: a page is drawn anew for many
     reasons, and one time may be too short to be read.
@@ -104,7 +104,7 @@ def show_project_messages(page: str) -> None:
     if not sentences:
         return
     table = session.workspace().table
-    where = (page, None if table is None else table.fingerprint)
+    where = (page_name, None if table is None else table.fingerprint)
     if st.session_state.setdefault(_PAGE_KEY, where) != where:
         _show_sentences("")
         return

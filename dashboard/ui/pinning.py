@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _
-from dashboard.results.facts import plan_label
+from dashboard.results.figures import plan_label
 from dashboard.state import session
 from engine.core.errors import EngineError
 from engine.pipeline.outcome import Outcome
@@ -17,7 +17,7 @@ MAX_PINNED = 2
 
 
 def pinned_outcomes() -> list[Outcome]:
-    """Return the pinned results that are still known for this table."""
+    """Return the pinned results that are still known for the open table."""
     ws = session.workspace()
     if ws.table is None:
         return []
@@ -38,7 +38,7 @@ def pinned_pair() -> tuple[Outcome, Outcome] | None:
 
 
 def show_pin_button(plan: ResolvedPlan) -> None:
-    """Show the button that pins a result, or lets it go."""
+    """Show the button that pins or unpins a plan's result."""
     known = [outcome.plan for outcome in pinned_outcomes()]
     if plan in known:
         st.button(
@@ -60,19 +60,19 @@ def show_pin_button(plan: ResolvedPlan) -> None:
 
 
 def pin_result(plan: ResolvedPlan) -> None:
-    """Pin a result; of two that are pinned already, the newer one gives way."""
+    """Pin a plan's result; it replaces the newer one of two that are pinned."""
     known = [outcome.plan for outcome in pinned_outcomes() if outcome.plan != plan]
     session.update_workspace(pinned=(*known[: MAX_PINNED - 1], plan))
 
 
 def unpin_result(plan: ResolvedPlan) -> None:
-    """Let a pinned result go."""
+    """Unpin a plan's result, and leave the view of the pair."""
     left = tuple(one for one in session.workspace().pinned if one != plan)
     session.update_workspace(pinned=left, side_by_side=False)
 
 
-def show_pinned() -> None:
-    """Say what is pinned, and lead to the two side by side."""
+def show_pinned_links() -> None:
+    """Show which results are pinned, and a button that shows the two side by side."""
     plans = [outcome.plan for outcome in pinned_outcomes()]
     if not plans:
         return
@@ -95,18 +95,18 @@ def show_pinned() -> None:
     )
 
 
-def show_all_results_button(where: str) -> None:
-    """Show the button that leads from the two back to all results."""
+def show_all_results_button(location: str) -> None:
+    """Show the button that leads from the two pinned results back to all."""
     st.button(
         _("All results"),
         icon=":material/arrow_back:",
-        key=session.widget_key("all results", where),
-        width="content" if where == "below" else "stretch",
+        key=session.widget_key("all results", location),
+        width="content" if location == "below" else "stretch",
         on_click=set_pair_view,
         args=(False,),
     )
 
 
-def set_pair_view(wanted: bool) -> None:
+def set_pair_view(is_pair_view: bool) -> None:
     """Have the Compare page show the two pinned results alone, or all results."""
-    session.update_workspace(side_by_side=wanted)
+    session.update_workspace(side_by_side=is_pair_view)

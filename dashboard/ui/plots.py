@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 from plotly.io.json import to_json_plotly
 
-from dashboard.charts.figure import Drawable
+from dashboard.charts.figure import DrawableFigure
 from dashboard.charts.theme import PLOTLY_CONFIG
 from dashboard.i18n.language import _
 from dashboard.server import plotly_script
@@ -28,25 +28,25 @@ _plot = st.components.v2.component(
 )
 
 
-def figure_to_json(figure: Drawable) -> str:
-    """Return a figure as a page reads it: without a template, which the page has."""
+def figure_to_json(figure: DrawableFigure) -> str:
+    """Return a figure as JSON text without its template, which the page has."""
     spec = figure.to_dict()
     spec["layout"].pop("template", None)
     return str(to_json_plotly(spec))
 
 
 def show_plot(
-    figure: str | Drawable,
+    figure: str | DrawableFigure,
     key: str,
     alt: str,
     config: Mapping[str, Any] = PLOTLY_CONFIG,
-    stretch: bool = False,
+    stretches: bool = False,
 ) -> None:
-    """Show a figure.
+    """Show a Plotly figure, given as JSON or as an object.
 
     Parameters
     ----------
-    figure : str or Drawable
+    figure : str or DrawableFigure
         As `figure_to_json` returns it, or still to be written.
     key : str
         Unique on the page.
@@ -54,22 +54,22 @@ def show_plot(
         Read out to people who do not see it.
     config : mapping of str to object
         Plotly's; the same as long as the figure is on the page.
-    stretch : bool
+    stretches : bool
         As high as what stands beside it, and not as the figure says.
     """
     text = figure if isinstance(figure, str) else figure_to_json(figure)
     told = {
         "name": key,
-        "script": plotly_script.script_address(),
+        "script": plotly_script.plotly_script_address(),
         "figure": text,
         "config": dict(config),
         "alt": alt,
-        "stretch": stretch,
+        "stretch": stretches,
         "full": _("Full screen"),
     }
     # One string: Streamlit then sees by itself that nothing has changed.
     _plot(
         key=key,
         data=json.dumps(told),
-        height="stretch" if stretch else "content",
+        height="stretch" if stretches else "content",
     )

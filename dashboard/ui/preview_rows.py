@@ -29,8 +29,8 @@ _rows = st.components.v2.component(
 )
 
 
-def show_name_row_choice() -> None:
-    """Show a file's first rows; a click says in which of them the names stand."""
+def show_header_row_choice() -> None:
+    """Show a file's first rows, in which a click chooses the row of column names."""
     ws = session.workspace()
     if ws.table is None or ws.upload is None:
         return
@@ -39,7 +39,7 @@ def show_name_row_choice() -> None:
     )
     if found is None:
         return
-    key = session.widget_key("preview rows", open_file.opening_round())
+    key = session.widget_key("preview rows", open_file.count_opened_tables())
     layout = found.layout
     _rows(
         key=key,
@@ -68,7 +68,7 @@ def _apply_name_row(key: str, preview: FilePreview) -> None:
     changes["header_row"] = ",".join(map(str, header or (0,)))
     if layout is not None:
         changes["first_row"] = layout.first
-    open_file.read_again(**changes)
+    open_file.reread_upload(**changes)
 
 
 def _cached_preview(upload: session.Upload, options: ReadOptions) -> FilePreview | None:

@@ -9,7 +9,7 @@ from dashboard.i18n import text_session
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.projects import project
-from dashboard.results.facts import plan_title
+from dashboard.results.figures import plan_title
 from dashboard.state import runs, session
 from dashboard.state.runs import FinishedRun
 from dashboard.state.workspace import Workspace
@@ -20,7 +20,7 @@ _OPENED_KEY = session.widget_key("project", "opened")
 
 
 def show_project_menu() -> None:
-    """Show what can be done with the project in a dialog, in the language in use."""
+    """Show a dialog in which the project is saved or another one opened."""
     st.session_state[_OPENED_KEY] = False
     st.dialog(_("Project"), icon=":material/folder:")(_save_or_open)()
 
@@ -29,7 +29,7 @@ def _save_or_open() -> None:
     if st.session_state.get(_OPENED_KEY):
         st.rerun()  # all of the page, and not the dialog alone
     _save(session.workspace())
-    key = session.widget_key("project", "file", open_file.opening_round())
+    key = session.widget_key("project", "file", open_file.count_opened_tables())
     st.file_uploader(
         _("Open a project"),
         [project.PROJECT_SUFFIX],
@@ -79,7 +79,7 @@ def _save(ws: Workspace) -> None:
 
 
 def show_awaited_data() -> None:
-    """Say for which data the project waits, and show the figures that are there."""
+    """Show which data the project waits for, and the figures that it already has."""
     ws = session.workspace()
     source = ws.awaiting
     if source is None:
@@ -104,7 +104,7 @@ def show_awaited_data() -> None:
 
 
 def run_figures_table(run: FinishedRun) -> pd.DataFrame:
-    """Return a run's figures, a line for each result."""
+    """Return a table of a finished run's figures, a line per result."""
     found = run.results_with_figures
     return pd.DataFrame(
         {

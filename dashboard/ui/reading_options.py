@@ -11,15 +11,15 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui import open_file
-from dashboard.ui.preview_rows import show_name_row_choice
+from dashboard.ui.preview_rows import show_header_row_choice
 
 
-def show_reading_options(looking: bool) -> None:
+def show_reading_options(is_visible: bool) -> None:
     """Show how the uploaded file was read, with a widget to change each option.
 
     Parameters
     ----------
-    looking : bool
+    is_visible : bool
         Whether somebody sees it: only then are the first rows fetched.
     """
     ws = session.workspace()
@@ -27,8 +27,8 @@ def show_reading_options(looking: bool) -> None:
         return
     options, format_ = ws.table.origin.options, ws.table.origin.format
     st.caption(_("Found in the file. Change what is wrong; roles stay."))
-    if looking:
-        show_name_row_choice()
+    if is_visible:
+        show_header_row_choice()
     _choose("delimiter", _("Between the fields"), text.DELIMITERS, options)
     _choose("decimal", _("Decimal sign"), text.DECIMALS, options)
     _choose("encoding", _("Encoding"), text.ENCODINGS, options)
@@ -48,7 +48,7 @@ def show_reading_options(looking: bool) -> None:
             _("Query"),
             key=key,
             help=_(text.SQL_HELP),
-            on_change=lambda: open_file.read_again(
+            on_change=lambda: open_file.reread_upload(
                 sql=st.session_state[key].strip() or None, sheet=None
             ),
         )
@@ -85,8 +85,8 @@ def _choose(
 
 
 def _widget_key(name: str) -> str:
-    return session.widget_key("reading", name, open_file.opening_round())
+    return session.widget_key("reading", name, open_file.count_opened_tables())
 
 
 def _on_change(name: str, key: str) -> Callable[[], None]:
-    return lambda: open_file.read_again(**{name: st.session_state[key]})
+    return lambda: open_file.reread_upload(**{name: st.session_state[key]})

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
-from dashboard.results.facts import plan_title
+from dashboard.results.figures import plan_title
 from dashboard.state import run_log, runs, session
 from dashboard.state.restore import restore_snapshot
 from dashboard.state.runs import FinishedRun
@@ -21,7 +21,7 @@ from dashboard.ui.headings import show_table
 
 
 def show_run_list() -> None:
-    """Show the runs in a dialog, in the language in use."""
+    """Show a dialog with the finished runs: rename, restore, compare, delete."""
     st.dialog(_("Runs of this session"), width="medium", icon=":material/history:")(
         _show_runs
     )()
@@ -87,7 +87,7 @@ def _run_facts(ws: Workspace, run: FinishedRun) -> list[str]:
     count = len(run.figures)
     words = n_("{count} result", "{count} results", count).format(count=count)
     parts.append(words if run.whole else _("stopped after {what}").format(what=words))
-    best = runs.best_result(run)
+    best = runs.best_result_of_run(run)
     if best is not None:
         plan, figure = best
         parts.append(
@@ -102,14 +102,14 @@ def _run_facts(ws: Workspace, run: FinishedRun) -> list[str]:
     return parts
 
 
-def to_local_time(moment: datetime) -> datetime:
-    """Return a moment on the clock of the person at the screen."""
+def to_local_time(time: datetime) -> datetime:
+    """Return a time in the time zone of the person's browser."""
     zone = st.context.timezone
-    return moment.astimezone(ZoneInfo(zone) if zone else None)
+    return time.astimezone(ZoneInfo(zone) if zone else None)
 
 
 def run_comparison_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
-    """Return what a run's results and the current ones lose, line by line."""
+    """Return a table of the losses of a finished run and of the current results."""
     then = {
         (plan_title(plan), plan.k): figure for plan, figure in run.results_with_figures
     }
@@ -144,7 +144,7 @@ def _delete(number: int) -> None:
 
 def _return(run: FinishedRun) -> None:
     _change(lambda ws: restore_snapshot(ws, run.snapshot))
-    open_file.start_next_round()
+    open_file.reset_table_widgets()
 
 
 def _change(change: Callable[[Workspace], Workspace]) -> None:

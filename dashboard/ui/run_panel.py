@@ -11,7 +11,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
-from dashboard.results.facts import (
+from dashboard.results.figures import (
     loss_text,
     plan_label,
     split_failures,
@@ -36,33 +36,33 @@ MAX_LISTED_RESULTS = 8
 
 
 def show_run_panel() -> None:
-    """Show what will run and the button, or the progress, or what came of it."""
+    """Show the run button and what will run, or the progress, or how the run ended."""
     ws = collect_run_results()
     view = jobs.view_job(ws.job)
     with st.container(border=True):
         if view is not None and view.is_busy:
             if ws.job == ws.reference_job:
                 st.caption(_(text_learn.CELLS_RUN))
-            show_progress()
+            show_run_progress()
             return
         if view is not None and ws.job != ws.reference_job and view.asked is None:
             show_run_end(view)
         _show_pending(ws)
 
 
-def draw_page(page: Callable[[], None]) -> None:
-    """Draw a page, and again where what ran has ended while it was drawn.
+def draw_page_until_current(draw: Callable[[], None]) -> None:
+    """Call a page's function, and rerun the page where results arrived meanwhile.
 
     What stands on it would lack what has come since, and go on lacking it.
 
     Parameters
     ----------
-    page : callable
+    draw : callable
         Draws it.
     """
     before = session.workspace()
     st.session_state[_drawn_key()] = before, early_results(before)
-    page()
+    draw()
     jobs.prestart_worker()  # the next run is soon there
     view = jobs.view_job(session.workspace().job)
     if view is not None and view.is_running:
@@ -71,31 +71,31 @@ def draw_page(page: Callable[[], None]) -> None:
         st.rerun()
 
 
-def show_run_end(view: JobView) -> None:
-    """Say so where a run did not come to its end."""
-    if view.state == "failed":
-        st.error(plain(_(view.message)), icon=":material/error:")
-    if view.state == "cancelled":
+def show_run_end(job_view: JobView) -> None:
+    """Show a message where a run failed or was cancelled."""
+    if job_view.state == "failed":
+        st.error(plain(_(job_view.message)), icon=":material/error:")
+    if job_view.state == "cancelled":
         words = (
             _("Cancelled. What had finished is kept: {count} of {all} runs.")
-            if view.asked is None
+            if job_view.asked is None
             else _("Cancelled. What had finished is kept: {count} of {all} results.")
         )
         st.info(
-            words.format(count=len(view.results), all=len(view.plans)),
+            words.format(count=len(job_view.results), all=len(job_view.plans)),
             icon=":material/cancel:",
         )
 
 
 def collect_run_results() -> Workspace:
-    """Return the workspace with all that the run has found so far."""
+    """Add what the run has found so far to the workspace, and return the workspace."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     return ws if view is None else session.collect_results(view)
 
 
 def early_results(ws: Workspace) -> dict[Plan, Outcome]:
-    """Return what the run has found whose bound, or better groups, are to come."""
+    """Return outcomes of the run whose bounds or improved groups are still to come."""
     view = jobs.view_job(ws.job)
     if view is None or not view.early or ws.table is None:
         return {}
@@ -110,8 +110,8 @@ def early_results(ws: Workspace) -> dict[Plan, Outcome]:
     }
 
 
-def selected_result_or_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
-    """Return the result to look at and its table; where there is none, offer to run."""
+def get_result_or_show_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
+    """Return the selected result and its table; where none is, show the run panel."""
     if not components.has_table_or_explain(ws):
         return None
     chosen = session.selected_outcome(ws)
@@ -135,7 +135,7 @@ def _show_pending(ws: Workspace) -> None:
             reasons, st.warning, ":material/front_hand:", _("Before the first run:")
         )
         if ws.table is not None:
-            health = table_health.examine_table(ws.table)
+            health = table_health.cached_table_health(ws.table)
             show_missing_values(ws.table, health)
             if health.problems:
                 st.page_link(
@@ -175,18 +175,18 @@ def _show_pending(ws: Workspace) -> None:
         st.rerun()
 
 
-def is_running(ws: Workspace) -> bool:
-    """Return whether a run is in progress; measuring results that are there is none."""
+def is_run_in_progress(ws: Workspace) -> bool:
+    """Return whether a run of plans is in progress; computing measures is none."""
     view = jobs.view_job(ws.job)
     return view is not None and view.is_running and view.asked is None
 
 
-def is_unfinished(ws: Workspace) -> bool:
+def are_results_incomplete(ws: Workspace) -> bool:
     """Return whether a run is in progress, or the current choices lack results.
 
     Measuring results that are there is no run.
     """
-    if is_running(ws):
+    if is_run_in_progress(ws):
         return True
     try:
         asked = session.resolve_plans(ws)
@@ -195,20 +195,20 @@ def is_unfinished(ws: Workspace) -> bool:
     return not asked or len(session.current_results(ws)) < len(asked)
 
 
-def show_progress(by_figures: bool = False) -> None:
-    """Show how far the run is, at least twice a second, and what has finished.
+def show_run_progress(with_figures: bool = False) -> None:
+    """Show the progress of the run, updated at least twice a second.
 
     Once on a page: while it is drawn, a run may come to what another place shows.
 
     Parameters
     ----------
-    by_figures : bool
+    with_figures : bool
         Whether the page is drawn again for each new figure of a result, too.
     """
     page, place = st.session_state.get(_drawn_key()), session.widget_key("followed")
     if page is None or st.session_state.get(place) is not page:
         st.session_state[place] = page
-        _follow(by_figures)
+        _follow(with_figures)
 
 
 @st.fragment(run_every=POLL_SECONDS)
@@ -275,7 +275,7 @@ def _drawn_key() -> str:
 
 
 def show_failures(failures: Sequence[Failure]) -> None:
-    """Say why plans failed: a reason once, however many have it."""
+    """Show why plans failed, each reason once with its plans."""
     names: dict[str, list[str]] = {}
     for failure in failures:
         why = plain(_(failure.message))

@@ -1,4 +1,4 @@
-"""Validated values from custom components.
+"""Validation of values that come from custom components in the browser.
 
 Whoever sends messages by a program can have a component say anything.
 """
@@ -14,32 +14,36 @@ from pydantic import TypeAdapter, ValidationError
 T = TypeVar("T")
 
 
-def read_component_value(key: str, name: str, shape: type[T]) -> T | None:
-    """Return what a component has said; None if nothing, or nothing of this shape.
+def read_component_value(
+    component_key: str, value_name: str, expected_type: type[T]
+) -> T | None:
+    """Return a component's value; None if there is none or it has another type.
 
     Parameters
     ----------
-    key : str
+    component_key : str
         Of the component.
-    name : str
+    value_name : str
         Under which it says it.
-    shape : type
+    expected_type : type
         As pydantic reads it.
     """
-    return validate_shape(getattr(st.session_state[key], name), shape)
+    return validate_type(
+        getattr(st.session_state[component_key], value_name), expected_type
+    )
 
 
-def validate_shape(value: Any, shape: type[T]) -> T | None:
-    """Return a value that may be anything, if it has a shape."""
+def validate_type(value: Any, expected_type: type[T]) -> T | None:
+    """Return a value as an expected type; None if it cannot be."""
     if value is None:
         return None
     try:
-        return TypeAdapter(shape).validate_python(value)
+        return TypeAdapter(expected_type).validate_python(value)
     except ValidationError:
         return None
 
 
-def selected_row(rows: Sequence[Any], count: int) -> int | None:
-    """Return the first of the selected rows of a table that has so many."""
-    row = validate_shape(rows[0], int) if rows else None
-    return row if row is not None and 0 <= row < count else None
+def selected_row(selected_rows: Sequence[Any], n_rows: int) -> int | None:
+    """Return the first selected row; None if none is, or it is not in the table."""
+    row = validate_type(selected_rows[0], int) if selected_rows else None
+    return row if row is not None and 0 <= row < n_rows else None

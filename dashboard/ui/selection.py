@@ -11,24 +11,24 @@ import streamlit as st
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.facts import (
+from dashboard.results.figures import (
     loss_text,
     plan_label,
     plan_title,
-    record_of_row,
+    record_of_table_row,
     result_label,
 )
 from dashboard.state import session
 from dashboard.ui import pinning
 from dashboard.ui.chart_tools import ClickedPoint
-from dashboard.ui.said import selected_row, validate_shape
+from dashboard.ui.said import selected_row, validate_type
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.recommend import recommend_outcome
 
 
 class PointedPair(NamedTuple):
-    """What stands beside a point: a record and its group, or the ends of a bar."""
+    """Two numbers of a clicked point: record and group, or the ends of a bar."""
 
     first: int
     second: int
@@ -38,24 +38,24 @@ RECORD, GROUP = "record", "group"
 """What of a result can be pointed at."""
 
 
-def toggle_selected(picked: ClickedPoint) -> None:
-    """Select the result that was clicked; a second click lets it go."""
+def toggle_result(clicked: ClickedPoint) -> None:
+    """Select the result of the clicked point, or unselect it if it is selected."""
     ws = session.workspace()
-    plan = _clicked_plan(picked)
+    plan = _clicked_plan(clicked)
     if plan is not None:
         again = plan == ws.chosen and not ws.pointed
         session.update_workspace(chosen=None if again else plan, pointed="")
 
 
-def select_record(picked: ClickedPoint) -> None:
-    """Select a result and the record that was clicked, or the centre of a group."""
-    plan = _clicked_plan(picked)
+def select_record(clicked: ClickedPoint) -> None:
+    """Select a clicked point's result and record, or the centre of its group."""
+    plan = _clicked_plan(clicked)
     if plan is None:
         return
     ws = session.workspace()
     outcome, rest = (
         session.current_results(ws).get(plan),
-        validate_shape(picked.get("rest"), PointedPair),
+        validate_type(clicked.get("rest"), PointedPair),
     )
     if rest is None or not isinstance(outcome, Outcome):
         return
@@ -70,15 +70,15 @@ def select_record(picked: ClickedPoint) -> None:
         session.update_workspace(chosen=plan, pointed=GROUP, groups=groups)
 
 
-def select_size(picked: ClickedPoint) -> None:
-    """Select a result and its first group of the size that was clicked."""
-    plan = _clicked_plan(picked)
+def select_group_of_size(clicked: ClickedPoint) -> None:
+    """Select a clicked bar's result and its first group of the bar's sizes."""
+    plan = _clicked_plan(clicked)
     outcome = (
         None if plan is None else session.current_results(session.workspace()).get(plan)
     )
     if plan is None or not isinstance(outcome, Outcome):
         return
-    rest, sizes = validate_shape(picked.get("rest"), PointedPair), outcome.group_sizes
+    rest, sizes = validate_type(clicked.get("rest"), PointedPair), outcome.group_sizes
     if rest is None:
         return
     found = np.flatnonzero((sizes >= rest[0]) & (sizes <= rest[1]))
@@ -88,21 +88,23 @@ def select_size(picked: ClickedPoint) -> None:
     session.update_workspace(chosen=plan, pointed=GROUP, groups=groups)
 
 
-def select_table_row(keys: Sequence[str], marked: Sequence[int], table: Any) -> None:
-    """Select the result of a row in a table on screen, or none.
+def select_table_row(
+    keys: Sequence[str], marked_rows: Sequence[int], table_state: Any
+) -> None:
+    """Select the result of the row chosen in a table, or none.
 
     Parameters
     ----------
     keys : sequence of str
         Of the results, row by row.
-    marked : sequence of int
+    marked_rows : sequence of int
         Rows that the page has marked. A browser tells of these as well, with whatever
         else has been done: nobody has clicked then.
-    table : DataframeState
+    table_state : DataframeState
         What Streamlit says of the table.
     """
-    rows = table.selection.rows
-    if list(rows) != list(marked):
+    rows = table_state.selection.rows
+    if list(rows) != list(marked_rows):
         row = selected_row(rows, len(keys))
         plan = None if row is None else _clicked_plan({"key": keys[row]})
         session.update_workspace(chosen=plan, pointed="")
@@ -120,7 +122,7 @@ def _clicked_plan(picked: ClickedPoint) -> Plan | None:
 
 
 def show_selection_bar(outcomes: Sequence[Outcome]) -> None:
-    """Show what is selected and where it leads.
+    """Show which result is selected, to choose another, with links to its pages.
 
     Parameters
     ----------
@@ -148,7 +150,7 @@ def show_selection_bar(outcomes: Sequence[Outcome]) -> None:
         )
         if plan is not None:
             _show_links(found[plan])
-        pinning.show_pinned()
+        pinning.show_pinned_links()
 
 
 def _show_links(outcome: Outcome) -> None:
@@ -157,8 +159,8 @@ def _show_links(outcome: Outcome) -> None:
         if st.button(
             label, icon=icon, key=session.widget_key("look at", part), type="primary"
         ):
-            row, group = pointed_row_and_group(outcome)
-            inspect_in_page(outcome, part, row, group)
+            row, group = clicked_row_and_group(outcome)
+            set_inspected(outcome, part, row, group)
             st.switch_page("app_pages/inspect/view.py")
     if st.button(
         _("Inspect"), icon=":material/search:", key=session.widget_key("inspect")
@@ -178,28 +180,30 @@ def _show_links(outcome: Outcome) -> None:
     )
 
 
-def choose_result(
+def show_result_choice(
     label: str,
     outcomes: Sequence[Outcome],
-    shown: Outcome,
+    current_outcome: Outcome,
     label_visibility: Literal["visible", "collapsed"] = "visible",
 ) -> None:
-    """Show which of all results is looked at, and let somebody choose another.
+    """Show a box in which another result can be selected.
 
     Parameters
     ----------
     label : str
     outcomes : sequence of Outcome
-    shown : Outcome
+    current_outcome : Outcome
         The one on the page; it may be there without having been chosen.
     label_visibility : {"visible", "collapsed"}
         Collapsed, only screen readers hear the label.
     """
     found = {outcome.plan: outcome for outcome in outcomes}
     if session.workspace().chosen is None:
-        tied = _arguments_for(shown)
+        tied = _arguments_for(current_outcome)
     else:
-        tied = session.bind_widget("chosen", to_widget=lambda kept: shown.plan)
+        tied = session.bind_widget(
+            "chosen", to_widget=lambda kept: current_outcome.plan
+        )
     st.selectbox(
         label,
         found,
@@ -226,14 +230,14 @@ def _arguments_for(shown: Outcome) -> dict[str, Any]:
 
 
 def recommendation_text(
-    outcomes: Sequence[Outcome], shown: Outcome | None = None
+    outcomes: Sequence[Outcome], current_outcome: Outcome | None = None
 ) -> str:
-    """Return which result is recommended, and why; or that none is.
+    """Return which result is recommended and why, in a sentence; or that none is.
 
     Parameters
     ----------
     outcomes : sequence of Outcome
-    shown : Outcome, optional
+    current_outcome : Outcome, optional
         The result that the page is about.
     """
     best = recommend_outcome(outcomes)
@@ -245,11 +249,11 @@ def recommendation_text(
             result=label, what=plain(_(best.spoils))
         )
     reason = plain(_(best.reason))
-    if shown is None:
+    if current_outcome is None:
         return _("**Recommended: {result}.** {reason}.").format(
             result=label, reason=reason
         )
-    if best.outcome.plan == shown.plan:
+    if best.outcome.plan == current_outcome.plan:
         return _("Recommended. {reason}.").format(reason=reason)
     return _("Recommended is {result}. {reason}.").format(
         result=result_label(best.outcome), reason=reason
@@ -266,35 +270,37 @@ def show_back_button() -> None:
         st.switch_page("app_pages/compare/view.py")
 
 
-def inspect_in_page(outcome: Outcome, part: str, row: int = 0, group: int = 0) -> None:
-    """Have the Inspect page look at a record or a group of a result.
+def set_inspected(
+    outcome: Outcome, part: str, record_row: int = 0, group_number: int = 0
+) -> None:
+    """Have the Inspect page show a record or a group of a result.
 
     Parameters
     ----------
     outcome : Outcome
     part : str
         Of the Inspect page.
-    row, group : int
+    record_row, group_number : int
         Row of the table and number of the group, counted from 1; 0 leaves what was
         looked at last.
     """
     changes: dict[str, Any] = {"part": part, "chosen": outcome.plan}
-    if row:
-        changes |= {"record": row, "pointed": RECORD}
-    if group:
+    if record_row:
+        changes |= {"record": record_row, "pointed": RECORD}
+    if group_number:
         known = session.workspace().groups
-        changes["groups"] = {**known, outcome.plan.digest(): group}
+        changes["groups"] = {**known, outcome.plan.digest(): group_number}
         changes.setdefault("pointed", GROUP)
     session.update_workspace(**changes)
 
 
 def clear_selection() -> None:
-    """Select nothing."""
+    """Unselect the result, and the record or group in it."""
     session.update_workspace(chosen=None, pointed="")
 
 
-def pointed_row_and_group(outcome: Outcome) -> tuple[int, int]:
-    """Return what was clicked in a result: a record's row and its group, from 1 on.
+def clicked_row_and_group(outcome: Outcome) -> tuple[int, int]:
+    """Return the row and group that were clicked in a result, from 1 on; 0 for none.
 
     0 for what was not clicked, or is not in the result.
     """
@@ -302,7 +308,7 @@ def pointed_row_and_group(outcome: Outcome) -> tuple[int, int]:
     if not ws.pointed or ws.chosen != outcome.plan:
         return 0, 0
     if ws.pointed == RECORD:
-        record = record_of_row(outcome, ws.record)
+        record = record_of_table_row(outcome, ws.record)
         if record is not None:
             return ws.record, int(outcome.partition.labels[record]) + 1
         return 0, 0
@@ -312,7 +318,7 @@ def pointed_row_and_group(outcome: Outcome) -> tuple[int, int]:
 
 def _inspect_links(outcome: Outcome) -> list[tuple[str, str, str]]:
     """Return where what was clicked leads: part of Inspect, label and icon."""
-    row, group = pointed_row_and_group(outcome)
+    row, group = clicked_row_and_group(outcome)
     found = []
     if row:
         label = _("Why record {row}").format(row=f"{row:,}")

@@ -1,4 +1,4 @@
-"""Health of a table: column facts, problems, missing values."""
+"""Health of a table: its columns' meaning, problems and missing values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import sample_data
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import plain
-from dashboard.readers.kinds import ReadTable
+from dashboard.readers.work_kinds import ReadTable
 from dashboard.state import session
 from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
 from engine.core.errors import EngineError
@@ -36,7 +36,7 @@ from engine.points.encode import read_weights
 
 @dataclass(frozen=True, eq=False)
 class ColumnMeaning:
-    """What a column means in its kind, or why it means nothing.
+    """A column as an attribute with its missing values, or the problem with it.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class ColumnMeaning:
 
 
 class TableInspection:
-    """What a table is like, whatever the roles of its columns.
+    """Findings about a table's columns, computed when asked for, whatever their roles.
 
     Worked out column by column when it is asked for: of thousands, few are looked at.
 
@@ -110,7 +110,7 @@ class TableInspection:
 
 @dataclass(frozen=True, eq=False)
 class TableHealth:
-    """What stands in the way of protecting a table, and what is merely odd.
+    """Problems that prevent protecting a table, warnings, and missing values.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class TableHealth:
 
 
 def inspect_table(table: Table) -> TableInspection:
-    """Return what a table is like; worked out once per session and table.
+    """Return a table's inspection, cached in the session.
 
     Once for all sessions of a sample: every new tab shows one.
     """
@@ -155,8 +155,8 @@ def _inspect_sample(sample: str) -> TableInspection:
     return TableInspection(sample_data.load(sample))
 
 
-def examine_table(table: Table) -> TableHealth:
-    """Return what the current roles and kinds lead to; worked out once."""
+def cached_table_health(table: Table) -> TableHealth:
+    """Return what the current roles and kinds lead to, cached in the session."""
     return _examine(table, session.workspace().shared_plan.only)
 
 
@@ -166,9 +166,11 @@ def _examine(table: Table, only: str | None) -> TableHealth:
 
 
 def table_health(
-    table: Table, only: str | None = None, inspection: TableInspection | None = None
+    table: Table,
+    record_condition: str | None = None,
+    inspection: TableInspection | None = None,
 ) -> TableHealth:
-    """Return what the roles and kinds lead to.
+    """Return the problems, warnings and missing values under a table's roles and kinds.
 
     Missing values count in the records to release. What was found out before is not
     worked out again.
@@ -178,7 +180,7 @@ def table_health(
     problems: list[str] = []
     rows = np.arange(table.n_records)
     try:
-        rows = select_records(only, table)[0]
+        rows = select_records(record_condition, table)[0]
     except EngineError as error:
         problems.append(plain(_(error.message)))
     missing: dict[str, tuple[int, int]] = {}
@@ -213,7 +215,7 @@ def table_health(
             _(
                 "Columns {names} all have the role weight, but only one column can say "
                 "how much a record weighs: give the others another role."
-            ).format(names=join_quoted(weights))
+            ).format(names=join_quoted_names(weights))
         )
     for name in weights[:1]:
         try:
@@ -243,7 +245,7 @@ def _missing_patterns(
     }
 
 
-def join_quoted(names: Sequence[str]) -> str:
+def join_quoted_names(names: Sequence[str]) -> str:
     """Return ``'a', 'b' and 'c'``."""
     shown = [plain(repr(name)) for name in names]
     if len(shown) < 2:
@@ -251,7 +253,7 @@ def join_quoted(names: Sequence[str]) -> str:
     return _("{first} and {last}").format(first=", ".join(shown[:-1]), last=shown[-1])
 
 
-def role_reason(suggestion: Suggestion, column: Column) -> str:
+def role_reason_text(suggestion: Suggestion, column: Column) -> str:
     """Return why a column has its role, or what was proposed instead."""
     proposed = suggestion.column.role
     if proposed is column.role:

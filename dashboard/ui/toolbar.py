@@ -48,12 +48,12 @@ _habits = st.components.v2.component(
 )
 
 
-def show_toolbar(page: str) -> None:
-    """Show the buttons, each saying what it would do.
+def show_toolbar(page_name: str) -> None:
+    """Show the buttons for undo, redo, runs, project, language and help.
 
     Parameters
     ----------
-    page : str
+    page_name : str
         Name of the page in the address.
     """
     ws = session.workspace()
@@ -107,9 +107,9 @@ def show_toolbar(page: str) -> None:
         ):
             show_project_menu()
         show_language_menu()
-        link_to_how_to(page)
+        link_to_how_to(page_name)
 
 
 def _go(step: Callable[[], object]) -> None:
     step()
-    open_file.start_next_round()
+    open_file.reset_table_widgets()

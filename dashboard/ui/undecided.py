@@ -11,15 +11,15 @@ from dashboard.state import session
 from dashboard.ui.table_health import inspect_table
 from dashboard.ui.undecided_groups import (
     UndecidedGroup,
-    decide_columns,
-    group_undecided,
+    assign_role,
+    group_undecided_columns,
 )
 from engine.data.kinds import Role
 from engine.data.table import Table
 
 
-def ask_undecided(table: Table) -> bool:
-    """Ask what undecided columns are; return whether there was anything to ask.
+def ask_column_roles(table: Table) -> bool:
+    """Ask for the roles of undecided columns; return whether there were any.
 
     The first answer, for all at once, is the safe one: they stay out of the release.
     """
@@ -40,7 +40,7 @@ def ask_undecided(table: Table) -> bool:
             _decide_all(table, names, _("Leave all of them out"), Role.IDENTIFIER)
             _decide_all(table, names, _("Protect all of them"), Role.QUASI_IDENTIFIER)
             _decide_all(table, names, _("All leave as they are"), Role.OTHER)
-        for group in group_undecided(table, names):
+        for group in group_undecided_columns(table, names):
             _ask_group(table, group)
     return True
 
@@ -85,4 +85,4 @@ def _decide_group(table: Table, names: tuple[str, ...], key: str) -> None:
 
 
 def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
-    session.update_workspace(table=decide_columns(table, names, role))
+    session.update_workspace(table=assign_role(table, names, role))

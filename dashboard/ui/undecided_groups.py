@@ -27,7 +27,7 @@ MAX_EXAMPLES = 6
 
 @dataclass(frozen=True)
 class UndecidedGroup:
-    """Undecided columns that one question is about.
+    """Undecided columns of similar content, which one question is about.
 
     Attributes
     ----------
@@ -59,21 +59,21 @@ class UndecidedGroup:
         return _("{named} and {count} more").format(named=named, count=f"{more:,}")
 
 
-def group_undecided(
-    table: Table, names: tuple[str, ...], grouped: bool | None = None
+def group_undecided_columns(
+    table: Table, names: tuple[str, ...], with_groups: bool | None = None
 ) -> tuple[UndecidedGroup, ...]:
-    """Return the questions to ask about columns, in the order of their first ones.
+    """Return undecided columns in groups of similar content, one question for each.
 
     Parameters
     ----------
     table : Table
     names : tuple of str
         Its undecided columns.
-    grouped : bool, optional
+    with_groups : bool, optional
         Whether columns that hold values of one kind are one question: unless said,
         where there are more than :data:`MAX_QUESTIONS` of them.
     """
-    if not (len(names) > MAX_QUESTIONS if grouped is None else grouped):
+    if not (len(names) > MAX_QUESTIONS if with_groups is None else with_groups):
         return tuple(UndecidedGroup((name,)) for name in names)
     kinds = _kinds_of_values(table)
     suggestions = inspect_table(table).suggestions_for(names)
@@ -140,8 +140,8 @@ def _kind_of_values(table: Table, name: str) -> str:
     return "few-words" if count <= MAX_FEW_VALUES else "words"
 
 
-def decide_columns(table: Table, names: tuple[str, ...], role: Role) -> Table:
-    """Return a table with the same role for columns.
+def assign_role(table: Table, names: tuple[str, ...], role: Role) -> Table:
+    """Return the table with a role for columns; of several, identifiers are removed.
 
     Of several that are to be protected, those that name somebody or number records
     are removed: they leave only where it is said of each.

@@ -76,7 +76,7 @@ def serve(which: str, port: str) -> None:
     import os
 
     from dashboard.state import session
-    from dashboard.state.findings import with_results
+    from dashboard.state.job_results import add_results
     from dashboard.state.workspace import Workspace, resolve_plans
     from engine.pipeline.compare import compare
 
@@ -86,8 +86,8 @@ def serve(which: str, port: str) -> None:
         table = large()
         ws = Workspace(table=table, methods=FAST, sizes=(3, 10), automatic=False)
         asked = resolve_plans(ws)
-        ws = with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
-    session.with_sample = lambda *_: ws  # type: ignore[assignment]
+        ws = add_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+    session.open_sample_table = lambda *_: ws  # type: ignore[assignment]
     os.environ |= {
         "STREAMLIT_SERVER_HEADLESS": "true",
         "STREAMLIT_SERVER_PORT": port,

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from dashboard.state.new_table import with_sample
+from dashboard.state.new_table import open_sample_table
 from dashboard.state.workspace import Workspace
 from engine.methods import methods
 from sample_data import DEFAULT_SAMPLE
@@ -223,7 +223,10 @@ def results(page: Page) -> dict[tuple[str, int], float]:
 
 def recommended(sample: str = DEFAULT_SAMPLE) -> set[str]:
     """Return the methods that a sample begins with."""
-    return {methods.info(one).title for one in with_sample(Workspace(), sample).methods}
+    return {
+        methods.info(one).title
+        for one in open_sample_table(Workspace(), sample).methods
+    }
 
 
 def choose_methods(page: Page, *titles: str) -> None:

@@ -20,7 +20,11 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from dashboard.ui.check_certificate import CHECK_SCRIPT, check_texts, checker_script
+from dashboard.ui.check_certificate import (
+    CHECK_SCRIPT,
+    certificate_check_texts,
+    certificate_checker_script,
+)
 from engine.certificate import certify as checked
 from engine.certificate.certify import Refused, certify
 from engine.certificate.claim import verified_loss_and_bound
@@ -62,7 +66,7 @@ def encoded(content: bytes) -> str:
 
 def answers(page: Any, certificates: list[bytes], file: bytes) -> list[dict[str, Any]]:
     given = [
-        encoded(checker_script().encode()),
+        encoded(certificate_checker_script().encode()),
         encoded(file),
         list(map(encoded, certificates)),
     ]
@@ -260,7 +264,7 @@ def test_two_chosen_files_are_checked_without_a_server(
           );
           show({ data, parentElement: document.getElementById("all") });
         }""",
-        [encoded(CHECK_SCRIPT.encode()), check_texts()],
+        [encoded(CHECK_SCRIPT.encode()), certificate_check_texts()],
     )
     page.get_by_label("Certificate").set_input_files(tmp_path / "c.json")
     page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")
@@ -292,7 +296,7 @@ def test_what_was_found_stays_while_the_page_is_drawn_anew(
       window.show ??= (await import(`data:text/javascript;base64,${source}`)).default;
       window.show({ data, parentElement: document.getElementById("all") });
     }"""
-    chosen = check_texts() | {"k": 3, "loss": loss}
+    chosen = certificate_check_texts() | {"k": 3, "loss": loss}
     page.evaluate(draw, [encoded(CHECK_SCRIPT.encode()), chosen])
     page.get_by_label("Certificate").set_input_files(tmp_path / "c.json")
     page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")

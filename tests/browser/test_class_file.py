@@ -12,9 +12,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from dashboard.class_file.page import LESSONS, write_page
+from dashboard.class_file.page import LESSONS, class_page_html
 from dashboard.class_file.people import N_PEOPLE
-from dashboard.class_file.words import translated_words
+from dashboard.class_file.words import translations_of_scripts
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def answers_of(exercise: Locator) -> dict[tuple[int, int], str]:
 def test_every_exercise_is_answered_right_and_wrong(
     browser: Browser, tmp_path: Path, seed: int
 ) -> None:
-    with opened(browser, tmp_path, write_page(seed)) as page:
+    with opened(browser, tmp_path, class_page_html(seed)) as page:
         assert page.locator("[data-lesson]").count() == len(LESSONS)
         exercises = page.locator("[data-exercise]")
         assert exercises.count() >= 12
@@ -110,7 +110,7 @@ def test_every_exercise_is_answered_right_and_wrong(
 def test_another_seed_has_other_right_answers(browser: Browser, tmp_path: Path) -> None:
     texts = []
     for seed in (7, 8):
-        with opened(browser, tmp_path, write_page(seed)) as page:
+        with opened(browser, tmp_path, class_page_html(seed)) as page:
             texts.append(
                 {
                     one.get_attribute("data-exercise"): sorted(
@@ -127,7 +127,9 @@ def test_another_seed_has_other_right_answers(browser: Browser, tmp_path: Path) 
 @pytest.mark.parametrize("width", [390, 1280, 1920])
 def test_everybody_can_use_it(browser: Browser, tmp_path: Path, width: int) -> None:
     for dark in (False, True):
-        with opened(browser, tmp_path, write_page(), width=width, dark=dark) as page:
+        with opened(
+            browser, tmp_path, class_page_html(), width=width, dark=dark
+        ) as page:
             for exercise in page.locator("[data-exercise]").all():
                 answer(exercise, 0, 0)
             assert violations(page) == []
@@ -137,7 +139,7 @@ def test_everybody_can_use_it(browser: Browser, tmp_path: Path, width: int) -> N
 
 @pytest.mark.slow
 def test_groups_are_drawn_by_keyboard(browser: Browser, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, write_page(lessons=["groups-by-hand"])) as page:
+    with opened(browser, tmp_path, class_page_html(lessons=["groups-by-hand"])) as page:
         lesson = page.locator("[data-lesson=groups-by-hand]")
         dots = lesson.locator(".figure-box .dot")
         dots.first.focus()
@@ -156,7 +158,7 @@ def test_groups_are_drawn_by_keyboard(browser: Browser, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_pointer_draws_over_records(browser: Browser, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, write_page(lessons=["groups-by-hand"])) as page:
+    with opened(browser, tmp_path, class_page_html(lessons=["groups-by-hand"])) as page:
         dots = page.locator("[data-lesson] .figure-box .dot")
         page.emulate_media(reduced_motion="reduce")  # no way is scrolled slowly
         dots.first.scroll_into_view_if_needed()
@@ -174,7 +176,7 @@ def test_a_pointer_draws_over_records(browser: Browser, tmp_path: Path) -> None:
 def test_progress_is_kept_only_where_it_is_wanted(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with opened(browser, tmp_path, write_page()) as page:
+    with opened(browser, tmp_path, class_page_html()) as page:
         exercise = page.locator("[data-exercise]").first
         said = answers_of(exercise)
         assert any(text.startswith("right") for text in said.values())
@@ -196,7 +198,7 @@ def test_an_own_table_without_variety_breaks_nothing(
 
     values = tuple((float(i % 3), float(i % 2)) for i in range(12))
     own = OwnTable(("<b>a", "b & c"), values, "a source", 12, 0)
-    with opened(browser, tmp_path, write_page(own=own)) as page:
+    with opened(browser, tmp_path, class_page_html(own_table=own)) as page:
         assert page.locator("[data-exercise]").count() >= 12
         assert "<b>a" in page.locator("header").inner_text()
         assert violations(page) == []
@@ -226,7 +228,7 @@ def test_games_are_summed_up_on_the_teachers_page(
     browser: Browser, tmp_path: Path
 ) -> None:
     codes: list[str] = []
-    with opened(browser, tmp_path, write_page()) as page:
+    with opened(browser, tmp_path, class_page_html()) as page:
         for mode in ("I protect", "I intrude", "Two teams"):
             name = f"{mode}, the file" if mode != "Two teams" else mode
             said = play(page, name)
@@ -234,7 +236,7 @@ def test_games_are_summed_up_on_the_teachers_page(
             page.get_by_role("button", name="Play again").click()
     assert len(codes) == 4
     wrong = codes[0][:-1] + ("0" if codes[0][-1] != "0" else "1")
-    with opened(browser, tmp_path, write_page(), query="?teach") as page:
+    with opened(browser, tmp_path, class_page_html(), query="?teach") as page:
         teacher = page.locator("#teacher")
         assert "No secret" in teacher.inner_text()
         for code in [*codes, wrong]:
@@ -250,7 +252,7 @@ def test_games_are_summed_up_on_the_teachers_page(
 def test_an_interrupted_game_goes_on_where_progress_is_kept(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with opened(browser, tmp_path, write_page()) as page:
+    with opened(browser, tmp_path, class_page_html()) as page:
         page.get_by_label("Keep my progress in this browser").check()
         game = page.locator("[data-game]")
         game.get_by_role("button", name="I intrude").click()
@@ -267,7 +269,7 @@ def test_an_interrupted_game_goes_on_where_progress_is_kept(
 def test_the_teacher_turns_slides_and_prints_a_sheet(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with opened(browser, tmp_path, write_page(), query="?teach") as page:
+    with opened(browser, tmp_path, class_page_html(), query="?teach") as page:
         page.get_by_role("button", name="Slides").click()
         shown = page.locator("main > section:visible")
         expect(shown).to_have_attribute("data-lesson", LESSONS[0])  # not the key
@@ -295,7 +297,7 @@ def test_the_first_picture_does_not_wait_for_the_last(
     browser: Browser, tmp_path: Path
 ) -> None:
     """Painting is the browser's; that it can begin early is seen from within."""
-    page_text = write_page()
+    page_text = class_page_html()
     head, _step, _rest = page_text.partition("<script>buildNext();</script>")
     with opened(browser, tmp_path, head + "</body></html>") as page:
         expect(page.locator(".figure-box .picture .dot")).to_have_count(N_PEOPLE)
@@ -306,7 +308,7 @@ def test_the_first_picture_does_not_wait_for_the_last(
 def test_records_step_to_the_mean_of_their_group(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with opened(browser, tmp_path, write_page()) as page:
+    with opened(browser, tmp_path, class_page_html()) as page:
         places = """() => new Set(Array.from(
             document.querySelectorAll("header .lesson .dot"),
             (dot) => dot.getAttribute("transform"))).size"""
@@ -321,7 +323,7 @@ def test_records_step_to_the_mean_of_their_group(
 
 @pytest.mark.slow
 def test_an_attack_is_drawn_a_hundred_times(browser: Browser, tmp_path: Path) -> None:
-    with opened(browser, tmp_path, write_page(lessons=["attack"])) as page:
+    with opened(browser, tmp_path, class_page_html(lessons=["attack"])) as page:
         lesson = page.locator("[data-lesson=attack]")
         dots = lesson.locator("svg").nth(1).locator("circle")
         expect(dots).to_have_count(1)
@@ -335,7 +337,9 @@ def test_an_attack_is_drawn_a_hundred_times(browser: Browser, tmp_path: Path) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_long_german_words_fit(browser: Browser, tmp_path: Path, width: int) -> None:
-    page_text = write_page(language="de", words=translated_words("de"))
+    page_text = class_page_html(
+        language="de", translated_texts=translations_of_scripts("de")
+    )
     with opened(browser, tmp_path, page_text, query="?teach", width=width) as page:
         expect(page.locator("html")).to_have_attribute("lang", "de")
         page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
@@ -349,8 +353,8 @@ def test_long_german_words_fit(browser: Browser, tmp_path: Path, width: int) -> 
 
 @pytest.mark.slow
 def test_the_page_speaks_chinese(browser: Browser, tmp_path: Path) -> None:
-    words = translated_words("zh")
-    page_text = write_page(language="zh", words=words)
+    words = translations_of_scripts("zh")
+    page_text = class_page_html(language="zh", translated_texts=words)
     with opened(browser, tmp_path, page_text, query="?teach", width=390) as page:
         page.locator("[data-check]").first.click()
         text = page.locator("body").inner_text()

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dashboard.app_pages.learn.course import LESSONS
 from dashboard.class_file.page import LESSONS as CLASS_LESSONS
-from dashboard.class_file.page import write_page
+from dashboard.class_file.page import class_page_html
 from dashboard.learn.lessons import effort, groups
 from dashboard.ui import learn_links
 from tests import casc
@@ -159,7 +159,7 @@ def test_a_class_file_is_downloaded_with_its_number(
         saved = tmp_path / "class.html"
         coming.value.save_as(saved)
         assert coming.value.suggested_filename == "class_11.html"
-    assert saved.read_text(encoding="utf-8") == write_page(11)
+    assert saved.read_text(encoding="utf-8") == class_page_html(11)
 
 
 @pytest.mark.slow

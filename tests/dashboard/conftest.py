@@ -63,7 +63,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv(events.LOG_FILE_VARIABLE, "")
     monkeypatch.setattr(events, "_writer", None)
     path = tmp_path / "audit.jsonl"
-    started = events.start_logging(path)
+    started = events.start_audit_log(path)
     yield path
     started.close()
 

@@ -12,12 +12,12 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 import sample_data
-from dashboard.app_pages.release.delivery import delivery_from
+from dashboard.app_pages.release.delivery import make_checked_release
 from dashboard.readers import releases
 from dashboard.server.browsers import PageVisit
 from dashboard.state import session
-from dashboard.state.findings import with_results
-from dashboard.state.new_table import with_sample
+from dashboard.state.job_results import add_results
+from dashboard.state.new_table import open_sample_table
 from dashboard.state.workspace import Workspace, current_outcomes, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
@@ -31,8 +31,8 @@ APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 
 def written(outcome, table, writing=None):
     """Return a release as the Release page has it, made in this process."""
-    found = releases.write_verified(outcome, table, writing or WritingOptions())
-    return delivery_from(found, outcome)
+    found = releases.write_verified_release(outcome, table, writing or WritingOptions())
+    return make_checked_release(found, outcome)
 
 
 FOLDS = (
@@ -87,7 +87,7 @@ class Tabs:
         self.browser = secrets.token_hex()
         self.place = PageVisit(self.browser, "first page", "")
         monkeypatch.setattr(
-            "dashboard.server.browsers.current_visit", lambda: self.place
+            "dashboard.server.browsers.current_page_visit", lambda: self.place
         )
 
     def loaded(self, name, before="", browser=None):
@@ -173,11 +173,11 @@ def with_runs(table, **choices):
     """Return a workspace in which all that was chosen has run."""
     ws = with_table(table, **choices)
     asked = resolve_plans(ws)
-    return with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+    return add_results(ws, table, asked, dict(enumerate(compare(asked, table))))
 
 
 def sample(name=sample_data.DEFAULT_SAMPLE):
-    return with_sample(Workspace(automatic=False), name)
+    return open_sample_table(Workspace(automatic=False), name)
 
 
 def texts(elements):
@@ -197,7 +197,7 @@ def with_measures(ws, *names):
         for position, one in enumerate(current_outcomes(ws))
     }
     asked = [one.plan for one in current_outcomes(ws)]
-    return with_results(ws, ws.table, asked, found)
+    return add_results(ws, ws.table, asked, found)
 
 
 def downloads(page):

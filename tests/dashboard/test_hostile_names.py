@@ -12,10 +12,10 @@ import pytest
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
-from dashboard.charts.figure import Drawable
-from dashboard.charts.inputs import CorrelationChanges, Distribution
+from dashboard.charts.figure import DrawableFigure
+from dashboard.charts.inputs import AttributeDistribution, CorrelationChanges
 from dashboard.charts.pairs import draw_correlation_changes, draw_distributions
-from dashboard.charts.shares import draw_share_bars
+from dashboard.charts.shares import draw_loss_share_bars
 from dashboard.charts.tree import draw_hierarchy
 from dashboard.state.memo import memo_key
 from dashboard.state.workspace import Workspace, current_outcomes
@@ -178,10 +178,11 @@ LINK = "<a href='http://a.test'>income</a>"
 @pytest.mark.parametrize(
     "figure",
     [
-        draw_share_bars({LINK: 60.0, "age": 40.0}),
+        draw_loss_share_bars({LINK: 60.0, "age": 40.0}),
         draw_hierarchy(Hierarchy(((LINK, "*"), ("b", "*"))), np.array([2, 3])),
         draw_distributions(
-            [Distribution(LINK, None, (LINK, "b"), (np.ones(2),) * 3)], ("A", "B")
+            [AttributeDistribution(LINK, None, (LINK, "b"), (np.ones(2),) * 3)],
+            ("A", "B"),
         ),
         draw_correlation_changes(
             CorrelationChanges((LINK, LINK), np.eye(2), (np.eye(2),) * 2), ("A", "B")
@@ -189,7 +190,7 @@ LINK = "<a href='http://a.test'>income</a>"
     ],
     ids=["shares", "tree", "spreads", "correlations"],
 )
-def test_no_chart_makes_markup_of_a_name(figure: Drawable) -> None:
+def test_no_chart_makes_markup_of_a_name(figure: DrawableFigure) -> None:
     drawn = plots.figure_to_json(figure)
     assert "<a" not in drawn
     assert "&lt;a" in drawn

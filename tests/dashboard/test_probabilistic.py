@@ -9,7 +9,7 @@ import pytest
 from dashboard.app_pages.compare.tables import all_results_table
 from dashboard.app_pages.release.checklist import release_checklist
 from dashboard.i18n import text
-from dashboard.results.facts import figures_with_best_bounds
+from dashboard.results.figures import figures_with_best_bounds
 from dashboard.state import session
 from tests.dashboard.pages import (
     offers_release,

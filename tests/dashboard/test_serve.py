@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from dashboard.serve import app
 from dashboard.server import plotly_script
-from dashboard.server.guard import CONTENT_POLICY, RequestGuard, is_foreign
+from dashboard.server.guard import CONTENT_POLICY, RequestGuard, is_cross_origin
 from tests.asynchronous import finish
 from tests.imports import ROOT, imports
 
@@ -39,7 +39,7 @@ def test_only_pages_that_came_from_here_are_at_home(
 ) -> None:
     given = {"origin": origin, "host": host}
     headers = Headers({name: value for name, value in given.items() if value})
-    assert is_foreign(headers) == foreign
+    assert is_cross_origin(headers) == foreign
 
 
 def conversation(
@@ -98,7 +98,9 @@ def test_every_answer_binds_the_page() -> None:
 
 @pytest.mark.parametrize("coding", ["gzip, br", "identity"])
 def test_charts_are_drawn_by_the_script_of_the_package(coding: str) -> None:
-    answer = plotly_script.script_response(Headers({"accept-encoding": coding}))
+    answer = plotly_script.respond_with_plotly_script(
+        Headers({"accept-encoding": coding})
+    )
     packed = answer.headers.get("content-encoding") == "gzip"
     assert packed == ("gzip" in coding)
     body = gzip.decompress(answer.body) if packed else bytes(answer.body)
@@ -189,9 +191,9 @@ def test_what_the_first_page_imports_is_loaded_before_it_is_asked_for() -> None:
         for name in (full, full.rpartition(".")[0])
         if (ROOT / name.replace(".", "/")).with_suffix(".py").exists()
     }
-    assert "dashboard.ui.chrome" in modules
+    assert "dashboard.ui.page_header" in modules
     code = (
-        "import sys\nfrom dashboard.serve import load\nload()\n"
+        "import sys\nfrom dashboard.serve import import_first_pages\nload()\n"
         f"print([name for name in {sorted(modules)} if name not in sys.modules])"
     )
     done = subprocess.run(

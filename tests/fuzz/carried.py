@@ -11,9 +11,9 @@ from typing import Any
 
 from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes
-from dashboard.projects.reader import project_from_bytes
+from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
-from dashboard.state.saved_results import with_saved_results
+from dashboard.state.saved_results import restore_saved_results
 from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import Workspace, current_outcomes
 from engine.core.errors import EngineError
@@ -53,7 +53,7 @@ def try_project(seed: int) -> str:
     except EngineError as error:
         return str(error.message.template)
     whole = project_to_bytes(ws, "Spring", with_data=True)
-    found = with_saved_results(resume_project(Workspace(), project_from_bytes(whole)))
+    found = restore_saved_results(resume_project(Workspace(), read_project(whole)))
     assert project_to_bytes(found, "Spring", with_data=True) == whole
     for one, other in zip(current_outcomes(found), current_outcomes(ws), strict=True):
         assert one.release.frame.equals(other.release.frame)
@@ -72,7 +72,7 @@ def try_project(seed: int) -> str:
                 del part["choices"][name]
     manifest["coterie"] = "0.0.9"
     older = archive.pack_archive({**parts, "manifest.json": text_of(manifest)})
-    found = with_saved_results(resume_project(Workspace(), project_from_bytes(older)))
+    found = restore_saved_results(resume_project(Workspace(), read_project(older)))
     assert project_to_bytes(found, "Spring", with_data=True) == whole
     newer = {**json.loads(parts["manifest.json"]), "version": 2, "more": 1}
     strange = {**json.loads(parts["manifest.json"]), "more": 1}

@@ -7,17 +7,21 @@ from functools import partial
 
 import pandas as pd
 
-from dashboard.charts.columns import ColumnLosses, column_loss_heatmap, columns_to_draw
+from dashboard.charts.columns import (
+    ColumnLosses,
+    choose_drawn_columns,
+    draw_column_loss_heatmap,
+)
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
-from dashboard.results.facts import plan_title
+from dashboard.results.figures import plan_title
 from dashboard.ui import components, selection
 from engine.pipeline.outcome import Outcome
 from engine.report.survival import survival_message
 
 
-def column_losses_of(outcome: Outcome) -> ColumnLosses:
-    """Return what each protected column of a result loses, and what became of it."""
+def column_losses(outcome: Outcome) -> ColumnLosses:
+    """Return each protected column's loss in a result, and words on what survived."""
     losses = outcome.scores["information-loss"].per_column
     return ColumnLosses(
         outcome.plan.digest(),
@@ -31,7 +35,7 @@ def column_losses_of(outcome: Outcome) -> ColumnLosses:
 
 
 def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
-    """Show what columns lose in the results of one k, the least loss first.
+    """Show a heatmap of what each column loses in the results of one k.
 
     Parameters
     ----------
@@ -40,11 +44,11 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
     """
     there = [one for one in outcomes if one.plan.k == k] or list(outcomes)
     rows = [
-        column_losses_of(one)
+        column_losses(one)
         for one in sorted(there, key=lambda one: one.information_loss)
     ]
     aside, every = _("% of each column's variation"), {*rows[0].losses}
-    drawn = columns_to_draw(rows)
+    drawn = choose_drawn_columns(rows)
     if len(drawn) < len(every):
         aside += " · " + _("the {count} of {all} columns that lose most").format(
             count=len(drawn), all=f"{len(every):,}"
@@ -53,8 +57,8 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
         "column-losses",
         _("What survived per column, k = {k}").format(k=there[0].plan.k),
         f"{_(text_compare.COLUMNS_SHOW)} {_(text.LOWER)}",
-        components.FigureDrawing(
-            partial(column_loss_heatmap, rows),
+        components.LazyFigure(
+            partial(draw_column_loss_heatmap, rows),
             tuple(
                 (row.key, row.title, tuple(row.losses.items()), *row.words.items())
                 for row in rows
@@ -62,16 +66,16 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
         ),
         lambda: column_loss_table(rows),
         _("Tinted figures: the loss of every column, a line per method"),
-        pick=selection.toggle_selected,
-        aside=aside,
+        on_click=selection.toggle_result,
+        subtitle=aside,
     )
 
 
-def column_loss_table(rows: Sequence[ColumnLosses]) -> pd.DataFrame:
-    """Return one line per result and column."""
+def column_loss_table(results: Sequence[ColumnLosses]) -> pd.DataFrame:
+    """Return a table with a line per result and column: loss and what survived."""
     lines = [
         (row.title, name, loss, row.words[name])
-        for row in rows
+        for row in results
         for name, loss in row.losses.items()
     ]
     return pd.DataFrame(

@@ -7,9 +7,9 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.app_pages.compare.loss_charts import figure_cache_key, order_by_loss
-from dashboard.app_pages.compare.shown import ComparisonView
-from dashboard.app_pages.compare.tables import shown_group_table, size_table
+from dashboard.app_pages.compare.comparison_view import ComparisonView
+from dashboard.app_pages.compare.loss_charts import figure_cache_key, sort_by_loss
+from dashboard.app_pages.compare.tables import group_position_table, group_size_table
 from dashboard.charts.group_cells import CELL_MARK, draw_group_cells
 from dashboard.charts.groups import (
     are_hulls_tangled,
@@ -18,11 +18,11 @@ from dashboard.charts.groups import (
     visible_window,
 )
 from dashboard.charts.inputs import CountedCells, GroupView, ResultFigures, Window
-from dashboard.charts.sizes import draw_size_strip
+from dashboard.charts.sizes import draw_group_sizes
 from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, current
-from dashboard.results.facts import plan_label, series_of_plan
+from dashboard.results.figures import plan_label, series_of_plan
 from dashboard.results.group_views import count_group_cells as cells_of
 from dashboard.results.group_views import (
     is_in_window,
@@ -34,11 +34,11 @@ from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, selection
 from dashboard.ui.chart_tools import ClickedPoint
 from dashboard.ui.group_plane import (
+    ask_to_hide_outliers,
     cached_group_costs,
-    choose_middle_view,
     chosen_plane,
     has_outliers,
-    show_plane_choice,
+    show_axis_choice,
 )
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -54,54 +54,57 @@ PANEL_HEIGHT_PX = 214
 """Height of the groups in the first view, in pixels."""
 
 
-def show_sizes(now: ComparisonView) -> None:
-    """Show how many groups of each size every method makes."""
-    at_k = _rows_at_k(now.rows, now.k)
-    drawing = components.FigureDrawing(
-        partial(draw_size_strip, at_k, now.styles, f"k = {now.k}"),
-        figure_cache_key(at_k, now.styles, now.k),
+def show_group_sizes(comparison: ComparisonView) -> None:
+    """Show a chart of how many groups of each size every method makes at one k."""
+    at_k = _rows_at_k(comparison.rows, comparison.k)
+    drawing = components.LazyFigure(
+        partial(draw_group_sizes, at_k, comparison.styles, f"k = {comparison.k}"),
+        figure_cache_key(at_k, comparison.styles, comparison.k),
     )
     components.show_chart(
         "group-sizes",
         _("Group sizes"),
         f"{_(text_compare.SIZES_SHOW)} {_(text_compare.CLICK_SHOW)}",
         drawing,
-        lambda: size_table(at_k),
+        lambda: group_size_table(at_k),
         _("Numbers of groups by their size, a row for every method"),
-        pick=selection.select_size,
-        aside=_("groups of each size"),
+        on_click=selection.select_group_of_size,
+        subtitle=_("groups of each size"),
     )
 
 
 def _rows_at_k(rows: Sequence[ResultFigures], k: int) -> list[ResultFigures]:
     """Return the results at `k`, least loss first; all where there are none."""
-    return order_by_loss([row for row in rows if row.k == k] or rows, k)
+    return sort_by_loss([row for row in rows if row.k == k] or rows, k)
 
 
-def show_single_groups(now: ComparisonView) -> None:
+def show_groups_of_one_result(comparison: ComparisonView) -> None:
     """Show the groups of the selected result, or of the one that loses least at k."""
-    outcome = _shown_outcome(now)
+    outcome = _shown_outcome(comparison)
     if outcome.partition.n_records > MAX_PANEL_POINTS:
-        _one_of_many(outcome, now.table, now.styles)
+        _one_of_many(outcome, comparison.table, comparison.styles)
         return
-    view = _view(outcome, now.table, MAX_PANEL_POINTS)
-    middle, pointed = has_outliers([view]), selection.pointed_row_and_group(outcome)
-    style, words = now.styles[series_of_plan(outcome.plan)], plan_label(outcome.plan)
-    drawing = components.FigureDrawing(
+    view = _view(outcome, comparison.table, MAX_PANEL_POINTS)
+    middle, pointed = has_outliers([view]), selection.clicked_row_and_group(outcome)
+    style, words = (
+        comparison.styles[series_of_plan(outcome.plan)],
+        plan_label(outcome.plan),
+    )
+    drawing = components.LazyFigure(
         partial(
-            draw_group_map, view, style, middle, pointed, PANEL_HEIGHT_PX, words=words
+            draw_group_map, view, style, middle, pointed, PANEL_HEIGHT_PX, note=words
         ),
         (_groups_key([view]), style, middle, pointed),
     )
     components.show_chart(
         "groups-of-one",
         _("Groups of one result"),
-        f"{_(_caption([view], text_compare.ONE_SHOW))} {drawn_caption([view])}",
+        f"{_(_caption([view], text_compare.ONE_SHOW))} {sampling_caption([view])}",
         drawing,
-        lambda: shown_group_table([view]),
+        lambda: group_position_table([view]),
         _("Records and hulls of groups of one result, in a plane"),
-        pick=selection.select_record,
-        choices=lambda: show_plane_choice(now.table),
+        on_click=selection.select_record,
+        show_options=lambda: show_axis_choice(comparison.table),
     )
 
 
@@ -142,9 +145,9 @@ def _one_of_many(
         )
         style, pointed = (
             styles[series_of_plan(outcome.plan)],
-            selection.pointed_row_and_group(outcome),
+            selection.clicked_row_and_group(outcome),
         )
-        drawing = components.FigureDrawing(
+        drawing = components.LazyFigure(
             partial(
                 draw_group_map,
                 view,
@@ -160,7 +163,7 @@ def _one_of_many(
         shows = _caption([view], text_compare.ONE_SHOW)
     else:
         cells = _cached_cells(outcome, table, window, sample.titles)
-        drawing = components.FigureDrawing(
+        drawing = components.LazyFigure(
             partial(draw_group_cells, cells, PANEL_HEIGHT_PX, words),
             (cells.digest, cells.key, words, sample.titles, window),
         )
@@ -172,10 +175,10 @@ def _one_of_many(
         _("Groups of one result"),
         f"{_(shows)} {seen}",
         drawing,
-        lambda: shown_group_table([sample]),
+        lambda: group_position_table([sample]),
         _("Records and hulls of groups of one result, in a plane"),
-        pick=partial(_look_closer, where, window),
-        choices=lambda: show_plane_choice(table),
+        on_click=partial(_look_closer, where, window),
+        show_options=lambda: show_axis_choice(table),
     )
     if window != whole:
         st.button(
@@ -206,22 +209,22 @@ def _cached_cells(
     return cells_of(outcome, place, cached_group_costs(outcome, table), window)
 
 
-def show_all_groups(now: ComparisonView) -> None:
-    """Show the groups of every method and k."""
-    found = group_views(now.outcomes, now.table)
-    middle = choose_middle_view(has_outliers(found))
+def show_groups_of_all_results(comparison: ComparisonView) -> None:
+    """Show the groups of every method and k side by side."""
+    found = make_group_views(comparison.outcomes, comparison.table)
+    middle = ask_to_hide_outliers(has_outliers(found))
     components.show_chart(
         "groups",
         _("The groups"),
-        f"{_(_caption(found, text_compare.GROUPS_SHOW))} {drawn_caption(found)} "
+        f"{_(_caption(found, text_compare.GROUPS_SHOW))} {sampling_caption(found)} "
         f"{_(text_compare.CLICK_SHOW)}",
-        components.FigureDrawing(
-            partial(draw_group_maps, found, now.styles, middle),
-            (_groups_key(found), tuple(now.styles.items()), middle),
+        components.LazyFigure(
+            partial(draw_group_maps, found, comparison.styles, middle),
+            (_groups_key(found), tuple(comparison.styles.items()), middle),
         ),
-        lambda: shown_group_table(found),
+        lambda: group_position_table(found),
         _("Records and hulls of groups in a plane, for every method and k"),
-        pick=selection.select_record,
+        on_click=selection.select_record,
     )
 
 
@@ -235,8 +238,8 @@ def _caption(shown: Sequence[GroupView], hulls: str) -> str:
     return text_compare.MARKS_SHOW if are_hulls_tangled(shown) else hulls
 
 
-def group_views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:
-    """Return the groups of results in one plane, sampled where there are many."""
+def make_group_views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:
+    """Return each result's groups in one plane; of many records, a sample."""
     limit = min(MAX_PANEL_POINTS, MAX_TOTAL_POINTS // max(1, len(outcomes)))
     return [_view(outcome, table, limit) for outcome in outcomes]
 
@@ -258,11 +261,11 @@ def _cached_view(
     return place_groups(outcome, place, cached_group_costs(outcome, table), limit)
 
 
-def drawn_caption(shown: Sequence[GroupView]) -> str:
-    """Say how much of the data is drawn; nothing where it is all."""
-    if not any(view.is_sampled for view in shown):
+def sampling_caption(views: Sequence[GroupView]) -> str:
+    """Return a sentence on how many records are drawn; empty where all are."""
+    if not any(view.is_sampled for view in views):
         return ""
-    most = max(view.labels.size for view in shown)
+    most = max(view.labels.size for view in views)
     return _(text_compare.SAMPLED).format(
-        most=f"{most:,}", all=f"{shown[0].n_records:,}"
+        most=f"{most:,}", all=f"{views[0].n_records:,}"
     )

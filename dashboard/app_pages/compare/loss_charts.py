@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 
-from dashboard.app_pages.compare.shown import ComparisonView
-from dashboard.app_pages.compare.tables import loss_table, penalty_table
+from dashboard.app_pages.compare.comparison_view import ComparisonView
+from dashboard.app_pages.compare.tables import loss_by_k_table, penalty_by_k_table
 from dashboard.charts.inputs import ResultFigures
-from dashboard.charts.loss import draw_loss_dots, draw_penalty_dots, rank_titles
+from dashboard.charts.loss import draw_loss_dots, draw_penalty_dots, rank_methods
 from dashboard.charts.loss_lines import draw_loss_lines
 from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text, text_compare
@@ -17,68 +17,86 @@ from dashboard.learn.glossary import glossary_caption
 from dashboard.ui import components, selection
 
 
-def order_by_loss(rows: Sequence[ResultFigures], k: int) -> list[ResultFigures]:
-    """Return results by what their methods lose at `k`, least first."""
-    titles = rank_titles(rows, k, lambda row: row.loss)
-    return sorted(rows, key=lambda row: (titles.index(row.title), row.k))
+def sort_by_loss(results: Sequence[ResultFigures], k: int) -> list[ResultFigures]:
+    """Return results sorted by their methods' loss at `k`, least first."""
+    titles = rank_methods(results, k, lambda row: row.loss)
+    return sorted(results, key=lambda row: (titles.index(row.title), row.k))
 
 
 def figure_cache_key(
-    rows: Sequence[ResultFigures], styles: Mapping[str, MethodStyle], *more: Hashable
+    results: Sequence[ResultFigures],
+    styles: Mapping[str, MethodStyle],
+    *other_inputs: Hashable,
 ) -> Hashable:
-    """Return all that a figure of results depends on; `more` is said beside them."""
-    figures = tuple(row.identity for row in rows)
-    return figures, tuple(styles.items()), more
+    """Return the cache key of a figure: all results, styles and other inputs."""
+    figures = tuple(row.identity for row in results)
+    return figures, tuple(styles.items()), other_inputs
 
 
-def show_loss_dots(now: ComparisonView) -> None:
-    """Show what each method loses at each k, and what it must lose."""
-    drawing = components.FigureDrawing(
-        partial(draw_loss_dots, now.rows, now.styles, now.k, now.ringed),
-        figure_cache_key(now.rows, now.styles, now.k, now.ringed),
+def show_loss_dots(comparison: ComparisonView) -> None:
+    """Show each method's loss at each k as dots, with lower bounds."""
+    drawing = components.LazyFigure(
+        partial(
+            draw_loss_dots,
+            comparison.rows,
+            comparison.styles,
+            comparison.k,
+            comparison.ringed,
+        ),
+        figure_cache_key(
+            comparison.rows, comparison.styles, comparison.k, comparison.ringed
+        ),
     )
     components.show_chart(
         "information-loss",
         _("Information lost by method"),
         f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
         drawing,
-        lambda: loss_table(now.rows),
+        lambda: loss_by_k_table(comparison.rows),
         _("Dots of information loss per method and k, with the lower bound"),
-        pick=selection.toggle_selected,
-        aside=_("%, lower is better"),
+        on_click=selection.toggle_result,
+        subtitle=_("%, lower is better"),
     )
 
 
-def show_penalties(now: ComparisonView) -> None:
-    """Show the certainty penalty, for values that are generalised."""
-    drawing = components.FigureDrawing(
-        partial(draw_penalty_dots, now.rows, now.styles, now.k, now.ringed),
-        figure_cache_key(now.rows, now.styles, now.k, now.ringed),
+def show_certainty_penalties(comparison: ComparisonView) -> None:
+    """Show a chart of the certainty penalty, where values are generalised."""
+    drawing = components.LazyFigure(
+        partial(
+            draw_penalty_dots,
+            comparison.rows,
+            comparison.styles,
+            comparison.k,
+            comparison.ringed,
+        ),
+        figure_cache_key(
+            comparison.rows, comparison.styles, comparison.k, comparison.ringed
+        ),
     )
     components.show_chart(
         "certainty-penalty",
         _("Certainty penalty"),
         glossary_caption("certainty-penalty"),
         drawing,
-        lambda: penalty_table(now.rows),
+        lambda: penalty_by_k_table(comparison.rows),
         _("Dots of the certainty penalty per method and k"),
-        pick=selection.toggle_selected,
-        aside=_("%, lower is better"),
+        on_click=selection.toggle_result,
+        subtitle=_("%, lower is better"),
     )
 
 
-def show_loss_lines(now: ComparisonView) -> None:
-    """Show loss against k."""
-    drawing = components.FigureDrawing(
-        partial(draw_loss_lines, now.rows, now.styles),
-        figure_cache_key(now.rows, now.styles),
+def show_loss_lines(comparison: ComparisonView) -> None:
+    """Show a line chart of loss against k, a line for each method."""
+    drawing = components.LazyFigure(
+        partial(draw_loss_lines, comparison.rows, comparison.styles),
+        figure_cache_key(comparison.rows, comparison.styles),
     )
     components.show_chart(
         "loss-against-k",
         _("Information loss against k"),
         f"{_(text.LINES_SHOW)} {_(text.LOWER)}",
         drawing,
-        lambda: loss_table(now.rows),
+        lambda: loss_by_k_table(comparison.rows),
         _("Lines of information loss against k, with the lower bound"),
-        pick=selection.toggle_selected,
+        on_click=selection.toggle_result,
     )

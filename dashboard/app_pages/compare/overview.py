@@ -14,8 +14,8 @@ from dashboard.charts.theme import MAX_DRAWN_METHODS
 from dashboard.i18n import text, text_attacks
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.facts import loss_basis, plan_label, plan_title
-from dashboard.results.scores import title_with_unit
+from dashboard.results.figures import loss_basis, plan_label, plan_title
+from dashboard.results.scores import measure_title_with_unit
 from dashboard.state import session
 from dashboard.ui import learn_links, selection
 from dashboard.ui.components import offer_table_download, show_sentences
@@ -26,7 +26,7 @@ from engine.pipeline.outcome import Outcome
 
 
 def show_recommendation(outcomes: Sequence[Outcome]) -> None:
-    """Say in a line which result is recommended and why, and what is selected."""
+    """Show in a line which result is recommended and why, and which is selected."""
     if not outcomes:
         return
     words = selection.recommendation_text(outcomes)
@@ -43,15 +43,15 @@ def show_recommendation(outcomes: Sequence[Outcome]) -> None:
             selection.show_selection_bar(finished)
 
 
-def figures_help(outcome: Outcome) -> str:
-    """Return what the table of all figures shows, and on what it is measured."""
+def figures_table_tooltip(outcome: Outcome) -> str:
+    """Return the tooltip of the table of all figures: what it shows, how measured."""
     measured = _("Measured {basis}.").format(basis=loss_basis(outcome))
     how = _("Click a heading to sort, a row to select.")
     return " ".join([_(text.TABLE_SHOW), _(text.LOWER), measured, how])
 
 
-def show_weak_results(outcomes: Sequence[Outcome]) -> None:
-    """Name the results that do not keep k: their losses buy less."""
+def warn_of_results_below_k(outcomes: Sequence[Outcome]) -> None:
+    """Show a warning that names the results that do not keep k."""
     alike: dict[tuple[str, str], list[int]] = {}
     for outcome in outcomes:
         if not outcome.k_verified:
@@ -67,7 +67,7 @@ def show_weak_results(outcomes: Sequence[Outcome]) -> None:
 
 
 def show_merging_costs(outcome: Outcome | None) -> None:
-    """Say what merging for confidential columns has cost the selected result."""
+    """Show what merging for confidential columns cost a result; nothing for None."""
     if outcome is not None:
         said = [plain(_(one)) for one in outcome.warnings if one.topic is Topic.MERGED]
         if said:
@@ -81,9 +81,9 @@ def _weakness_text(outcome: Outcome) -> str:
     return f"{_(drawn.kind_message)}. {_(drawn.sizes_message)}"
 
 
-def choose_drawn_methods(rows: Sequence[ResultFigures]) -> list[str]:
-    """Return the methods to draw: all, or those chosen where they are many."""
-    by_loss = sorted(rows, key=lambda row: (not row.keeps_k, row.k, row.loss))
+def ask_drawn_methods(results: Sequence[ResultFigures]) -> list[str]:
+    """Return titles of the methods to draw: all, or where many, those chosen."""
+    by_loss = sorted(results, key=lambda row: (not row.keeps_k, row.k, row.loss))
     titles = list(dict.fromkeys(row.title for row in by_loss))
     if len(titles) <= MAX_DRAWN_METHODS:
         return titles
@@ -102,9 +102,9 @@ def choose_drawn_methods(rows: Sequence[ResultFigures]) -> list[str]:
     return chosen or titles[:1]
 
 
-def show_method_links(rows: Sequence[ResultFigures]) -> None:
-    """Show a link to the description of each method among some results."""
-    names = dict.fromkeys(row.method.partition(",")[0] for row in rows)
+def show_method_links(results: Sequence[ResultFigures]) -> None:
+    """Show a link to the description of each of the results' methods."""
+    names = dict.fromkeys(row.method.partition(",")[0] for row in results)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name in names:
             learn_links.link_to_method(name)
@@ -128,7 +128,7 @@ def _bar_columns() -> dict[str, str]:
     return {
         _("IL (%)"): "%.2f",
         _("Avoidable at most (%)"): "%.1f",
-        title_with_unit(measures.info(RISK_MEASURE)): "%.1f",
+        measure_title_with_unit(measures.info(RISK_MEASURE)): "%.1f",
         _("Seconds"): "%.3f",
     }
 
@@ -137,7 +137,7 @@ def _column_formats(frame: pd.DataFrame) -> dict[str, Any]:
     """Return how each column of the table is shown."""
     number = st.column_config.NumberColumn
     on_request = {
-        title_with_unit(info): number(format="%.4g")
+        measure_title_with_unit(info): number(format="%.4g")
         for info in measures.infos()
         if info.on_demand
     }
@@ -164,20 +164,20 @@ def _column_formats(frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def show_figures_table(
-    rows: Sequence[ResultFigures], measured_too: Mapping[str, Mapping[str, float]]
+    results: Sequence[ResultFigures], extra_scores: Mapping[str, Mapping[str, float]]
 ) -> None:
-    """Show all figures: a table that sorts, whose rows can be selected, and as CSV.
+    """Show a sortable table of all figures, to select a result and to download.
 
     Parameters
     ----------
-    rows : sequence of ResultFigures
-    measured_too : mapping of str to mapping of str to float
+    results : sequence of ResultFigures
+    extra_scores : mapping of str to mapping of str to float
         More columns by title: figures by the rows' keys.
     """
-    frame = tables.all_results_table(rows, measured_too)
+    frame = tables.all_results_table(results, extra_scores)
     first = [_("Method"), "k", *(title for title in _bar_columns() if title in frame)]
     frame = frame[[*first, *(title for title in frame if title not in first)]]
-    keys = [row.key for row in tables.order_for_table(rows)]
+    keys = [row.key for row in tables.sort_for_results_table(results)]
     widget = session.widget_key("table", "comparison")
     chosen = session.workspace().chosen
     digest = "" if chosen is None else chosen.digest()
@@ -196,7 +196,7 @@ def show_figures_table(
         alt=_("All figures of all results; select a row to select a result"),
         column_config=_column_formats(frame),
     )
-    show_method_links(rows)
+    show_method_links(results)
     offer_table_download(frame, "comparison")
 
 

@@ -5,37 +5,37 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages.compare import group_charts, loss_charts, risk_map
-from dashboard.app_pages.compare.shown import ComparisonView
+from dashboard.app_pages.compare.comparison_view import ComparisonView
 from dashboard.state import session
 
 
-def show_first_view(now: ComparisonView) -> None:
-    """Show loss and risk, and sizes and groups at the k that is looked at."""
+def show_first_panels(comparison: ComparisonView) -> None:
+    """Show the charts of loss, risk, sizes and groups at the selected k."""
     left, right = st.columns(2, gap="small")
     with left:
-        loss_charts.show_loss_dots(now)
+        loss_charts.show_loss_dots(comparison)
     with right:
-        risk_map.show_risk_map(now)
+        risk_map.show_risk_map(comparison)
     left, right = st.columns(2, gap="small")
     with left:
-        group_charts.show_sizes(now)
+        group_charts.show_group_sizes(comparison)
     with right:
-        group_charts.show_single_groups(now)
+        group_charts.show_groups_of_one_result(comparison)
 
 
-def show_more_panels(now: ComparisonView) -> None:
-    """Show loss against k, the certainty penalty, and the groups."""
-    penalties = any(row.generalised for row in now.rows)
+def show_further_panels(comparison: ComparisonView) -> None:
+    """Show the charts of loss against k, the certainty penalty and all groups."""
+    penalties = any(row.generalised for row in comparison.rows)
     with st.container(key=session.widget_key("second page")):
         left, right = st.columns(2, gap="small")
     with left:
-        loss_charts.show_loss_lines(now)
+        loss_charts.show_loss_lines(comparison)
     with right:
         if penalties:
-            loss_charts.show_penalties(now)
+            loss_charts.show_certainty_penalties(comparison)
         else:
-            risk_map.choose_map_axes(now.outcomes, now.table)
+            risk_map.show_map_choices(comparison.outcomes, comparison.table)
     with st.container(key=session.widget_key("on screen")):  # and not on paper
         if penalties:
-            risk_map.choose_map_axes(now.outcomes, now.table)
-        group_charts.show_all_groups(now)
+            risk_map.show_map_choices(comparison.outcomes, comparison.table)
+        group_charts.show_groups_of_all_results(comparison)

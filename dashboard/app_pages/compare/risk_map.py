@@ -7,17 +7,17 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.app_pages.compare.shown import ComparisonView
+from dashboard.app_pages.compare.comparison_view import ComparisonView
 from dashboard.charts.inputs import RiskUtilityPoint
 from dashboard.charts.risk_utility import draw_risk_utility_map
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, within_sentence
 from dashboard.results.scores import (
-    measured_axes,
+    measure_title_with_unit,
+    measured_risks_and_losses,
     risk_utility_points,
     risk_utility_table,
     score_text,
-    title_with_unit,
 )
 from dashboard.state import session
 from dashboard.ui import components, measures, selection
@@ -26,22 +26,29 @@ from engine.measures import MeasureInfo
 from engine.pipeline.outcome import Outcome
 
 
-def show_risk_map(now: ComparisonView) -> None:
-    """Show each result by its risk and its loss."""
-    risks, losses = measured_axes(now.outcomes)
+def show_risk_map(comparison: ComparisonView) -> None:
+    """Show the chart of each result's risk and loss."""
+    risks, losses = measured_risks_and_losses(comparison.outcomes)
     if not risks or not losses:
         with st.container(border=True, height="stretch"):
             components.show_heading(_("Risk and utility"), _(text_measures.MAP_SHOW))
             st.caption(_(text_measures.MAP_WAIT))
-            measures.offer_measuring(now.outcomes, now.table, main=False)
+            measures.offer_measuring(
+                comparison.outcomes, comparison.table, is_main=False
+            )
         return
     risk, loss = _chosen_measures(risks, losses)
     ceiling = session.workspace().ceilings.get(risk.id)
-    points = risk_utility_points(now.outcomes, risk.id, loss.id)
-    axes = title_with_unit(risk), title_with_unit(loss), ceiling, now.ringed
-    drawing = components.FigureDrawing(
-        partial(draw_risk_utility_map, points, now.styles, *axes),
-        (tuple(points), tuple(now.styles.items()), axes),
+    points = risk_utility_points(comparison.outcomes, risk.id, loss.id)
+    axes = (
+        measure_title_with_unit(risk),
+        measure_title_with_unit(loss),
+        ceiling,
+        comparison.ringed,
+    )
+    drawing = components.LazyFigure(
+        partial(draw_risk_utility_map, points, comparison.styles, *axes),
+        (tuple(points), tuple(comparison.styles.items()), axes),
     )
     components.show_chart(
         "risk-utility",
@@ -52,8 +59,8 @@ def show_risk_map(now: ComparisonView) -> None:
         _("Points of {loss} against {risk}, the efficient ones joined").format(
             loss=_(loss.title), risk=_(risk.title)
         ),
-        pick=selection.toggle_selected,
-        aside=_("every method and k"),
+        on_click=selection.toggle_result,
+        subtitle=_("every method and k"),
     )
 
 
@@ -70,19 +77,19 @@ def _measure_by_name(infos: Sequence[MeasureInfo], name: str) -> MeasureInfo:
     return next((info for info in infos if info.id == name), infos[0])
 
 
-def choose_map_axes(drawn: Sequence[Outcome], table: Table) -> None:
-    """Let the user choose axis measures and a risk ceiling; show its effect.
+def show_map_choices(outcomes: Sequence[Outcome], table: Table) -> None:
+    """Ask for the map's measures and a risk ceiling, and show what the ceiling leaves.
 
     Parameters
     ----------
-    drawn : sequence of Outcome
+    outcomes : sequence of Outcome
         Results on the map.
     table : Table
     """
-    risks, losses = measured_axes(drawn)
+    risks, losses = measured_risks_and_losses(outcomes)
     if not risks or not losses:
         return  # the map itself offers to measure
-    measures.offer_measuring(drawn, table, main=False)
+    measures.offer_measuring(outcomes, table, is_main=False)
     with st.container(border=True, height="stretch"):
         components.show_heading(_("What the map measures"), _(text_measures.MAP_SHOW))
         left, right = st.columns(2)
@@ -92,8 +99,8 @@ def choose_map_axes(drawn: Sequence[Outcome], table: Table) -> None:
             loss = _choose(_("Loss, up"), "loss_axis", losses)
         ceiling = _choose_ceiling(risk)
         if ceiling is not None:
-            points = risk_utility_points(drawn, risk.id, loss.id)
-            st.markdown(ceiling_verdict(points, risk, loss, ceiling))
+            points = risk_utility_points(outcomes, risk.id, loss.id)
+            st.markdown(ceiling_sentence(points, risk, loss, ceiling))
 
 
 def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo:
@@ -103,7 +110,7 @@ def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo
     name = st.selectbox(
         label,
         found,
-        format_func=lambda one: title_with_unit(found[one]),
+        format_func=lambda one: measure_title_with_unit(found[one]),
         help="  \n".join(f"**{_(one.title)}**: {_(one.summary)}" for one in infos),
         **session.bind_widget(
             field, to_widget=lambda one: one if one in found else first
@@ -127,13 +134,13 @@ def _choose_ceiling(risk: MeasureInfo) -> float | None:
     )
 
 
-def ceiling_verdict(
+def ceiling_sentence(
     points: Sequence[RiskUtilityPoint],
-    risk: MeasureInfo,
-    loss: MeasureInfo,
+    risk_measure: MeasureInfo,
+    loss_measure: MeasureInfo,
     ceiling: float,
 ) -> str:
-    """Return which results a ceiling leaves, and the most useful of them."""
+    """Return a sentence on the results below a risk ceiling, and the best of them."""
     under = [point for point in points if point.risk <= ceiling and point.keeps_k]
     if not under:
         return _(text_measures.UNDER_NONE)
@@ -145,11 +152,11 @@ def ceiling_verdict(
     ).format(
         count=len(under),
         all=len(points),
-        ceiling=score_text(risk, ceiling),
+        ceiling=score_text(risk_measure, ceiling),
         method=best.title,
         k=best.k,
-        loss_measure=_(loss.title),
-        loss=score_text(loss, best.loss),
-        risk_measure=within_sentence(_(risk.title)),
-        risk=score_text(risk, best.risk),
+        loss_measure=_(loss_measure.title),
+        loss=score_text(loss_measure, best.loss),
+        risk_measure=within_sentence(_(risk_measure.title)),
+        risk=score_text(risk_measure, best.risk),
     )

@@ -7,11 +7,11 @@ from typing import cast
 import streamlit as st
 
 from dashboard.charts.run_time import draw_run_times, series_name
-from dashboard.charts.theme import method_styles
+from dashboard.charts.theme import choose_method_styles
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, n_
 from dashboard.jobs import jobs
-from dashboard.results.times import run_time_table, time_series_titles
+from dashboard.results.run_times import run_time_table, timing_series_titles
 from dashboard.state import session
 from dashboard.state.workspace import TableTimings
 from dashboard.ui import components, durations, run_panel
@@ -22,8 +22,8 @@ from engine.methods import methods
 from engine.pipeline.plan import Plan
 
 
-def show_run_times(table: Table) -> None:
-    """Show what was timed, and let somebody time the chosen methods; folded."""
+def show_timing_experiment(table: Table) -> None:
+    """Show measured run times, and a button that times the chosen methods; folded."""
     ws = session.workspace()
     known = {
         against: timed
@@ -53,10 +53,10 @@ def show_run_times(table: Table) -> None:
             help=_(text_compare.RUN_TIME_SHOWS),
         )
         against = cast("Against", chosen or "records")
-        if running and run_panel.is_unfinished(ws):
+        if running and run_panel.are_results_incomplete(ws):
             st.caption(_(text_compare.RUN_TIME_ABOVE))
         elif running:
-            run_panel.show_progress()
+            run_panel.show_run_progress()
         else:
             if view is not None and isinstance(view.asked, Experiment):
                 run_panel.show_run_end(view)
@@ -95,7 +95,7 @@ def _offer(against: Against, table: Table) -> None:
             _("Measure run time"),
             icon=":material/timer:",
             key=session.widget_key("run time", "go"),
-            disabled=run_panel.is_running(session.workspace()),
+            disabled=run_panel.is_run_in_progress(session.workspace()),
         ):
             session.update_workspace(job=jobs.start_timing(table, plans, experiment))
             st.rerun()
@@ -103,8 +103,8 @@ def _offer(against: Against, table: Table) -> None:
 
 def _draw_chart(against: Against, timed: TableTimings) -> None:
     found = timed.found
-    titles = time_series_titles(found)
-    styles = method_styles(titles)
+    titles = timing_series_titles(found)
+    styles = choose_method_styles(titles)
     axis = _(text_compare.AGAINST[against][0])
     components.show_chart(
         "run-time",
@@ -113,7 +113,7 @@ def _draw_chart(against: Against, timed: TableTimings) -> None:
         lambda: draw_run_times(found, titles, styles, axis, against == "records"),
         lambda: run_time_table(found, titles),
         _("Lines of seconds against {what}, per method").format(what=axis),
-        aside=_("seconds, shortest of {count}").format(
+        subtitle=_("seconds, shortest of {count}").format(
             count=max(len(one.seconds) for one in found)
         ),
     )

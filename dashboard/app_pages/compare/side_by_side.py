@@ -7,23 +7,23 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.app_pages.compare.tables import (
-    correlation_table,
+    correlation_change_table,
     distribution_table,
     pair_figure_table,
     pair_size_table,
 )
 from dashboard.app_pages.compare.two_figures import (
     PairFigure,
+    compare_measures,
     differing_choices,
     have_same_scale,
-    pair_figures,
 )
 from dashboard.app_pages.compare.two_results import (
-    TwoResults,
-    compare_two,
-    has_undrawn_categories,
+    ResultComparison,
+    compare_results,
+    has_nominal_attributes,
 )
-from dashboard.charts.inputs import Distribution
+from dashboard.charts.inputs import AttributeDistribution
 from dashboard.charts.pairs import (
     draw_correlation_changes,
     draw_distributions,
@@ -31,7 +31,7 @@ from dashboard.charts.pairs import (
 )
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _
-from dashboard.results.facts import plan_label, result_figures
+from dashboard.results.figures import plan_label, result_figures
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, measures, pinning
@@ -42,19 +42,19 @@ from engine.pipeline.outcome import Outcome
 MAX_DRAWN_ATTRIBUTES = 16
 """Attributes drawn without asking which."""
 
-_compare = cache_in_session(4)(compare_two)
+_compare = cache_in_session(4)(compare_results)
 
 
-def show_pair(both: tuple[Outcome, Outcome], table: Table) -> None:
-    """Show two results of one table side by side."""
-    one, other = both
+def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
+    """Show the figures, distributions and sizes of two results of one table."""
+    one, other = outcomes
     names = f"A · {plan_label(one.plan)}", f"B · {plan_label(other.plan)}"
-    _show_pair_header(both, names)
-    measures.autostart_measuring(both, table)
-    measures.offer_measuring(both, table)
+    _show_pair_header(outcomes, names)
+    measures.autostart_quick_measures(outcomes, table)
+    measures.offer_measuring(outcomes, table)
     found = _compare(one, other, table)
     _show_companions(found)
-    _show_figures(pair_figures(one, other), names, both)
+    _show_figures(compare_measures(one, other), names, outcomes)
     picked = _choose_attributes(found.spreads)
     components.show_chart(
         "pair-spreads",
@@ -66,14 +66,14 @@ def show_pair(both: tuple[Outcome, Outcome], table: Table) -> None:
     )
     if len(found.correlations.names) > 1:
         words = _(text_compare.CORRELATIONS_SHOW)
-        if has_undrawn_categories(found.spreads, one.plan):
+        if has_nominal_attributes(found.spreads, one.plan):
             words += f" {_(text_compare.NUMBERS_ONLY)}"
         components.show_chart(
             "pair-correlations",
             _("Change of correlations"),
             words,
             lambda: draw_correlation_changes(found.correlations, names),
-            lambda: correlation_table(found.correlations, names),
+            lambda: correlation_change_table(found.correlations, names),
             _("Change of every correlation in both releases"),
         )
     sizes = result_figures(one).sizes, result_figures(other).sizes
@@ -114,7 +114,7 @@ def _show_pair_header(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> 
                 )
 
 
-def _show_companions(comparison: TwoResults) -> None:
+def _show_companions(comparison: ResultComparison) -> None:
     alike = comparison.companions
     if not alike.records:
         return
@@ -152,7 +152,9 @@ def _show_figures(
         components.offer_table_download(frame, "pair-figures")
 
 
-def _choose_attributes(distributions: Sequence[Distribution]) -> Sequence[Distribution]:
+def _choose_attributes(
+    distributions: Sequence[AttributeDistribution],
+) -> Sequence[AttributeDistribution]:
     """Let somebody choose attributes where there are many."""
     if len(distributions) <= MAX_DRAWN_ATTRIBUTES:
         return distributions

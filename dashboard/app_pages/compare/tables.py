@@ -11,8 +11,8 @@ import pandas as pd
 from dashboard.app_pages.compare.two_figures import PairFigure
 from dashboard.charts.inputs import (
     NO_BOUND_KIND,
+    AttributeDistribution,
     CorrelationChanges,
-    Distribution,
     GroupView,
     ResultFigures,
     bounds_by_k,
@@ -22,20 +22,20 @@ from dashboard.i18n.language import _
 
 
 def all_results_table(
-    rows: Sequence[ResultFigures],
-    measured: Mapping[str, Mapping[str, float]] | None = None,
+    results: Sequence[ResultFigures],
+    extra_scores: Mapping[str, Mapping[str, float]] | None = None,
 ) -> pd.DataFrame:
-    """Return one line per result, least loss first within each k.
+    """Return a table with a line per result, least loss first within each k.
 
     Results that do not keep k come last: what they lose buys less.
 
     Parameters
     ----------
-    rows : sequence of ResultFigures
-    measured : mapping of str to mapping of str to float, optional
+    results : sequence of ResultFigures
+    extra_scores : mapping of str to mapping of str to float, optional
         More columns by title: figures by the rows' keys.
     """
-    lines = order_for_table(rows)
+    lines = sort_for_results_table(results)
     frame = pd.DataFrame(
         {
             _("Method"): [row.title for row in lines],
@@ -65,7 +65,7 @@ def all_results_table(
         frame[_("Seeds")] = [row.n_seeds for row in lines]
         frame[_("IL, mean of seeds (%)")] = [one.mean if one else None for one in over]
         frame[_("IL, deviation (%)")] = [one.deviation if one else None for one in over]
-    for title, values in (measured or {}).items():
+    for title, values in (extra_scores or {}).items():
         frame[title] = [values.get(row.key) for row in lines]
     if all(row.drawn is None for row in lines):
         return frame
@@ -83,23 +83,23 @@ def all_results_table(
     )
 
 
-def order_for_table(rows: Sequence[ResultFigures]) -> list[ResultFigures]:
-    """Return results as the table of all has them."""
-    return sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.loss))
+def sort_for_results_table(results: Sequence[ResultFigures]) -> list[ResultFigures]:
+    """Return results by k; within each, those that keep k first, by loss."""
+    return sorted(results, key=lambda row: (row.k, not row.keeps_k, row.loss))
 
 
-def loss_table(rows: Sequence[ResultFigures]) -> pd.DataFrame:
-    """Return the loss per method (lines) and k (columns), the bound last."""
-    content = _columns_by_k(rows, lambda row: row.loss)
-    last = (_("Lower bound"), *bounds_by_k(rows).values())
+def loss_by_k_table(results: Sequence[ResultFigures]) -> pd.DataFrame:
+    """Return the loss per method (lines) and k (columns), with the bound last."""
+    content = _columns_by_k(results, lambda row: row.loss)
+    last = (_("Lower bound"), *bounds_by_k(results).values())
     for column, value in zip(content.values(), last, strict=True):
         column.append(value)
     return pd.DataFrame(content)
 
 
-def penalty_table(rows: Sequence[ResultFigures]) -> pd.DataFrame:
+def penalty_by_k_table(results: Sequence[ResultFigures]) -> pd.DataFrame:
     """Return the certainty penalty per method (lines) and k (columns)."""
-    return pd.DataFrame(_columns_by_k(rows, lambda row: row.penalty))
+    return pd.DataFrame(_columns_by_k(results, lambda row: row.penalty))
 
 
 def _columns_by_k(
@@ -114,18 +114,18 @@ def _columns_by_k(
     return content
 
 
-def size_table(rows: Sequence[ResultFigures]) -> pd.DataFrame:
-    """Return how many groups of each size every result has."""
+def group_size_table(results: Sequence[ResultFigures]) -> pd.DataFrame:
+    """Return a table with a line per result and group size: the number of groups."""
     lines = [
         (row.title, row.k, size, count)
-        for row in rows
+        for row in results
         for size, count in sorted(row.sizes.items())
     ]
     return pd.DataFrame(lines, columns=[_("Method"), "k", _("Group size"), _("Groups")])
 
 
-def shown_group_table(views: Sequence[GroupView]) -> pd.DataFrame:
-    """Return each shown group's centre and spread in the plane."""
+def group_position_table(views: Sequence[GroupView]) -> pd.DataFrame:
+    """Return a table of each drawn group's centre and spread in the plane."""
     parts = []
     for view in views:
         frame = pd.DataFrame(view.points, columns=["x", "y"])
@@ -150,29 +150,29 @@ def shown_group_table(views: Sequence[GroupView]) -> pd.DataFrame:
 
 
 def pair_figure_table(
-    rows: Sequence[PairFigure], names: tuple[str, str]
+    pair_figures: Sequence[PairFigure], result_names: tuple[str, str]
 ) -> pd.DataFrame:
-    """Return the figures of both results, the better one marked."""
+    """Return a table of two results' measures, the better one marked."""
     return pd.DataFrame(
         {
-            _("Measure"): [row.title for row in rows],
+            _("Measure"): [row.title for row in pair_figures],
             **{
-                names[place]: [
+                result_names[place]: [
                     ("✓ " if row.better == place else "") + row.words[place]
-                    for row in rows
+                    for row in pair_figures
                 ]
                 for place in (0, 1)
             },
-            _("Direction"): [row.direction for row in rows],
-            _("Meaning"): [row.meaning for row in rows],
+            _("Direction"): [row.direction for row in pair_figures],
+            _("Meaning"): [row.meaning for row in pair_figures],
         }
     )
 
 
 def distribution_table(
-    distributions: Sequence[Distribution], names: tuple[str, str]
+    distributions: Sequence[AttributeDistribution], result_names: tuple[str, str]
 ) -> pd.DataFrame:
-    """Return the shares that the distributions draw, in per cent."""
+    """Return each value's share of records in per cent, original and in two results."""
     lines = [
         (one.name, label, *(shares[at] for shares in one.shares))
         for one in distributions
@@ -180,14 +180,14 @@ def distribution_table(
     ]
     columns = [_("Attribute"), _("Value"), _("Original (%)")]
     return pd.DataFrame(
-        lines, columns=[*columns, *(f"{name} (%)" for name in names)]
+        lines, columns=[*columns, *(f"{name} (%)" for name in result_names)]
     ).round(3)
 
 
-def correlation_table(
-    correlations: CorrelationChanges, names: tuple[str, str]
+def correlation_change_table(
+    correlations: CorrelationChanges, result_names: tuple[str, str]
 ) -> pd.DataFrame:
-    """Return every correlation before, and how far it moved in both results."""
+    """Return each correlation before protection, and its change in two results."""
     lines = [
         (
             correlations.names[j],
@@ -199,21 +199,21 @@ def correlation_table(
         for j in range(i)
     ]
     columns = [_("Attribute"), _("With"), _("Before")]
-    changes = [_("Change, {result}").format(result=name) for name in names]
+    changes = [_("Change, {result}").format(result=name) for name in result_names]
     return pd.DataFrame(lines, columns=[*columns, *changes]).round(4)
 
 
 def pair_size_table(
-    sizes: tuple[Mapping[int, int], Mapping[int, int]], names: tuple[str, str]
+    sizes: tuple[Mapping[int, int], Mapping[int, int]], result_names: tuple[str, str]
 ) -> pd.DataFrame:
-    """Return how many groups of each size both results have."""
+    """Return a table of how many groups of each size two results have."""
     every = sorted({*sizes[0], *sizes[1]})
     return pd.DataFrame(
         {
             _("Group size"): every,
             **{
                 name: [one.get(size, 0) for size in every]
-                for name, one in zip(names, sizes, strict=True)
+                for name, one in zip(result_names, sizes, strict=True)
             },
         }
     )

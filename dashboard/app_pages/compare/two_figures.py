@@ -1,4 +1,4 @@
-"""Measures and choices of two results."""
+"""Measures and choices in which two results can be compared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dashboard.i18n.language import _
 from dashboard.results.scores import score_text
-from dashboard.state.changes import choice_label, choice_value
+from dashboard.state.changes import choice_label, choice_value_text
 from dashboard.state.history import iterate_differences
 from engine.measures import MeasureInfo, measures
 from engine.pipeline.choices import choices_of
@@ -21,7 +21,7 @@ SCALE_DEPENDENT_MEASURES = ("information-loss", "released-loss")
 
 @dataclass(frozen=True)
 class PairFigure:
-    """One measure of two results.
+    """Words on one measure of two results, and which result is better.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class PairFigure:
     meaning: str
 
 
-def pair_figures(first: Outcome, second: Outcome) -> list[PairFigure]:
+def compare_measures(first: Outcome, second: Outcome) -> list[PairFigure]:
     """Return every measure that both results have, and which result is better."""
     return [
         PairFigure(
@@ -72,30 +72,33 @@ def _better_index(info: MeasureInfo, first: Outcome, second: Outcome) -> int | N
     return int((b < a) == lower)
 
 
-def have_same_scale(first: Plan, second: Plan) -> bool:
-    """Whether losses of two plans are measured by the same distances and weights."""
+def have_same_scale(first_plan: Plan, second_plan: Plan) -> bool:
+    """Return whether two plans measure loss by the same distances and weights."""
     names = (*DistanceFields.model_fields, "weights")
-    return all(getattr(first, name) == getattr(second, name) for name in names)
+    return all(
+        getattr(first_plan, name) == getattr(second_plan, name) for name in names
+    )
 
 
-def differing_choices(first: Plan, second: Plan) -> list[tuple[str, str]]:
-    """Return the choices in which two plans differ, in words for each plan.
+def differing_choices(first_plan: Plan, second_plan: Plan) -> list[tuple[str, str]]:
+    """Return the choices in which two plans differ, each as words for both plans.
 
-    Beside those that :func:`dashboard.results.facts.plan_label` says, and those for
+    Beside those that :func:`dashboard.results.figures.plan_label` says, and those for
     single columns that only one of the plans protects.
     """
     declared = choices_of(Plan)
     # A plan's own mapping has its digest too, once that was asked for.
     both = [
-        {name: getattr(plan, name) for name in declared} for plan in (first, second)
+        {name: getattr(plan, name) for name in declared}
+        for plan in (first_plan, second_plan)
     ]
-    single = set(first.quasi_identifiers) ^ set(second.quasi_identifiers)
+    single = set(first_plan.quasi_identifiers) ^ set(second_plan.quasi_identifiers)
     found = []
     for (name, *column), *values in iterate_differences(*both):
         if declared[name].shown == "methods" or name == "polish" or single & {*column}:
             continue
         label = choice_label(name, *column)
-        words = [choice_value(value, name) for value in values]
+        words = [choice_value_text(value, name) for value in values]
         if words[0] == words[1]:  # both are cut short
             found.append((label, label))
         else:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dashboard.charts.inputs import CorrelationChanges, Distribution
+from dashboard.charts.inputs import AttributeDistribution, CorrelationChanges
 from dashboard.i18n.language import _
 from engine.core.typing import Values
 from engine.data.kinds import Kind
@@ -36,7 +36,7 @@ MAX_CATEGORIES = 10
 
 @dataclass(frozen=True)
 class GroupAgreement:
-    """How alike two groupings are, over the records that both have.
+    """Counts of records, and of pairs, that two results group alike.
 
     Attributes
     ----------
@@ -54,27 +54,27 @@ class GroupAgreement:
 
 
 @dataclass(frozen=True, eq=False)
-class TwoResults:
-    """All that is shown of two results beside each other.
+class ResultComparison:
+    """Distributions, correlation changes and agreement of groups of two results.
 
     Attributes
     ----------
-    spreads : tuple of Distribution
+    spreads : tuple of AttributeDistribution
         The attributes that both protect.
     correlations : CorrelationChanges
         Of the numbers among them.
     companions : GroupAgreement
     """
 
-    spreads: tuple[Distribution, ...]
+    spreads: tuple[AttributeDistribution, ...]
     correlations: CorrelationChanges
     companions: GroupAgreement
 
 
-def compare_two(first: Outcome, second: Outcome, table: Table) -> TwoResults:
-    """Work out what two results of one table have and have not in common."""
+def compare_results(first: Outcome, second: Outcome, table: Table) -> ResultComparison:
+    """Return distributions, correlation changes and group agreement of two results."""
     both = make_measured_release(first, table), make_measured_release(second, table)
-    return TwoResults(
+    return ResultComparison(
         tuple(_distributions((first, second), both)),
         _correlation_changes(*map(correlation_moments, both)),
         group_agreement(first, second),
@@ -83,7 +83,7 @@ def compare_two(first: Outcome, second: Outcome, table: Table) -> TwoResults:
 
 def _distributions(
     outcomes: tuple[Outcome, Outcome], both: tuple[MeasuredRelease, MeasuredRelease]
-) -> list[Distribution]:
+) -> list[AttributeDistribution]:
     numbers = [{one.name: one for one in numbers_of(each)} for each in both]
     found = []
     for name in outcomes[0].plan.quasi_identifiers:
@@ -108,8 +108,8 @@ def _released_column(outcome: Outcome, name: str) -> pd.Series:
     return frame[name] if name in frame else frame[f"{name}_from"]
 
 
-def numeric_distribution(first: Numbers, second: Numbers) -> Distribution:
-    """Count an attribute of two results in the same intervals.
+def numeric_distribution(first: Numbers, second: Numbers) -> AttributeDistribution:
+    """Return an attribute's shares in common intervals: original and two results.
 
     The outermost intervals hold what lies farther out as well, so that a few far
     records do not press all others together.
@@ -134,7 +134,7 @@ def numeric_distribution(first: Numbers, second: Numbers) -> Distribution:
 
     words = [f"{a:.4g} – {b:.4g}" for a, b in pairwise(edges)]
     words[0], words[-1] = f"≤ {edges[1]:.4g}", f"≥ {edges[-2]:.4g}"
-    return Distribution(
+    return AttributeDistribution(
         first.name,
         middles,
         tuple(words),
@@ -148,8 +148,8 @@ def numeric_distribution(first: Numbers, second: Numbers) -> Distribution:
 
 def category_distribution(
     name: str, before: pd.Series, first: pd.Series, second: pd.Series
-) -> Distribution:
-    """Count the categories of an attribute, those beyond the most frequent together."""
+) -> AttributeDistribution:
+    """Return each category's share before and in two results; rare ones as one."""
     missing, rest = _("missing"), _("all others")
     counts = [
         column.astype(object).where(column.notna(), missing).astype(str).value_counts()
@@ -164,7 +164,7 @@ def category_distribution(
         rest_row = ordered.iloc[MAX_CATEGORIES:].sum().to_frame(rest).T
         shown = pd.concat([shown, rest_row])
     shares = 100.0 * shown / total.sum()
-    return Distribution(
+    return AttributeDistribution(
         name,
         None,
         tuple(map(str, shares.index)),
@@ -193,12 +193,12 @@ def _correlation_changes(
     return CorrelationChanges(names, before, changes)
 
 
-def group_agreement(outcome: Outcome, other_outcome: Outcome) -> GroupAgreement:
-    """Compare two groupings record by record, and pair by pair."""
+def group_agreement(outcome: Outcome, compared_outcome: Outcome) -> GroupAgreement:
+    """Return how many records, and pairs of them, two results group alike."""
     rows, first, second = np.intersect1d(
-        outcome.release.rows, other_outcome.release.rows, return_indices=True
+        outcome.release.rows, compared_outcome.release.rows, return_indices=True
     )
-    a, b = outcome.partition.labels[first], other_outcome.partition.labels[second]
+    a, b = outcome.partition.labels[first], compared_outcome.partition.labels[second]
     if rows.size == 0:
         return GroupAgreement(0, 0, (math.nan, math.nan))
     sizes_a, sizes_b = np.bincount(a), np.bincount(b)
@@ -219,6 +219,8 @@ def _count_pairs(sizes: NDArray[np.int64]) -> float:
     return float((sizes * (sizes - 1) // 2).sum())
 
 
-def has_undrawn_categories(spreads: Sequence[Distribution], plan: Plan) -> bool:
-    """Return whether some attributes are left out where only numbers count."""
-    return any(plan.kinds.get(one.name) is Kind.NOMINAL for one in spreads)
+def has_nominal_attributes(
+    distributions: Sequence[AttributeDistribution], plan: Plan
+) -> bool:
+    """Return whether any of the distributions is of a nominal attribute."""
+    return any(plan.kinds.get(one.name) is Kind.NOMINAL for one in distributions)

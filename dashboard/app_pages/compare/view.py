@@ -5,17 +5,17 @@ import streamlit as st
 from dashboard.app_pages.compare import (
     column_charts,
     decision,
-    left_out,
     overview,
     panels,
     run_time,
     side_by_side,
+    suppression,
 )
-from dashboard.app_pages.compare.rail.choices import show_rail
-from dashboard.app_pages.compare.shown import comparison_view
+from dashboard.app_pages.compare.comparison_view import make_comparison_view
+from dashboard.app_pages.compare.rail.choices import show_choices_rail
 from dashboard.i18n.language import _
-from dashboard.results.facts import figures_with_best_bounds, split_failures
-from dashboard.results.scores import scores_on_request
+from dashboard.results.figures import figures_with_best_bounds, split_failures
+from dashboard.results.scores import requested_scores
 from dashboard.state import session
 from dashboard.ui import components, pinning, run_panel, search_progress, selection
 
@@ -26,44 +26,48 @@ if not components.has_table_or_explain(ws) or ws.table is None:
 pair = pinning.pinned_pair() if ws.side_by_side else None
 if pair is not None:
     pinning.show_all_results_button("above")
-    side_by_side.show_pair(pair, ws.table)
+    side_by_side.show_pinned_pair(pair, ws.table)
     selection.show_selection_bar(session.current_outcomes(ws))
     st.stop()
 # What lacks its bound only is drawn already.
 found = {**run_panel.early_results(ws), **session.current_results(ws)}
 outcomes, failures = split_failures(list(found.values()))
 rows = figures_with_best_bounds(outcomes)
-unfinished = run_panel.is_unfinished(ws)
+unfinished = run_panel.are_results_incomplete(ws)
 if unfinished or not outcomes:
     with st.sidebar:
-        show_rail(ws.table)
+        show_choices_rail(ws.table)
 # One place for what comes and goes: charts that are drawn stay where they are.
 with st.container():
     overview.show_recommendation(outcomes)
     if unfinished:
         run_panel.show_run_panel()
     run_panel.show_failures(failures)
-    overview.show_weak_results(outcomes)
+    overview.warn_of_results_below_k(outcomes)
     overview.show_merging_costs(session.selected_outcome(ws))
-    titles = overview.choose_drawn_methods(rows) if outcomes else []
+    titles = overview.ask_drawn_methods(rows) if outcomes else []
 if not outcomes:
     st.stop()
 
-now = comparison_view(outcomes, rows, titles, ws.table, ws.selected_k)
-panels.show_first_view(now)
+now = make_comparison_view(outcomes, rows, titles, ws.table, ws.selected_k)
+panels.show_first_panels(now)
 if not unfinished:  # what was chosen is there already: what it does goes first
     with st.sidebar:
-        show_rail(ws.table)
+        show_choices_rail(ws.table)
 search_progress.show_search_curves(now.outcomes)
-panels.show_more_panels(now)
+panels.show_further_panels(now)
 with st.container(key=session.widget_key("on screen", "columns")):
     column_charts.show_column_losses(now.outcomes, ws.selected_k)
 with st.container(border=True):
-    components.show_heading(_("All figures"), overview.figures_help(outcomes[0]))
-    overview.show_figures_table(rows, scores_on_request(outcomes))
+    components.show_heading(
+        _("All figures"), overview.figures_table_tooltip(outcomes[0])
+    )
+    overview.show_figures_table(rows, requested_scores(outcomes))
     with st.container(key=session.widget_key("on screen", "decision")):
         decision.show_loss_decision(outcomes)
 with st.container(key=session.widget_key("on screen", "left out")):
-    left_out.show_left_out(session.selected_outcome(ws) or outcomes[0], ws.table)
+    suppression.show_loss_by_suppression(
+        session.selected_outcome(ws) or outcomes[0], ws.table
+    )
 with st.container(key=session.widget_key("on screen", "time")):
-    run_time.show_run_times(ws.table)
+    run_time.show_timing_experiment(ws.table)

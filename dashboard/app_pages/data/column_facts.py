@@ -33,8 +33,8 @@ NO_ORIGIN = Origin()
 
 
 @dataclass(frozen=True)
-class ColumnFact:
-    """What is shown of one column's values.
+class ColumnSummary:
+    """Examples, counts, range and histogram of one column's values.
 
     Attributes
     ----------
@@ -73,8 +73,8 @@ class ColumnFact:
         )
 
 
-def column_fact(column: pd.Series, origin: Origin = NO_ORIGIN) -> ColumnFact:
-    """Return what is shown of a column, in the time of one look at each value.
+def summarise_column(column: pd.Series, origin: Origin = NO_ORIGIN) -> ColumnSummary:
+    """Return examples, counts, range and histogram of a column's values.
 
     Parameters
     ----------
@@ -86,19 +86,19 @@ def column_fact(column: pd.Series, origin: Origin = NO_ORIGIN) -> ColumnFact:
     if numbers is None:
         present = column.dropna()
         missing = len(column) - len(present)
-        return ColumnFact(
+        return ColumnSummary(
             _example_values(column, origin), int(present.nunique()), missing
         )
     ordered = np.sort(numbers[~np.isnan(numbers)])
     missing = len(numbers) - len(ordered)
     distinct = int((ordered[1:] > ordered[:-1]).sum()) + 1 if len(ordered) else 0
     if distinct <= HISTOGRAM_BARS:
-        return ColumnFact(_example_values(column, origin), distinct, missing)
+        return ColumnSummary(_example_values(column, origin), distinct, missing)
     ends_of = [column.min(), column.max()]
     extremes = pd.Series(ends_of, dtype=column.dtype, name=column.name)
     low, high = format_column(extremes, origin)
     ends = _format_value(low), _format_value(high)
-    return ColumnFact(
+    return ColumnSummary(
         _example_values(column, origin),
         distinct,
         missing,
@@ -123,12 +123,12 @@ def _line_positions(column: pd.Series) -> NDArray[np.float64] | None:
     return None
 
 
-def histogram_digits(ordered: NDArray[np.float64]) -> str:
-    """Return the heights of a histogram as digits.
+def histogram_digits(sorted_values: NDArray[np.float64]) -> str:
+    """Return the bar heights of a histogram as a string of digits.
 
     Parameters
     ----------
-    ordered : array, shape (n,)
+    sorted_values : array, shape (n,)
         Without missing values, in ascending order.
 
     Examples
@@ -136,11 +136,11 @@ def histogram_digits(ordered: NDArray[np.float64]) -> str:
     >>> histogram_digits(np.arange(28.0))
     '99999999999999'
     """
-    least, greatest = ordered[0], ordered[-1]
+    least, greatest = sorted_values[0], sorted_values[-1]
     # Halves: the difference of two finite numbers may not be finite.
     cuts = 2.0 * np.linspace(least / 2.0, greatest / 2.0, HISTOGRAM_BARS + 1)
-    places = np.searchsorted(ordered, cuts[1:-1])
-    counts = np.diff(np.concatenate([[0], places, [len(ordered)]]))
+    places = np.searchsorted(sorted_values, cuts[1:-1])
+    counts = np.diff(np.concatenate([[0], places, [len(sorted_values)]]))
     heights = np.ceil(MAX_BAR_HEIGHT * counts / counts.max()).astype(int)
     return "".join(map(str, heights))
 

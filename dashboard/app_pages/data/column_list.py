@@ -1,4 +1,4 @@
-"""The list of columns: content, role and reason of each."""
+"""Editable list of columns on the Data page: content, role and reason of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Required
 import streamlit as st
 from typing_extensions import TypedDict
 
-from dashboard.app_pages.data.column_facts import ColumnFact, column_fact
+from dashboard.app_pages.data.column_facts import ColumnSummary, summarise_column
 from dashboard.charts.theme import ROLE_COLOURS
 from dashboard.i18n import text, text_data
 from dashboard.i18n.language import _, current
@@ -39,7 +39,7 @@ MAX_COLUMNS_PER_REQUEST = 300
 
 
 def show_column_list(table: Table) -> None:
-    """Show the list; each change is kept in the workspace at once."""
+    """Show the editable list of columns; each change goes to the workspace at once."""
     key = session.widget_key("columns")
     _list(
         key=key,
@@ -51,7 +51,7 @@ def show_column_list(table: Table) -> None:
 
 
 def column_list_data(table: Table) -> dict[str, Any]:
-    """Return all that the list shows, column by column in the order of the table."""
+    """Return the data that the list of columns displays, column by column."""
     shown, columns = _shown(table), table.schema.columns
     roles, kinds = list(text_data.FATES), list(Kind)
     order = sorted(columns, key=lambda column: column.role is not Role.UNDECIDED)
@@ -100,21 +100,23 @@ class _Shown:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self.facts: dict[str, ColumnFact] = {}
+        self.facts: dict[str, ColumnSummary] = {}
 
     def add_columns(self, columns: Sequence[Column]) -> None:
         """Look at columns."""
         new = [one.name for one in columns if one.name not in self.facts]
         table_health.inspect_table(self._table).suggestions_for(new)
         for name in new:
-            self.facts[name] = column_fact(self._table.frame[name], self._table.origin)
+            self.facts[name] = summarise_column(
+                self._table.frame[name], self._table.origin
+            )
 
     def column_details(self, column: Column) -> list[str]:
         """Return values, count, spread, bars, why and label of a column."""
         fact = self.facts[column.name]
         found = table_health.inspect_table(self._table).suggestions_for([column.name])
         bars = "" if column.kind is Kind.NOMINAL else fact.bars
-        why = table_health.role_reason(found[column.name], column)
+        why = table_health.role_reason_text(found[column.name], column)
         label = column_labels(self._table.origin).get(column.name, "")
         return [fact.examples, fact.count_text, fact.range_text, bars, why, label]
 
@@ -124,14 +126,14 @@ _shown = cache_in_session(4)(_Shown)
 
 
 class RequestedColumns(TypedDict):
-    """Columns that somebody comes to, and the fingerprint of their table."""
+    """Names of columns that come into view, and the fingerprint of their table."""
 
     table: str
     names: list[str]
 
 
 class ColumnChange(TypedDict, total=False):
-    """What was chosen for some columns."""
+    """Role, kind or proposal that was chosen for some columns."""
 
     names: Required[list[str]]
     role: Role | None
@@ -171,7 +173,7 @@ def _take_over(key: str) -> None:
 
 
 def apply_column_change(table: Table, change: ColumnChange) -> Table:
-    """Return the table with what was chosen in the list.
+    """Return the table with the roles and kinds that were chosen in the list.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Edit hierarchies: level table, levels, and missing values."""
+"""Level tables of hierarchies: edit values and levels, and count records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_LEVELS = 12
 """Levels up to which another one can be added on screen."""
 
 
-def hierarchy_columns(table: Table) -> tuple[str, ...]:
+def columns_for_hierarchy(table: Table) -> tuple[str, ...]:
     """Return the columns that a hierarchy may be for, those that need one first.
 
     First quasi-identifiers of words, then other quasi-identifiers, then the rest;
@@ -38,7 +38,7 @@ def hierarchy_columns(table: Table) -> tuple[str, ...]:
         column = table.schema[name]
         if column.role is not Role.QUASI_IDENTIFIER:
             return 3 - (column.hierarchy is not None)
-        needs = column.kind is Kind.NOMINAL or is_unordered_text(table, name)
+        needs = column.kind is Kind.NOMINAL or is_ordinal_text(table, name)
         return int(not needs)
 
     # Asked of the frame: of thousands of columns, each question of its own takes long.
@@ -51,26 +51,26 @@ def hierarchy_columns(table: Table) -> tuple[str, ...]:
     return tuple(sorted(names, key=urgency))
 
 
-def needs_hierarchy(table: Table) -> bool:
-    """Return whether a column has a hierarchy or cannot do well without one."""
+def has_or_needs_hierarchy(table: Table) -> bool:
+    """Return whether any column has a hierarchy or cannot do well without one."""
     return any(
         column.hierarchy is not None
         or (
             column.role is Role.QUASI_IDENTIFIER
-            and (column.kind is Kind.NOMINAL or is_unordered_text(table, column.name))
+            and (column.kind is Kind.NOMINAL or is_ordinal_text(table, column.name))
         )
         for column in table.schema.columns
     )
 
 
-def is_unordered_text(table: Table, name: str) -> bool:
-    """Return whether a column holds steps whose order only a hierarchy tells."""
-    ordinal = table.schema[name].kind is Kind.ORDINAL
-    return ordinal and _has_text_values(table.frame[name])
+def is_ordinal_text(table: Table, column_name: str) -> bool:
+    """Return whether a column is ordinal text, whose order only a hierarchy tells."""
+    ordinal = table.schema[column_name].kind is Kind.ORDINAL
+    return ordinal and _has_text_values(table.frame[column_name])
 
 
 def level_headings(tree: Hierarchy) -> tuple[str, ...]:
-    """Return the names of the level table's columns, from the value to the root."""
+    """Return the level table's headings, from the value to the root."""
     return (
         VALUE_HEADING,
         *(f"Level {level}" for level in range(1, tree.height)),
@@ -78,23 +78,25 @@ def level_headings(tree: Hierarchy) -> tuple[str, ...]:
     )
 
 
-def level_table(tree: Hierarchy, ordered: bool = False) -> pd.DataFrame:
-    """Return the hierarchy as a table, one line per value, general to the right.
+def level_table(tree: Hierarchy, with_positions: bool = False) -> pd.DataFrame:
+    """Return a hierarchy as a table, a line per value, more general to the right.
 
     Parameters
     ----------
     tree : Hierarchy
-    ordered : bool
+    with_positions : bool
         Begin with each value's place, where the order of the values means something.
     """
     frame = pd.DataFrame(list(tree.rows), columns=list(level_headings(tree)))
-    if ordered:
+    if with_positions:
         frame.insert(0, POSITION_HEADING, range(1, len(frame) + 1))
     return frame
 
 
-def apply_edits(tree: Hierarchy, edits: Mapping[int, Mapping[str, Any]]) -> Hierarchy:
-    """Return the hierarchy with the cells that were changed in its level table.
+def apply_level_edits(
+    tree: Hierarchy, edits: Mapping[int, Mapping[str, Any]]
+) -> Hierarchy:
+    """Return the hierarchy with the cells that were edited in its level table.
 
     Raises
     ------
@@ -114,14 +116,14 @@ def apply_edits(tree: Hierarchy, edits: Mapping[int, Mapping[str, Any]]) -> Hier
         if cells.get(POSITION_HEADING)
     }
     for line, place in places.items():
-        changed = move_line(changed, changed.leaves.index(tree.leaves[line]), place)
+        changed = move_value(changed, changed.leaves.index(tree.leaves[line]), place)
     return changed
 
 
-def move_line(tree: Hierarchy, line: int, place: int) -> Hierarchy:
-    """Return the hierarchy with one line at another place, counted from 1."""
+def move_value(tree: Hierarchy, line: int, position: int) -> Hierarchy:
+    """Return the hierarchy with a line moved to a position, counted from 1."""
     rows = list(tree.rows)
-    rows.insert(min(max(place, 1), len(rows)) - 1, rows.pop(line))
+    rows.insert(min(max(position, 1), len(rows)) - 1, rows.pop(line))
     return Hierarchy(tuple(rows))
 
 
@@ -172,8 +174,8 @@ def records_per_leaf(counts: pd.Series, tree: Hierarchy) -> NDArray[np.int64]:
     return records[:-1]
 
 
-def size_text(tree: Hierarchy) -> str:
-    """Return how large a hierarchy is, in words."""
+def hierarchy_size_text(tree: Hierarchy) -> str:
+    """Return a hierarchy's numbers of values and levels, in words."""
     count, levels = len(tree.leaves), tree.height
     values = n_("{count} value", "{count} values", count).format(count=f"{count:,}")
     return n_(

@@ -1,4 +1,4 @@
-"""Widgets that build or read a hierarchy."""
+"""Widgets with which a hierarchy is built, or read from a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dashboard.app_pages.data.hierarchy_recipes import RECIPE_KINDS, HierarchyRe
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.readers.readings import read_and_wait
+from dashboard.readers.readings import read_file_and_wait
 from dashboard.state import session
 from dashboard.ui import open_file
 from engine.core.errors import EngineError
@@ -21,8 +21,8 @@ _ROUND_KEY = session.widget_key("hierarchy", "round")
 _PROBLEM_KEY = session.widget_key("hierarchy", "trouble")
 
 
-def show_builder(table: Table, name: str, values: pd.Series) -> None:
-    """Show the ways to build a hierarchy, what the chosen one needs, and its result."""
+def show_hierarchy_builder(table: Table, column_name: str, values: pd.Series) -> None:
+    """Show the ways to build a column's hierarchy, their inputs and the result."""
     proposed = hierarchy_recipes.propose_recipe(values)
     way = st.segmented_control(
         _("Build it from"),
@@ -31,27 +31,29 @@ def show_builder(table: Table, name: str, values: pd.Series) -> None:
         default=proposed.way,
         required=True,
         help=_(text.HIERARCHY_WAYS_HELP),
-        key=editor_key("way", name),
+        key=editor_widget_key("way", column_name),
         persist_state="session",
     )
     if way == "file":
-        _show_level_file(name)
+        _show_level_file(column_name)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        recipe, trouble = _choose_recipe(name, way or proposed.way, proposed)
+        recipe, trouble = _choose_recipe(column_name, way or proposed.way, proposed)
         example = ""
         if not trouble:
             example, trouble = hierarchy_recipes.preview_recipe(values, recipe)
         late = st.session_state.pop(_PROBLEM_KEY, "")
         st.button(
-            _("Build") if table.schema[name].hierarchy is None else _("Build anew"),
-            key=editor_key("build", name),
+            _("Build")
+            if table.schema[column_name].hierarchy is None
+            else _("Build anew"),
+            key=editor_widget_key("build", column_name),
             icon=":material/construction:",
             disabled=bool(trouble),
             on_click=_store_built,
-            args=(name, values, recipe),
+            args=(column_name, values, recipe),
         )
-        _undo(name)
+        _undo(column_name)
     if trouble or late:
         st.error(trouble or late, icon=":material/error:")
     elif example:
@@ -68,7 +70,7 @@ def _choose_recipe(
             1,
             20,
             1,
-            key=editor_key("step", name),
+            key=editor_widget_key("step", name),
             width=240,
         )
         return HierarchyRecipe(way, step=int(step)), ""
@@ -81,7 +83,7 @@ def _choose_recipe(
             selection_mode="multi",
             format_func=lambda period: _(text.DATE_PERIODS[period]),
             default=proposed.periods,
-            key=editor_key("periods", name),
+            key=editor_widget_key("periods", name),
         )
         periods = tuple(period for period in DATE_LEVELS if period in chosen)
         return HierarchyRecipe(way, periods=periods), "" if periods else _(
@@ -93,7 +95,7 @@ def _choose_recipe(
             1,
             6,
             1,
-            key=editor_key("levels", name),
+            key=editor_widget_key("levels", name),
             width=280,
         )
         return HierarchyRecipe(way, levels=int(levels)), ""
@@ -108,7 +110,7 @@ def _choose_interval_recipe(
         list(text.INTERVAL_WAYS),
         format_func=lambda way: _(text.INTERVAL_WAYS[way]),
         help=_(text.WIDTHS_HELP) + "  \n" + _(text.CUTS_HELP),
-        key=editor_key("intervals", name),
+        key=editor_widget_key("intervals", name),
         width=150,
     )
     if kind == "Cut points":
@@ -116,7 +118,7 @@ def _choose_interval_recipe(
             _("New intervals begin at"),
             placeholder="18, 65",
             help=_(text.CUTS_HELP),
-            key=editor_key("cuts", name),
+            key=editor_widget_key("cuts", name),
             width=200,
         )
         missing = "" if cuts.strip() else _(text.CUTS_NONE)
@@ -125,7 +127,7 @@ def _choose_interval_recipe(
         _("Widths, narrow to wide"),
         proposed.widths or "1, 2, 4",
         help=_(text.WIDTHS_HELP),
-        key=editor_key("widths", name),
+        key=editor_widget_key("widths", name),
         width=200,
     )
     origin = st.number_input(
@@ -133,7 +135,7 @@ def _choose_interval_recipe(
         value=0.0,
         format="%g",
         help=_(text.ORIGIN_HELP),
-        key=editor_key("origin", name),
+        key=editor_widget_key("origin", name),
         width=120,
     )
     return HierarchyRecipe("intervals", widths=widths, origin=float(origin)), ""
@@ -144,12 +146,12 @@ def _show_level_file(name: str) -> None:
         _("CSV level file"),
         ["csv", "txt", "tsv"],
         help=_(text.LEVEL_FILE_HELP),
-        key=editor_key("file", name),
+        key=editor_widget_key("file", name),
     )
     if file is None:
         return
     try:
-        tree = read_and_wait("hierarchy", file.getvalue(), file.name)
+        tree = read_file_and_wait("hierarchy", file.getvalue(), file.name)
     except EngineError as error:
         st.error(plain(_(error.message)), icon=":material/error:")
     else:
@@ -172,7 +174,7 @@ def _undo(name: str) -> None:
     if name in earlier:
         st.button(
             _("Undo"),
-            key=editor_key("back", name),
+            key=editor_widget_key("back", name),
             icon=":material/undo:",
             type="tertiary",
             help=_(text.HIERARCHY_UNDO_HELP),
@@ -183,29 +185,29 @@ def _undo(name: str) -> None:
 
 def _earlier_hierarchies() -> dict[str, Hierarchy | None]:
     """Return what columns had before, for this table only."""
-    key = session.widget_key("hierarchy", "earlier", open_file.opening_round())
+    key = session.widget_key("hierarchy", "earlier", open_file.count_opened_tables())
     found: dict[str, Hierarchy | None] = st.session_state.setdefault(key, {})
     return found
 
 
-def set_hierarchy(name: str, tree: Hierarchy | None) -> None:
-    """Put a hierarchy, or none, into the workspace; the one before can come back."""
+def set_hierarchy(column_name: str, hierarchy: Hierarchy | None) -> None:
+    """Give a column of the open table a hierarchy or none; keep the old one."""
     # The table as it is now: edits may have come since the button was drawn.
     table = session.workspace().table
     assert table is not None
-    _earlier_hierarchies()[name] = table.schema[name].hierarchy
-    session.update_workspace(table=table.assign(hierarchies={name: tree}))
-    start_next_editor_round()
+    _earlier_hierarchies()[column_name] = table.schema[column_name].hierarchy
+    session.update_workspace(table=table.assign(hierarchies={column_name: hierarchy}))
+    reset_editor_widgets()
 
 
-def start_next_editor_round() -> None:
-    """Forget what the level table and the uploader hold: the workspace has it."""
+def reset_editor_widgets() -> None:
+    """Give the level table and the uploader new keys, so that they hold nothing."""
     st.session_state[_ROUND_KEY] = int(st.session_state.get(_ROUND_KEY, 0)) + 1
 
 
-def editor_key(what: str, *of: object) -> str:
-    """Return the key of a widget; those that hold edits or files have rounds."""
-    rounds: tuple[int, ...] = (open_file.opening_round(),)
-    if what in ("levels table", "file"):
+def editor_widget_key(widget_name: str, *key_parts: object) -> str:
+    """Return the key of one of the hierarchy editor's widgets."""
+    rounds: tuple[int, ...] = (open_file.count_opened_tables(),)
+    if widget_name in ("levels table", "file"):
         rounds = (*rounds, int(st.session_state.get(_ROUND_KEY, 0)))
-    return session.widget_key("hierarchy", what, *map(str, of), *rounds)
+    return session.widget_key("hierarchy", widget_name, *map(str, key_parts), *rounds)

@@ -9,10 +9,10 @@ import streamlit as st
 
 from dashboard.app_pages.data import hierarchies
 from dashboard.app_pages.data.hierarchy_builder import (
-    editor_key,
+    editor_widget_key,
+    reset_editor_widgets,
     set_hierarchy,
-    show_builder,
-    start_next_editor_round,
+    show_hierarchy_builder,
 )
 from dashboard.charts.theme import PLOTLY_CONFIG
 from dashboard.charts.tree import draw_hierarchy, lowest_drawn_level
@@ -34,22 +34,22 @@ MAX_VISIBLE_VALUES = 28
 """Values shown before the level table scrolls."""
 
 
-def show_hierarchy_of(name: str) -> None:
-    """Have the editor show a column's hierarchy."""
-    st.session_state[_memory_key()] = name
+def open_hierarchy_editor_at(column_name: str) -> None:
+    """Unfold the hierarchy editor, with a column selected, at the page's next run."""
+    st.session_state[_memory_key()] = column_name
     st.session_state[_is_open()] = True
 
 
 def _memory_key() -> str:
-    return session.widget_key("hierarchy", "chosen", open_file.opening_round())
+    return session.widget_key("hierarchy", "chosen", open_file.count_opened_tables())
 
 
 def _is_open() -> str:
-    return session.widget_key("hierarchy", "open", open_file.opening_round())
+    return session.widget_key("hierarchy", "open", open_file.count_opened_tables())
 
 
 def show_hierarchy_editor(table: Table) -> None:
-    """Show the editor; whatever is built or edited is kept in the workspace at once."""
+    """Show the hierarchy editor; each edit goes to the workspace at once."""
     names = _candidates(table)
     if not names:
         return
@@ -57,7 +57,7 @@ def show_hierarchy_editor(table: Table) -> None:
     is_open = _is_open()
     st.session_state[is_open] = st.session_state.get(
         is_open, False
-    ) or hierarchies.needs_hierarchy(table)
+    ) or hierarchies.has_or_needs_hierarchy(table)
     with st.expander(
         _("Hierarchies: what values may become"),
         icon=":material/account_tree:",
@@ -71,12 +71,12 @@ def show_hierarchy_editor(table: Table) -> None:
             st.caption(_status_text(table, name, tree))
         with right:
             counts = _tally(table, name)
-            show_builder(table, name, counts.index.to_series())
+            show_hierarchy_builder(table, name, counts.index.to_series())
         if tree is not None:
             _show_hierarchy(table, name, tree, counts)
 
 
-_candidates = cache_in_session(8, HASH_BY_COLUMNS)(hierarchies.hierarchy_columns)
+_candidates = cache_in_session(8, HASH_BY_COLUMNS)(hierarchies.columns_for_hierarchy)
 
 
 @cache_in_session(8)
@@ -92,7 +92,7 @@ def _choose_column(table: Table, names: tuple[str, ...]) -> str:
     if name not in names:
         has = [name for name in names if table.schema[name].hierarchy is not None]
         name = (has or names)[0]
-    key = editor_key("column")
+    key = editor_widget_key("column")
     st.session_state[key] = name
 
     def remember() -> None:
@@ -107,11 +107,11 @@ def _status_text(table: Table, name: str, tree: Hierarchy | None) -> str:
     """Say in a sentence what the column has, or lacks."""
     if tree is not None:
         hint = _(text.HIERARCHY_EDIT if tree.height > 1 else text.HIERARCHY_LOW)
-        if hierarchies.is_unordered_text(table, name):
+        if hierarchies.is_ordinal_text(table, name):
             hint += f" {_(text.HIERARCHY_PLACES)}"
-        shape = hierarchies.size_text(tree)
+        shape = hierarchies.hierarchy_size_text(tree)
         return _("{shape}. {hint}").format(shape=shape, hint=hint)
-    if hierarchies.is_unordered_text(table, name):
+    if hierarchies.is_ordinal_text(table, name):
         return _(text.HIERARCHY_ORDER)
     nominal = table.schema[name].kind is Kind.NOMINAL
     return _(text.HIERARCHY_NONE if nominal else text.HIERARCHY_MAY)
@@ -127,7 +127,7 @@ def _show_hierarchy(
             st.error(describe_uncovered_values(name, gone), icon=":material/error:")
             st.button(
                 _("Add as rows"),
-                key=editor_key("add values", name),
+                key=editor_widget_key("add values", name),
                 icon=":material/playlist_add:",
                 on_click=set_hierarchy,
                 args=(name, hierarchies.add_values(tree, gone)),
@@ -139,7 +139,7 @@ def _show_hierarchy(
     with right:
         show_plot(
             draw_hierarchy(tree, hierarchies.records_per_leaf(counts, tree)),
-            editor_key("tree", name),
+            editor_widget_key("tree", name),
             _(
                 "The hierarchy of {name} as nested boxes; the table says the same"
             ).format(name=name),
@@ -151,7 +151,7 @@ def _show_hierarchy(
 
 def _show_level_table(table: Table, name: str, tree: Hierarchy) -> None:
     """Show one row per value; each edit is kept at once if it leaves a tree."""
-    base = hierarchies.level_table(tree, hierarchies.is_unordered_text(table, name))
+    base = hierarchies.level_table(tree, hierarchies.is_ordinal_text(table, name))
     height = 37 + 35 * min(len(base), MAX_VISIBLE_VALUES)
     alt = _("Level table of {name}: one row per value, general to the right")
     alt = alt.format(name=name)
@@ -162,7 +162,7 @@ def _show_level_table(table: Table, name: str, tree: Hierarchy) -> None:
         )
         st.caption(_(text.LEVELS_TOO_MANY))
         return
-    key = editor_key("levels table", name)
+    key = editor_widget_key("levels table", name)
     st.data_editor(
         base,
         key=key,
@@ -175,14 +175,14 @@ def _show_level_table(table: Table, name: str, tree: Hierarchy) -> None:
         alt=alt,
     )
     try:
-        kept = hierarchies.apply_edits(tree, _pending_edits(key)) == tree
+        kept = hierarchies.apply_level_edits(tree, _pending_edits(key)) == tree
     except EngineError as error:
         st.error(plain(_(error.message)), icon=":material/error:")
         st.button(
             _("Undo these edits"),
-            key=editor_key("undo", name),
+            key=editor_widget_key("undo", name),
             icon=":material/undo:",
-            on_click=start_next_editor_round,
+            on_click=reset_editor_widgets,
         )
     else:
         if not kept:  # an edit that came without a call
@@ -220,14 +220,14 @@ def _show_tools(name: str, tree: Hierarchy) -> None:
             file_name=hierarchy_file_name(name),
             mime="text/csv",
             icon=":material/download:",
-            key=editor_key("download", name),
+            key=editor_widget_key("download", name),
             on_click="ignore",
             help=_(text.LEVEL_FILE_HELP),
         )
         with st.popover(_("Levels"), icon=":material/stairs:"):
             st.button(
                 _("Add a level below the root"),
-                key=editor_key("add level", name),
+                key=editor_widget_key("add level", name),
                 icon=":material/add:",
                 disabled=tree.height >= hierarchies.MAX_LEVELS,
                 on_click=set_hierarchy,
@@ -236,14 +236,14 @@ def _show_tools(name: str, tree: Hierarchy) -> None:
             for level in range(1, tree.height):
                 st.button(
                     _("Remove level {number}").format(number=level),
-                    key=editor_key("remove level", level, name),
+                    key=editor_widget_key("remove level", level, name),
                     icon=":material/remove:",
                     on_click=set_hierarchy,
                     args=(name, hierarchies.remove_level(tree, level)),
                 )
         st.button(
             _("Remove"),
-            key=editor_key("remove", name),
+            key=editor_widget_key("remove", name),
             icon=":material/delete:",
             type="tertiary",
             help=_("Let the column have no hierarchy."),
@@ -258,16 +258,16 @@ def _take_over(name: str, key: str) -> None:
     assert table is not None
     tree = table.schema[name].hierarchy
     # A button pressed at the same moment may have replaced what was edited.
-    if tree is None or key != editor_key("levels table", name):
+    if tree is None or key != editor_widget_key("levels table", name):
         return
     edits = _pending_edits(key)
     try:
-        changed = hierarchies.apply_edits(tree, edits)
+        changed = hierarchies.apply_level_edits(tree, edits)
     except EngineError:
         return  # said below the table, which still holds the edits
     session.update_workspace(table=table.assign(hierarchies={name: changed}))
     if any(hierarchies.POSITION_HEADING in cells for cells in edits.values()):
-        start_next_editor_round()  # the lines that the editor remembers are others now
+        reset_editor_widgets()  # the lines that the editor remembers are others now
 
 
 def _pending_edits(key: str) -> dict[int, dict[str, Any]]:

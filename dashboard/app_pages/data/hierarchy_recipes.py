@@ -29,7 +29,7 @@ RECIPE_KINDS = tuple(text.HIERARCHY_WAYS)
 
 @dataclass(frozen=True)
 class HierarchyRecipe:
-    """How a hierarchy is to be built.
+    """Way in which a hierarchy is built, with its widths, cuts, periods and levels.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class HierarchyRecipe:
 
 
 def propose_recipe(values: pd.Series) -> HierarchyRecipe:
-    """Return how a hierarchy over these values is probably meant to be built."""
+    """Return the recipe that probably suits a hierarchy over these values."""
     present = values.dropna()
     if pd.api.types.is_datetime64_any_dtype(present.dtype):
         whole_days = bool((present == present.dt.normalize()).all())
@@ -86,7 +86,7 @@ def _round_widths(values: pd.Series) -> str:
 
 
 def build_from_recipe(values: pd.Series, recipe: HierarchyRecipe) -> Hierarchy:
-    """Return the hierarchy over these values.
+    """Return the hierarchy that a recipe builds over these values.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def build_from_recipe(values: pd.Series, recipe: HierarchyRecipe) -> Hierarchy:
 
 
 def preview_recipe(values: pd.Series, recipe: HierarchyRecipe) -> tuple[str, str]:
-    """Return a value's levels as an example, or an error; both may be empty.
+    """Return one value's levels as an example, and an error; both may be empty.
 
     Where there are too many values to build all at each keystroke, nothing is said.
     """
@@ -125,7 +125,7 @@ def preview_recipe(values: pd.Series, recipe: HierarchyRecipe) -> tuple[str, str
     return _("For instance {levels}").format(levels=levels), ""
 
 
-def parse_number_list(typed: str) -> tuple[float, ...]:
+def parse_number_list(text: str) -> tuple[float, ...]:
     """Return the numbers in a line such as ``5, 10, 20``.
 
     Raises
@@ -134,7 +134,7 @@ def parse_number_list(typed: str) -> tuple[float, ...]:
         If one of them is no number.
     """
     found = []
-    for word in re.split(r"[;,\s]+", typed.strip()):
+    for word in re.split(r"[;,\s]+", text.strip()):
         try:
             found += [float(word)] if word else []
         except ValueError:

@@ -1,4 +1,4 @@
-"""Who records are about: said in a sentence, asked where in doubt, and undone."""
+"""Panel on who records are about: the proposed person column and its choice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import named, plain
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
-from dashboard.state.workspace import counted_person, proposed_person
+from dashboard.state.workspace import counted_person_columns, proposed_person_column
 from engine.data.kinds import Role
 from engine.data.persons import code_persons, count_persons
 from engine.data.propose.persons import PersonProposal
@@ -20,10 +20,10 @@ SHOWN = 2
 """Columns of a record that are shown as an example."""
 
 
-def person_panel(table: Table) -> None:
-    """Show whom k counts, and what an intruder knows of them; nothing without doubt."""
-    ws, found = session.workspace(), proposed_person(table)
-    said, counted = ws.shared_plan.person, counted_person(ws)
+def show_person_panel(table: Table) -> None:
+    """Show whom k counts and what intruders know of them; nothing where no doubt is."""
+    ws, found = session.workspace(), proposed_person_column(table)
+    said, counted = ws.shared_plan.person, counted_person_columns(ws)
     if found is None and said is None:
         return
     st.subheader(_("Who a record is about"), anchor=False)
@@ -58,7 +58,7 @@ def _say_counted(
             key=session.widget_key("person", "undo"),
             type="tertiary",
             help=_(text_person.UNDO_HELP),
-            on_click=session.change,
+            on_click=session.update_on_click,
             kwargs={"person": NO_PERSON},
         )
 
@@ -79,14 +79,14 @@ def _ask(proposal: PersonProposal) -> None:
                     _("It is a group: keep it whole"),
                     key=session.widget_key("person", "household"),
                     help=_(household.help),
-                    on_click=session.change,
+                    on_click=session.update_on_click,
                     kwargs={"person": NO_PERSON, "household": proposal.columns[0]},
                 )
             st.button(
                 _("No, count records"),
                 key=session.widget_key("person", "none"),
                 help=_(text_person.UNDO_HELP),
-                on_click=session.change,
+                on_click=session.update_on_click,
                 kwargs={"person": NO_PERSON},
             )
 
@@ -97,7 +97,7 @@ def _count(proposal: PersonProposal, label: str) -> None:
         label.format(column=plain(proposal.columns[0])),
         key=session.widget_key("person", "count"),
         help=_(declared.help),
-        on_click=session.change,
+        on_click=session.update_on_click,
         kwargs={"person": proposal.columns, "household": None},
     )
 
@@ -110,7 +110,7 @@ def _choose(table: Table) -> None:
         for column in table.schema.columns
         if column.role not in (Role.QUASI_IDENTIFIER, Role.WEIGHT)
     ]
-    now, declared = list(counted_person(ws)), SHARED_CHOICES["person"]
+    now, declared = list(counted_person_columns(ws)), SHARED_CHOICES["person"]
     st.multiselect(
         _("k counts the people of"),
         list(dict.fromkeys([*free, *now])),

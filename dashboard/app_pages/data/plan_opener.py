@@ -8,7 +8,7 @@ from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.readers.readings import read_and_wait
+from dashboard.readers.readings import read_file_and_wait
 from dashboard.state import session
 from dashboard.ui import components, open_file
 from engine.core.errors import EngineError
@@ -18,26 +18,26 @@ _PROBLEM_KEY = session.widget_key("plan", "wrong")
 
 
 def show_plan_uploader() -> None:
-    """Show where a plan file can be opened."""
+    """Show the uploader of plan files."""
     with st.popover(_("Open a plan"), icon=":material/settings_backup_restore:"):
         st.caption(_(text_measures.PLAN_OPEN_HELP))
         file = st.file_uploader(
             _("Plan file"),
             ["json"],
             help=_(text_measures.PLAN_OPEN_HELP),
-            key=session.widget_key("plan", "file", open_file.opening_round()),
+            key=session.widget_key("plan", "file", open_file.count_opened_tables()),
         )
     if file is not None:
-        open_plan(file.getvalue(), file.name)
-        open_file.start_next_round()
+        open_plan_file(file.getvalue(), file.name)
+        open_file.reset_table_widgets()
         st.rerun()
 
 
-def open_plan(content: bytes, name: str) -> None:
-    """Load a plan file's choices; an invalid file changes nothing."""
+def open_plan_file(content: bytes, file_name: str) -> None:
+    """Load a plan file's choices into the workspace; an invalid one changes nothing."""
     st.session_state[_NOTES_KEY], st.session_state[_PROBLEM_KEY] = (), ""
     try:
-        plan = read_and_wait("plan", content, name)
+        plan = read_file_and_wait("plan", content, file_name)
         ws, notes = apply_plan(session.workspace(), plan)
     except EngineError as error:
         st.session_state[_PROBLEM_KEY] = plain(_(error.message))

@@ -28,11 +28,11 @@ from engine.data.table import Table
 
 
 def ask_reading_question(table: Table) -> bool:
-    """Ask one thing about how the file is to be read; return whether there was one."""
+    """Show one open question on how the file is read; return whether there was one."""
     if session.workspace().upload is None:
         return False
     asked = format_questions(table)
-    codes = unanswered_codes(table)
+    codes = unanswered_missing_codes(table)
     if asked:
         _ask_format(table, asked[0])
     elif codes:
@@ -40,8 +40,8 @@ def ask_reading_question(table: Table) -> bool:
     return bool(asked or codes)
 
 
-def unanswered_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
-    """Return codes that may stand for missing values, and are read as values so far.
+def unanswered_missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
+    """Return codes that may mean missing values but are read as values, by column.
 
     Of columns that do not leave, or leave as they are, nothing depends on it.
     """
@@ -70,7 +70,7 @@ def _ask_format(table: Table, question: FormatQuestion) -> None:
         with st.container(horizontal=True, gap="xsmall"):
             for answer, said in question.answers:
                 forms = _with(table, "forms", "written", question.column, answer)
-                _show_button(_(said), partial(open_file.read_again, forms=forms))
+                _show_button(_(said), partial(open_file.reread_upload, forms=forms))
 
 
 def _ask_missing_codes(
@@ -118,7 +118,7 @@ def _reread_callback(
     """Return what reads the file again, with codes of some columns as missing."""
     said = dict(table.origin.options.get("missing", {}))
     said |= {name: [one.code for one in some] for name, some in codes.items()}
-    return partial(open_file.read_again, missing=said)
+    return partial(open_file.reread_upload, missing=said)
 
 
 def _with(
@@ -134,14 +134,14 @@ def _with(
 def _show_button(label: str, act: Callable[[], None], hint: str | None = None) -> None:
     st.button(
         label,
-        key=session.widget_key("reading", label, open_file.opening_round()),
+        key=session.widget_key("reading", label, open_file.count_opened_tables()),
         help=hint,
         on_click=act,
     )
 
 
-def settled_readings(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]]:
-    """Yield what is said of how a file was read, and what undoes it."""
+def list_reading_decisions(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """Yield a sentence per decision on how the file was read, and what undoes it."""
     origin, options = table.origin, table.origin.options
     sheet = sheet_message(origin)
     if sheet is not None:
@@ -163,10 +163,10 @@ def settled_readings(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]
         yield said, {"forms": _with(table, "forms", "written", name, None)}
 
 
-def show_settled_readings(table: Table) -> None:
-    """List how the file was read, each thing to be undone."""
+def show_reading_decisions(table: Table) -> None:
+    """List the decisions on how the file was read, each with a button to undo it."""
     mine = session.workspace().upload is not None
-    for said, changes in settled_readings(table):
+    for said, changes in list_reading_decisions(table):
         with st.container(
             horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
         ):
@@ -175,9 +175,9 @@ def show_settled_readings(table: Table) -> None:
                 st.button(
                     _("Undo it"),
                     key=session.widget_key(
-                        "reading undo", said, open_file.opening_round()
+                        "reading undo", said, open_file.count_opened_tables()
                     ),
                     type="tertiary",
-                    on_click=open_file.read_again,
+                    on_click=open_file.reread_upload,
                     kwargs=changes,
                 )

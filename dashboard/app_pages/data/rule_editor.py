@@ -29,14 +29,14 @@ _OPEN_KEY = session.widget_key("rules", "open")
 
 
 def show_rule_editor(table: Table) -> None:
-    """Show the editor; a rule that can be kept is in the workspace at once."""
+    """Show the editor of rules; a valid rule goes to the workspace at once."""
     if not _number_columns(table):
         return
     texts = session.workspace().shared_plan.constraints
     known = [
         one
         for one in table.schema.constraints
-        if one not in texts and rules.can_check_rule(table, one)
+        if one not in texts and rules.is_rule_applicable(table, one)
     ]
     # Once open it stays so: removing the last rule must not shut it.
     st.session_state[_OPEN_KEY] = st.session_state.get(_OPEN_KEY) or bool(texts)
@@ -59,7 +59,7 @@ def show_rule_editor(table: Table) -> None:
 
 def _show_new_rule(table: Table) -> None:
     """Show the field for a new rule, and why what stands in it is none."""
-    key = session.widget_key("rules", "new", open_file.opening_round())
+    key = session.widget_key("rules", "new", open_file.count_opened_tables())
     st.text_input(
         _("New rule"),
         placeholder=_(
@@ -126,7 +126,7 @@ def _list(table: Table, texts: tuple[str, ...]) -> None:
                 )
     if report.problem:
         st.error(report.problem, icon=":material/error:")
-    worst = rules.violating_records(report)
+    worst = rules.violation_table(report)
     if len(worst):
         st.caption(_(text.OFFENDERS_SHOW))
         st.dataframe(
@@ -179,8 +179,10 @@ def _show_floor_choice(table: Table) -> None:
     """Show the choice of columns that must not become negative."""
     texts = session.workspace().shared_plan.constraints
     key = session.widget_key("rules", "floors")
-    names = rules.floor_columns(_number_columns(table))
-    st.session_state[key] = [one for one in names if rules.floor_rule(one) in texts]
+    names = rules.non_negative_candidates(_number_columns(table))
+    st.session_state[key] = [
+        one for one in names if rules.non_negative_rule(one) in texts
+    ]
     pills = partial(st.pills, selection_mode="multi")
     show: Any = pills if len(names) <= MAX_PILLS else st.multiselect
     show(
@@ -197,12 +199,14 @@ def _show_floor_choice(table: Table) -> None:
 def _keep_floors(table: Table, key: str) -> None:
     texts = session.workspace().shared_plan.constraints
     names = st.session_state[key]
-    possible = rules.floor_columns(_number_columns(table))
-    session.update_workspace(constraints=rules.set_floor_rules(possible, texts, names))
+    possible = rules.non_negative_candidates(_number_columns(table))
+    session.update_workspace(
+        constraints=rules.set_non_negative_rules(possible, texts, names)
+    )
 
 
 def _number_columns(table: Table) -> tuple[Attribute, ...]:
-    return rules.number_columns(table, inspect_table(table))
+    return rules.numeric_quasi_identifiers(table, inspect_table(table))
 
 
 def _show_rounding() -> None:
@@ -218,5 +222,5 @@ def _show_rounding() -> None:
     st.caption(_(text.ROUNDING_SHOW[session.workspace().shared_plan.rounding]))
 
 
-examine = cache_in_session(16, HASH_BY_COLUMNS)(rules.report_on_rules)
+examine = cache_in_session(16, HASH_BY_COLUMNS)(rules.check_rules_on_table)
 """How the records stand to each rule; worked out once for each choice."""

@@ -1,4 +1,4 @@
-"""Constraint rules in the editor: check, add, remove."""
+"""Edit rules on columns: check, add and remove them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLAIN_NAME = re.compile(r"[^\W\d][\w.]*")
 
 @dataclass(frozen=True)
 class CheckedRule:
-    """One rule, looked at in the data.
+    """Text of a rule, and the records that break it or why it cannot be checked.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class CheckedRule:
 
 @dataclass(frozen=True)
 class RuleReport:
-    """All rules, looked at in the data.
+    """Every rule as checked on the table, and why the rules do not go together.
 
     Attributes
     ----------
@@ -61,8 +61,10 @@ class RuleReport:
     n_records: int
 
 
-def number_columns(table: Table, inspection: TableInspection) -> tuple[Attribute, ...]:
-    """Return the quasi-identifiers that hold numbers, or dates: rules can bind them."""
+def numeric_quasi_identifiers(
+    table: Table, inspection: TableInspection
+) -> tuple[Attribute, ...]:
+    """Return the quasi-identifiers of numbers or dates, which rules can bind."""
     meant = (
         inspection.column_meaning(table, name)
         for name in table.schema.quasi_identifiers
@@ -83,8 +85,10 @@ def _read_quasi_identifiers(table: Table) -> dict[str, tuple[Attribute, Values]]
     return found
 
 
-def report_on_rules(table: Table, texts: Sequence[str], rounding: str) -> RuleReport:
-    """Work out how the records stand to each rule."""
+def check_rules_on_table(
+    table: Table, rule_texts: Sequence[str], rounding: str
+) -> RuleReport:
+    """Return which records of the table break each rule, and by how much."""
     there = _read_quasi_identifiers(table)
     names = tuple(there)
     attributes = [attribute for attribute, _values in there.values()]
@@ -93,7 +97,7 @@ def report_on_rules(table: Table, texts: Sequence[str], rounding: str) -> RuleRe
     for j, (_attribute, column) in enumerate(there.values()):
         values[:, j] = column
     checked = []
-    for text in texts:
+    for text in rule_texts:
         try:
             rules = parse_table_rules(table, (text,), names, words)
         except EngineError as error:
@@ -116,11 +120,11 @@ def report_on_rules(table: Table, texts: Sequence[str], rounding: str) -> RuleRe
 
 def parse_table_rules(
     table: Table,
-    texts: Sequence[str],
+    rule_texts: Sequence[str],
     names: tuple[str, ...] | None = None,
     words: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Rules:
-    """Return rules about a table's columns.
+    """Parse rules about a table's columns; raise if a column cannot be bound.
 
     Raises
     ------
@@ -129,12 +133,12 @@ def parse_table_rules(
         protected, and from one that holds no numbers.
     """
     quasi = table.schema.quasi_identifiers
-    parse_rules(texts, quasi, table.schema.names)
+    parse_rules(rule_texts, quasi, table.schema.names)
     if names is None or words is None:
         there = _read_quasi_identifiers(table)
         names = tuple(there)
         words = word_codes([attribute for attribute, _values in there.values()])
-    rules = parse_rules(texts, quasi, table.schema.names, words)
+    rules = parse_rules(rule_texts, quasi, table.schema.names, words)
     for name in rules.bound_columns:
         if name not in names or name in words:
             raise ParameterError(
@@ -143,69 +147,76 @@ def parse_table_rules(
                     "dates."
                 ).format(name=repr(name))
             )
-    return parse_rules(texts, names, word_codes=words)
+    return parse_rules(rule_texts, names, word_codes=words)
 
 
-def add_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:
-    """Return the rules with one more.
+def add_rule(table: Table, rule_texts: Sequence[str], new_rule: str) -> tuple[str, ...]:
+    """Return the rules with one more; raise if it contradicts them.
 
     Raises
     ------
     EngineError
         One sentence, if it cannot be read, is there already or contradicts others.
     """
-    text = " ".join(text.split())
-    if text in texts:
+    new_rule = " ".join(new_rule.split())
+    if new_rule in rule_texts:
         raise ParameterError(
-            _("The rule {rule} is in the list already.").format(rule=repr(text))
+            _("The rule {rule} is in the list already.").format(rule=repr(new_rule))
         )
-    parse_table_rules(table, (text,))
+    parse_table_rules(table, (new_rule,))
     parse_table_rules(
-        table, (*(one for one in texts if can_check_rule(table, one)), text)
+        table,
+        (*(one for one in rule_texts if is_rule_applicable(table, one)), new_rule),
     )
-    return (*texts, text)
+    return (*rule_texts, new_rule)
 
 
-def can_check_rule(table: Table, text: str) -> bool:
+def is_rule_applicable(table: Table, rule_text: str) -> bool:
     """Return whether a rule still fits the table's columns and roles."""
     try:
-        parse_table_rules(table, (text,))
+        parse_table_rules(table, (rule_text,))
     except EngineError:
         return False
     return True
 
 
-def remove_rule(texts: Sequence[str], text: str) -> tuple[str, ...]:
+def remove_rule(rule_texts: Sequence[str], removed: str) -> tuple[str, ...]:
     """Return the rules without one of them."""
-    return tuple(one for one in texts if one != text)
+    return tuple(one for one in rule_texts if one != removed)
 
 
-def floor_rule(name: str) -> str:
-    """Return the rule that a column has no negative values."""
-    return f"{name if _PLAIN_NAME.fullmatch(name) else f'`{name}`'} >= 0"
+def non_negative_rule(column: str) -> str:
+    """Return the text of the rule that a column has no negative values."""
+    return f"{column if _PLAIN_NAME.fullmatch(column) else f'`{column}`'} >= 0"
 
 
-def set_floor_rules(
-    possible: Sequence[str], texts: Sequence[str], names: Sequence[str]
+def set_non_negative_rules(
+    candidate_columns: Sequence[str],
+    rule_texts: Sequence[str],
+    chosen_columns: Sequence[str],
 ) -> tuple[str, ...]:
-    """Return the rules with "no negative values" for some of the possible columns."""
-    floors = {floor_rule(name): name in names for name in possible}
-    kept = [text for text in texts if floors.get(text, True)]
+    """Return the rules, with those against negative values for chosen columns only."""
+    floors = {
+        non_negative_rule(name): name in chosen_columns for name in candidate_columns
+    }
+    kept = [text for text in rule_texts if floors.get(text, True)]
     return (
         *kept,
         *(text for text, wanted in floors.items() if wanted and text not in kept),
     )
 
 
-def floor_columns(numbers: Sequence[Attribute]) -> tuple[str, ...]:
-    """Return those that can be kept from negative values by one choice, by name."""
-    return tuple(one.name for one in numbers if "`" not in one.name and not one.dates)
+def non_negative_candidates(attributes: Sequence[Attribute]) -> tuple[str, ...]:
+    """Return names of number columns that can have a rule against negative values."""
+    return tuple(
+        one.name for one in attributes if "`" not in one.name and not one.dates
+    )
 
 
-def rule_status_text(checked: CheckedRule, n_records: int) -> str:
-    """Return how many records keep a rule, in words."""
-    assert checked.breach is not None
-    broken = checked.breach.records
+def rule_status_text(checked_rule: CheckedRule, n_records: int) -> str:
+    """Return in words how many records keep or break a rule."""
+    assert checked_rule.breach is not None
+    broken = checked_rule.breach.records
     if not broken:
         return _("holds in all {count} records").format(count=f"{n_records:,}")
     return n_(
@@ -215,8 +226,8 @@ def rule_status_text(checked: CheckedRule, n_records: int) -> str:
     ).format(broken=f"{broken:,}", count=f"{n_records:,}")
 
 
-def violating_records(report: RuleReport) -> pd.DataFrame:
-    """Return the records that break rules most: which, and by how much."""
+def violation_table(report: RuleReport) -> pd.DataFrame:
+    """Return a table of the records that break rules most, and by how much."""
     lines = [
         {"Rule": one.text, "Record": row + 1, "Off by": away}
         for one in report.rules

@@ -6,34 +6,34 @@ from html import escape
 
 import streamlit as st
 
-from dashboard.app_pages.data.column_facts import column_fact
+from dashboard.app_pages.data.column_facts import summarise_column
 from dashboard.app_pages.data.hierarchy_builder import set_hierarchy
-from dashboard.app_pages.data.hierarchy_editor import show_hierarchy_of
-from dashboard.app_pages.data.person import person_panel
+from dashboard.app_pages.data.hierarchy_editor import open_hierarchy_editor_at
+from dashboard.app_pages.data.person import show_person_panel
 from dashboard.app_pages.data.reading_questions import (
     ask_reading_question,
-    settled_readings,
-    show_settled_readings,
+    list_reading_decisions,
+    show_reading_decisions,
 )
-from dashboard.app_pages.data.standing import count_roles, steps_text
+from dashboard.app_pages.data.role_counts import count_roles, generalisation_text
 from dashboard.charts.theme import ROLE_COLOURS
 from dashboard.i18n import text, text_data
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
-from dashboard.readers.standing import (
+from dashboard.readers.uniqueness import (
     UniquenessCount,
-    count_identifiable,
-    protected_columns_writer,
+    count_identifiable_records,
+    make_protected_columns_writer,
 )
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import meanwhile, open_file, table_health
+from dashboard.ui import background, open_file, table_health
 from dashboard.ui.missing_values import show_missing_values, unsettled_columns
 from dashboard.ui.undecided_groups import (
     MAX_QUESTIONS,
     UndecidedGroup,
-    decide_columns,
-    group_undecided,
+    assign_role,
+    group_undecided_columns,
 )
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
@@ -44,14 +44,14 @@ MAX_LISTED_HIERARCHIES = 6
 """Hierarchies that are listed; of more, the first ones."""
 
 
-def show_summary(table: Table, health: table_health.TableHealth) -> None:
-    """Show all of it: first what only people can say, one question at a time."""
+def show_data_summary(table: Table, health: table_health.TableHealth) -> None:
+    """Show open questions first, then what leaves and who is identifiable."""
     asked = ask_reading_question(table) or _ask_role(table)
     gaps_first = not asked and bool(unsettled_columns(session.workspace(), health))
     if gaps_first:
         with st.container(key=session.widget_key("gaps first")):
             show_missing_values(table, health)
-    person_panel(table)
+    show_person_panel(table)
     _what_will_leave(table)
     if table.schema.quasi_identifiers:
         _who_could_be_found(table)
@@ -72,7 +72,7 @@ def _ask_role(table: Table) -> bool:
     key = _grouping_key()
     if len(names) > MAX_QUESTIONS:  # and so for what is left of them
         st.session_state.setdefault(key, True)
-    groups = group_undecided(table, names, bool(st.session_state.get(key)))
+    groups = group_undecided_columns(table, names, bool(st.session_state.get(key)))
     group = groups[0]
     with st.container(border=True, key=session.widget_key("question"), gap="small"):
         _show_question(table, group)
@@ -121,7 +121,7 @@ def _show_question(table: Table, group: UndecidedGroup) -> None:
     """Show what a column, or the columns of a group, are and hold."""
     name = group.names[0]
     label = column_labels(table.origin).get(name, "")
-    values = column_fact(table.frame[name], table.origin).examples
+    values = summarise_column(table.frame[name], table.origin).examples
     if group.holds:
         _show_heading(group.heading)
         held = _("{name} holds {values}.").format(name=name, values=values)
@@ -134,7 +134,7 @@ def _show_question(table: Table, group: UndecidedGroup) -> None:
 
 
 def _grouping_key() -> str:
-    return session.widget_key("undecided in groups", open_file.opening_round())
+    return session.widget_key("undecided in groups", open_file.count_opened_tables())
 
 
 def _ask_one_by_one() -> None:
@@ -142,7 +142,7 @@ def _ask_one_by_one() -> None:
 
 
 def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
-    session.update_workspace(table=decide_columns(table, names, role))
+    session.update_workspace(table=assign_role(table, names, role))
 
 
 def _what_will_leave(table: Table) -> None:
@@ -170,11 +170,11 @@ def _protected_text(table: Table) -> tuple[str, tuple[str, ...]]:
 @cache_in_session(8, {Table: _protected_text})
 def _uniqueness_count(table: Table) -> UniquenessCount:
     names = table.schema.quasi_identifiers
-    if table.n_records * len(names) <= meanwhile.MAX_SYNCHRONOUS_CELLS:
-        return count_identifiable(table)
+    if table.n_records * len(names) <= background.MAX_SYNCHRONOUS_CELLS:
+        return count_identifiable_records(table)
     asked, name = _protected_text(table), table.origin.name or _("table")
-    found: UniquenessCount = meanwhile.get_or_start_background(
-        "standing", asked, protected_columns_writer(table), name
+    found: UniquenessCount = background.get_or_start_background(
+        "standing", asked, make_protected_columns_writer(table), name
     )
     return found
 
@@ -184,8 +184,8 @@ def _who_could_be_found(table: Table) -> None:
     _show_heading(_("Who could be found in the file as it is"))
     try:
         found = _uniqueness_count(table)
-    except meanwhile.NotReadyError:
-        meanwhile.show_background_progress(
+    except background.NotReadyError:
+        background.show_background_progress(
             "standing", _("Counting records that are alike")
         )
         return
@@ -219,25 +219,26 @@ def _who_could_be_found(table: Table) -> None:
 def _show_settled(table: Table) -> None:
     """List what was settled without a question, each thing to be undone."""
     trees = [c for c in table.schema.columns if c.hierarchy is not None]
-    if not trees and not any(settled_readings(table)):
+    if not trees and not any(list_reading_decisions(table)):
         return
     _show_heading(_("Settled for you · undo any"))
     with st.container(key=session.widget_key("settled"), gap=None):
-        show_settled_readings(table)
+        show_reading_decisions(table)
         for column in trees[:MAX_LISTED_HIERARCHIES]:
             assert column.hierarchy is not None
             with st.container(
                 horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
             ):
                 st.markdown(
-                    f"**{plain(column.name)}**: {plain(steps_text(column.hierarchy))}",
+                    f"**{plain(column.name)}**: "
+                    f"{plain(generalisation_text(column.hierarchy))}",
                     help=_(text_data.HIERARCHY_SETTLED),
                 )
                 st.button(
                     _("See"),
                     key=session.widget_key("settled", "see", column.name),
                     type="tertiary",
-                    on_click=show_hierarchy_of,
+                    on_click=open_hierarchy_editor_at,
                     args=(column.name,),
                 )
                 st.button(

@@ -9,7 +9,7 @@ from dashboard.app_pages.data.column_list import show_column_list
 from dashboard.app_pages.data.hierarchy_editor import show_hierarchy_editor
 from dashboard.app_pages.data.plan_opener import show_plan_messages, show_plan_uploader
 from dashboard.app_pages.data.rule_editor import show_rule_editor
-from dashboard.app_pages.data.summary import show_summary
+from dashboard.app_pages.data.summary import show_data_summary
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
@@ -18,8 +18,8 @@ from dashboard.ui import components, open_file, table_health
 from dashboard.ui.project_menu import show_awaited_data
 
 
-def show_open_ways() -> None:
-    """Show the ways to a table: a file, a sample, and a plan for the one at hand."""
+def show_open_options() -> None:
+    """Show the ways to open a table: upload a file, choose a sample, load a plan."""
     with st.container(
         horizontal=True,
         vertical_alignment="center",
@@ -31,8 +31,8 @@ def show_open_ways() -> None:
         # Of every type: a browser would refuse the others without a word why.
         file = st.file_uploader(
             _("Another file"),
-            help=_(text.UPLOAD_HELP).format(formats=open_file.readable_formats()),
-            key=session.widget_key("upload", open_file.opening_round()),
+            help=_(text.UPLOAD_HELP).format(formats=open_file.readable_formats_text()),
+            key=session.widget_key("upload", open_file.count_opened_tables()),
             label_visibility="collapsed",
             width=84,
         )
@@ -52,11 +52,11 @@ def show_open_ways() -> None:
         show_plan_uploader()
     if file is not None:
         with st.spinner(_("Reading {file}").format(file=plain(file.name))):
-            open_file.open_file(file)
+            open_file.start_opening_upload(file)
         st.rerun()
     if open_file.opening_problem():
         st.error(open_file.opening_problem(), icon=":material/error:")
-    open_file.show_layout_input()
+    open_file.show_fixed_width_input()
     open_file.show_other_file_offer()
 
 
@@ -64,7 +64,7 @@ components.announce_page(_("Data"))
 st.html(Path(__file__).with_name("data.css"))
 left, right = st.columns([3, 1], gap="medium")
 with left:
-    show_open_ways()
+    show_open_options()
     show_plan_messages()
 ws = session.workspace()
 table = ws.table
@@ -74,7 +74,7 @@ if table is None:
     show_awaited_data()
     st.stop()
 
-health = table_health.examine_table(table)
+health = table_health.cached_table_health(table)
 with left:
     components.show_sentences(
         ws.notes, st.info, ":material/info:", _("In the new file:")
@@ -94,4 +94,4 @@ with left:
         health.warnings, st.warning, ":material/visibility:", _("Worth a second look:")
     )
 with right:
-    show_summary(table, health)
+    show_data_summary(table, health)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
-from dashboard.manual import ManualChapter, ManualSection, manual_chapters
+from dashboard.manual import ManualChapter, ManualSection, read_manual_chapters
 from dashboard.manual.chapters import AT, CHAPTER, ENGLISH, MANUAL_FOLDER
 
 BEFORE, AFTER = 60, 140
@@ -31,7 +31,7 @@ _MARKS_PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class ManualPicture:
-    """A picture of the manual; `alt` is read out to people who do not see it."""
+    """A picture of the manual, with the text read out to those who do not see it."""
 
     path: Path
     alt: str
@@ -39,14 +39,14 @@ class ManualPicture:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Lines to type, or of a file."""
+    """A block of code in the manual."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class SearchHit:
-    """A heading at which something was found.
+    """A heading of the manual that a search found, with an excerpt.
 
     Attributes
     ----------
@@ -66,19 +66,19 @@ class SearchHit:
         """The chapter, and the heading in it."""
         if not self.section.anchor:
             return self.chapter.title
-        return f"{self.chapter.title} › {plain_text(self.section.title)}"
+        return f"{self.chapter.title} › {markdown_to_plain_text(self.section.title)}"
 
 
-def chapter_link(label: str, chapter: str, anchor: str = "") -> str:
+def chapter_markdown_link(label: str, chapter: str, anchor: str = "") -> str:
     """Return a link to a chapter, or to a heading in it, in Markdown."""
     asked = {CHAPTER: chapter} | ({AT: anchor} if anchor else {})
     return f"[{label}](?{urlencode(asked)})"
 
 
-def section_pieces(
+def split_section(
     chapter: ManualChapter, section: ManualSection
 ) -> list[str | CodeBlock | ManualPicture]:
-    """Return what stands below a heading: Markdown, with code and pictures between.
+    """Return a section's text as Markdown, code blocks and pictures, in order.
 
     Links to other chapters become addresses of this page.
     """
@@ -102,32 +102,32 @@ def _rewrite_links(chapter: ManualChapter, text: str) -> str:
     def within(match: re.Match[str]) -> str:
         if match[1] is None:  # in code brackets are brackets
             return match[0]
-        return chapter_link(match[1], match[2] or chapter.id, match[3] or "")
+        return chapter_markdown_link(match[1], match[2] or chapter.id, match[3] or "")
 
     return _CODE_OR_LINK.sub(within, text).strip()
 
 
-def search_manual(wanted: str, language: str = ENGLISH) -> list[SearchHit]:
-    """Return every heading that has all words in its title or text.
+def search_manual(query: str, language: str = ENGLISH) -> list[SearchHit]:
+    """Return a hit for every heading that has all words in its title or text.
 
     Words may be given by their beginnings. Headings that have more of them come first;
     otherwise the order is the manual's own.
 
     Parameters
     ----------
-    wanted : str
+    query : str
     language : str
         Chapters are searched in it where they are translated, otherwise in English.
     """
-    words = [_word_start_pattern(word) for word in wanted.split()]
+    words = [_word_start_pattern(word) for word in query.split()]
     if not words:
         return []
     found = []
-    for chapter in manual_chapters(language).values():
+    for chapter in read_manual_chapters(language).values():
         for section in chapter.sections:
-            heading = plain_text(section.title)
+            heading = markdown_to_plain_text(section.title)
             title = f"{chapter.title} {heading}"
-            text = plain_text(section.text)
+            text = markdown_to_plain_text(section.text)
             if all(word.search(f"{title} {text}") for word in words):
                 here = sum(bool(word.search(heading)) for word in words)
                 place = SearchHit(chapter, section, excerpt_around(text, words))
@@ -142,24 +142,24 @@ def _word_start_pattern(word: str) -> re.Pattern[str]:
     return re.compile(before + re.escape(word), re.IGNORECASE)
 
 
-def plain_text(text: str) -> str:
-    """Return Markdown as it reads, in one line.
+def markdown_to_plain_text(markdown: str) -> str:
+    """Return Markdown as it reads without its marks, in one line.
 
     Examples
     --------
-    >>> plain_text("| `--k K` | see [Rules](rules.md), **always** |")
+    >>> markdown_to_plain_text("| `--k K` | see [Rules](rules.md), **always** |")
     '--k K · see Rules, always'
     """
-    text = _LINK_PATTERN.sub(r"\1", _PICTURE_PATTERN.sub("", text))
-    text = _EMPHASIS_PATTERN.sub(r"\1", _MARKS_PATTERN.sub("", text))
-    text = re.sub(r" ?(?<!\\)\| ?", " · ", text).replace("\\|", "|")
-    return " ".join(text.split())
+    markdown = _LINK_PATTERN.sub(r"\1", _PICTURE_PATTERN.sub("", markdown))
+    markdown = _EMPHASIS_PATTERN.sub(r"\1", _MARKS_PATTERN.sub("", markdown))
+    markdown = re.sub(r" ?(?<!\\)\| ?", " · ", markdown).replace("\\|", "|")
+    return " ".join(markdown.split())
 
 
-def excerpt_around(text: str, words: list[re.Pattern[str]]) -> tuple[str, ...]:
-    """Return what stands around the first word, cut where words are."""
+def excerpt_around(text: str, patterns: list[re.Pattern[str]]) -> tuple[str, ...]:
+    """Return the text around the first match, cut at the matches."""
     first = min(
-        (hit.start() for word in words if (hit := word.search(text))), default=0
+        (hit.start() for word in patterns if (hit := word.search(text))), default=0
     )
     start, end = max(0, first - BEFORE), first + AFTER
     if start and " " in text[start:first]:
@@ -168,6 +168,6 @@ def excerpt_around(text: str, words: list[re.Pattern[str]]) -> tuple[str, ...]:
         end = text.rfind(" ", first, end) if " " in text[first:end] else end
     around = "…" * (start > 0) + text[start:end].strip() + "…" * (end < len(text))
     any_word = re.compile(
-        f"({'|'.join(word.pattern for word in words)})", re.IGNORECASE
+        f"({'|'.join(word.pattern for word in patterns)})", re.IGNORECASE
     )
     return tuple(any_word.split(around))

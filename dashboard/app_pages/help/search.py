@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.help.model import SearchHit, chapter_link
+from dashboard.app_pages.help.model import SearchHit, chapter_markdown_link
 from dashboard.i18n import text_help
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
@@ -14,8 +14,8 @@ MAX_LISTED_HITS = 20
 """Places that are listed at once."""
 
 
-def ask_words() -> str:
-    """Show the field for words, and return them."""
+def ask_search_words() -> str:
+    """Show the search field, and return what was typed."""
     wanted = st.text_input(
         _("Search"),
         placeholder=_("Words, a method, an option"),
@@ -27,8 +27,8 @@ def ask_words() -> str:
     return (wanted or "").strip()
 
 
-def show_hits(hits: list[SearchHit]) -> None:
-    """Show where words were found: links to headings, with what stands there."""
+def show_search_hits(hits: list[SearchHit]) -> None:
+    """Show a search's hits: links to headings, with excerpts."""
     if not hits:
         st.info(_(text_help.NOTHING), icon=":material/search_off:")
         return
@@ -37,7 +37,7 @@ def show_hits(hits: list[SearchHit]) -> None:
     for place in hits[:MAX_LISTED_HITS]:
         with st.container(gap=None):
             st.markdown(
-                chapter_link(
+                chapter_markdown_link(
                     plain(place.display_title), place.chapter.id, place.section.anchor
                 )
             )

@@ -5,41 +5,44 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages.help import search
-from dashboard.app_pages.help.follow_links import handle_manual_links, section_key
+from dashboard.app_pages.help.link_handling import (
+    handle_manual_links,
+    manual_section_key,
+)
 from dashboard.app_pages.help.model import (
     CodeBlock,
     ManualPicture,
-    chapter_link,
+    chapter_markdown_link,
     search_manual,
-    section_pieces,
+    split_section,
 )
 from dashboard.i18n import text_help
 from dashboard.i18n.language import _, current
-from dashboard.manual import PARTS, ManualChapter, manual_chapters
+from dashboard.manual import PARTS, ManualChapter, read_manual_chapters
 from dashboard.manual.chapters import AT, CHAPTER
 from dashboard.state import session
 from dashboard.ui import components
 
 
-def show_contents(shown: ManualChapter) -> None:
-    """Show a link to every chapter but the one that is shown, by parts."""
+def show_table_of_contents(current_chapter: ManualChapter) -> None:
+    """Show the chapters by part: a link to each, the current one in bold."""
     for part, names in PARTS.items():
         st.caption(_(part))
         for chapter in map(known.__getitem__, names):
-            there = chapter is shown
+            there = chapter is current_chapter
             st.markdown(
                 f"**{chapter.title}**"
                 if there
-                else chapter_link(chapter.title, chapter.id)
+                else chapter_markdown_link(chapter.title, chapter.id)
             )
 
 
 def show_chapter(chapter: ManualChapter) -> None:
-    """Show a chapter."""
+    """Show all sections of a chapter."""
     for section in chapter.sections:
-        with st.container(key=section_key(chapter.id, section.anchor)):
+        with st.container(key=manual_section_key(chapter.id, section.anchor)):
             st.markdown(f"{'#' * (section.level + 2)} {section.title}")
-            for piece in section_pieces(chapter, section):
+            for piece in split_section(chapter, section):
                 if isinstance(piece, ManualPicture):
                     st.image(str(piece.path), alt=piece.alt)
                 elif isinstance(piece, CodeBlock):
@@ -50,7 +53,7 @@ def show_chapter(chapter: ManualChapter) -> None:
 
 
 components.announce_page(_("Help"))
-known = manual_chapters(current())
+known = read_manual_chapters(current())
 asked = st.query_params.get(CHAPTER, "")
 chosen = known.get(asked, next(iter(known.values())))
 anchor = st.query_params.get(AT, "")
@@ -59,12 +62,12 @@ if chosen.language != current():
     st.info(_(text_help.IN_ENGLISH), icon=":material/translate:")
 left, right = st.columns([1, 3], gap="large")
 with left:
-    words = search.ask_words()
+    words = search.ask_search_words()
     if words:
-        search.show_hits(search_manual(words, current()))
+        search.show_search_hits(search_manual(words, current()))
     else:
         with st.container(key=session.widget_key("chapters")):
-            show_contents(chosen)
+            show_table_of_contents(chosen)
 with right:
     if asked and asked not in known:
         st.warning(_(text_help.UNKNOWN), icon=":material/link_off:")

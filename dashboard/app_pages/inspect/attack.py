@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.app_pages.inspect.attack_lines import (
-    attack_lines,
     attack_lines_html,
     attack_results_table,
+    make_attack_lines,
 )
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
@@ -18,7 +18,7 @@ from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.state import session
 from dashboard.state.memo import memo_key
-from dashboard.ui import components, mending, run_panel, selection
+from dashboard.ui import components, remedies, run_panel, selection
 from engine.analysis.attacks import AttackResult, Knowledge, attacks
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -27,8 +27,8 @@ MAX_SHOWN_RECORDS = 20
 """Records that fall named at once, of each attack."""
 
 
-def show_attack(outcome: Outcome, table: Table) -> None:
-    """Let somebody choose what an intruder knows, and show what comes of it."""
+def show_attacks(outcome: Outcome, table: Table) -> None:
+    """Ask what an intruder knows, and show the results of attacks with it."""
     knowledge = _choose(outcome, table)
     ws = session.workspace()
     found = ws.attacks.get((memo_key(table, outcome.plan), knowledge))
@@ -37,7 +37,7 @@ def show_attack(outcome: Outcome, table: Table) -> None:
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.html(attack_lines_html(attack_lines(found)))
+        st.html(attack_lines_html(make_attack_lines(found)))
         st.caption(_(text_attacks.EXPLAINED))
         components.offer_table_download(attack_results_table(found), "attacks")
     with right.container(border=True):
@@ -106,7 +106,7 @@ def _show_attack_button(
     view = jobs.view_job(ws.job)
     mine = view is not None and _are_attacks_requested(view.asked)
     if view is not None and view.is_running and mine:
-        run_panel.show_progress()
+        run_panel.show_run_progress()
         return
     if view is not None and not view.is_running and mine:
         run_panel.show_run_end(view)
@@ -130,7 +130,7 @@ def _are_attacks_requested(asked: object) -> bool:
 
 def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> None:
     """Show one attack: what the intruder does, who falls, and what would mend it."""
-    ordered = [one.attack for one in attack_lines(results)]
+    ordered = [one.attack for one in make_attack_lines(results)]
     chosen = st.selectbox(
         _("Which attack"),
         ordered,
@@ -145,7 +145,7 @@ def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> No
     st.caption(f"{_(info.summary)} {control}")
     _show_identified(one, outcome)
     if one.has_succeeded:
-        mending.offer_remedies(outcome)
+        remedies.show_remedies(outcome)
 
 
 def _show_identified(attack_result: AttackResult, outcome: Outcome) -> None:
@@ -165,7 +165,7 @@ def _show_identified(attack_result: AttackResult, outcome: Outcome) -> None:
     def lead() -> None:
         row = st.session_state[widget]
         if row is not None:
-            selection.inspect_in_page(outcome, "A record", row=row)
+            selection.set_inspected(outcome, "A record", record_row=row)
 
     count = n_("{count} record", "{count} records", attack_result.fallen.size)
     st.pills(

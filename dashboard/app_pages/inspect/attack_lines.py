@@ -27,7 +27,7 @@ _GRID = "display:grid;grid-template-columns:1.1rem minmax(10rem,3fr) 9.5rem 3fr"
 
 @dataclass(frozen=True)
 class AttackLine:
-    """One attack on screen.
+    """Sentence, verdict, rate and interval of one attack, as shown in a line.
 
     Attributes
     ----------
@@ -51,8 +51,8 @@ class AttackLine:
     around: tuple[float, float]
 
 
-def attack_lines(results: Sequence[AttackResult]) -> list[AttackLine]:
-    """Return a line for each attack, what gains most first, untried ones last."""
+def make_attack_lines(results: Sequence[AttackResult]) -> list[AttackLine]:
+    """Return a line for each attack, most gain first and untried ones last."""
     return [_attack_line(one) for one in sorted(results, key=lambda one: -one.gain)]
 
 
@@ -97,7 +97,7 @@ def _format_rate(value: float) -> str:
 
 
 def attack_lines_html(attack_lines: Sequence[AttackLine]) -> str:
-    """Return the lines as HTML."""
+    """Return attack lines as HTML with bars."""
     title = escape(_("Attacks"))
     head = "".join(
         f'<span role="columnheader">{escape(one)}</span>'
@@ -157,7 +157,7 @@ def _bar(line: AttackLine, colour: str) -> str:
 
 
 def attack_results_table(results: Sequence[AttackResult]) -> pd.DataFrame:
-    """Return the attacks' figures as a table, in per cent."""
+    """Return a table of the attacks' figures, in per cent."""
     tried = [one for one in results if one.attempts]
     return pd.DataFrame(
         {

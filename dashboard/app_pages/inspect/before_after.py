@@ -10,8 +10,8 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.results.digits import round_frame
 from dashboard.state import session
+from dashboard.state.breakdown import chosen_tabulation_column
 from dashboard.state.session_cache import cache_in_session
-from dashboard.state.tables_by import tabulation_column
 from dashboard.ui import components
 from dashboard.ui.headings import show_table
 from engine.analysis.before_after import (
@@ -35,9 +35,9 @@ def _cached_tables(
     return found, cross_tabulate_all(outcome, table, by) if by else ()
 
 
-def show_before_after(outcome: Outcome, table: Table) -> None:
-    """Show protected numbers before and after, and counts where a column is chosen."""
-    by = tabulation_column(session.workspace(), outcome, table)
+def show_before_and_after(outcome: Outcome, table: Table) -> None:
+    """Show columns before and after protection, broken down by a chosen column."""
+    by = chosen_tabulation_column(session.workspace(), outcome, table)
     st.selectbox(
         _("By the values of"),
         ["", *columns_with_few_values(outcome, table)],
@@ -70,9 +70,9 @@ def show_before_after(outcome: Outcome, table: Table) -> None:
 
 
 def number_comparison_table(
-    comparisons: tuple[NumberComparison, ...], by: str
+    comparisons: tuple[NumberComparison, ...], breakdown_column: str
 ) -> pd.DataFrame:
-    """Return summaries as a table: a line before and one after."""
+    """Return a table of numbers' summaries: a line before and one after protection."""
     lines = []
     for one in comparisons:
         level = (
@@ -82,8 +82,12 @@ def number_comparison_table(
         )
         for when, figures in ((_("before"), one.before), (_("after"), one.after)):
             line: dict[str, object] = {_("Column"): one.column}
-            if by:
-                line[by if by != _("Column") else f"{by}'"] = level
+            if breakdown_column:
+                line[
+                    breakdown_column
+                    if breakdown_column != _("Column")
+                    else f"{breakdown_column}'"
+                ] = level
             line[_("Records are")] = when
             line |= {
                 _(title): getattr(figures, name)
@@ -93,15 +97,18 @@ def number_comparison_table(
     return pd.DataFrame(lines)
 
 
-def cross_tabulation_table(counts: CrossTabulation) -> pd.DataFrame:
-    """Return counts as a table: a line for each level, ``before → after`` in cells."""
+def cross_tabulation_table(cross_tabulation: CrossTabulation) -> pd.DataFrame:
+    """Return counts as a table: a line per level, ``before → after`` in its cells."""
     lines = []
     for level, before, after in zip(
-        counts.levels, counts.before, counts.after, strict=True
+        cross_tabulation.levels,
+        cross_tabulation.before,
+        cross_tabulation.after,
+        strict=True,
     ):
-        pairs = zip(counts.values, before, after, strict=True)
+        pairs = zip(cross_tabulation.values, before, after, strict=True)
         lines.append(
-            {counts.by: _level_label(level)}
+            {cross_tabulation.by: _level_label(level)}
             | {f"{_level_label(value)} ": f"{a:,} → {b:,}" for value, a, b in pairs}
         )
     return pd.DataFrame(lines)

@@ -9,7 +9,7 @@ import pandas as pd
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.results.digits import format_short
-from dashboard.results.facts import table_row_of
+from dashboard.results.figures import table_row_of_record
 from engine.analysis.explain import Explainer, GroupExplanation, RecordExplanation
 from engine.data.display import format_frame
 from engine.data.table import Table
@@ -17,27 +17,29 @@ from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 
 
-def explain_group_text(story: GroupExplanation, outcome: Outcome) -> list[str]:
-    """Return what is to be said about a group, in sentences."""
+def group_explanation_sentences(
+    explanation: GroupExplanation, outcome: Outcome
+) -> list[str]:
+    """Return sentences that explain a group."""
     title = _(methods.info(outcome.plan.method).title)
-    number = f"{story.group + 1:,}"
+    number = f"{explanation.group + 1:,}"
     words = [
         n_(
             "Group {number} of {groups} has **{count} record** and makes up **{share} "
             "%** of all that is lost ({loss} of {all} percentage points).",
             "Group {number} of {groups} has **{count} records** and makes up **{share} "
             "%** of all that is lost ({loss} of {all} percentage points).",
-            story.size,
+            explanation.size,
         ).format(
             number=number,
-            groups=f"{story.n_groups:,}",
-            count=story.size,
-            share=format_short(story.share),
-            loss=format_short(story.loss),
+            groups=f"{explanation.n_groups:,}",
+            count=explanation.size,
+            share=format_short(explanation.share),
+            loss=format_short(explanation.loss),
             all=format_short(outcome.information_loss),
         )
     ]
-    if story.seed is not None:
+    if explanation.seed is not None:
         words.append(
             _(
                 "{title} formed it as number {number}, around **record {record}**: its "
@@ -46,7 +48,7 @@ def explain_group_text(story: GroupExplanation, outcome: Outcome) -> list[str]:
             ).format(
                 title=title,
                 number=number,
-                record=f"{table_row_of(outcome, story.seed):,}",
+                record=f"{table_row_of_record(outcome, explanation.seed):,}",
             )
         )
     elif outcome.plan.polish:
@@ -63,7 +65,7 @@ def explain_group_text(story: GroupExplanation, outcome: Outcome) -> list[str]:
                 "made of what was left at the end."
             ).format(title=title)
         )
-    return [*words, _width_sentence(story), *_cost_sentences(story)]
+    return [*words, _width_sentence(explanation), *_cost_sentences(explanation)]
 
 
 def _cost_sentences(story: GroupExplanation) -> list[str]:
@@ -104,23 +106,29 @@ def _width_sentence(story: GroupExplanation) -> str:
     return words.format(radius=format_short(story.radius), count=f"{story.wider:,}")
 
 
-def explain_record_text(story: RecordExplanation, outcome: Outcome) -> list[str]:
-    """Return what is to be said about a record, in sentences."""
+def record_explanation_sentences(
+    explanation: RecordExplanation, outcome: Outcome
+) -> list[str]:
+    """Return sentences that explain how far a record moved."""
     n = outcome.partition.n_records
     words = [
         _(
             "Record {record} is in **group {group}** and lies {distance} from that "
             "group's mean; {count} of {all} records lie farther from theirs."
         ).format(
-            record=f"{table_row_of(outcome, story.record):,}",
-            group=f"{story.group + 1:,}",
-            distance=format_short(story.distance),
-            count=f"{story.farther:,}",
+            record=f"{table_row_of_record(outcome, explanation.record):,}",
+            group=f"{explanation.group + 1:,}",
+            distance=format_short(explanation.distance),
+            count=f"{explanation.farther:,}",
             all=f"{n:,}",
         )
     ]
     most = _("Most of the way, {share} % of its loss, is **{name}**.")
-    return [*words, *_costliest_sentence(story, most), _alternative_sentence(story)]
+    return [
+        *words,
+        *_costliest_sentence(explanation, most),
+        _alternative_sentence(explanation),
+    ]
 
 
 def _costliest_sentence(
@@ -158,14 +166,16 @@ def _alternative_sentence(story: RecordExplanation) -> str:
     )
 
 
-def members_table(
-    story: GroupExplanation, outcome: Outcome, table: Table
+def group_members_table(
+    explanation: GroupExplanation, outcome: Outcome, table: Table
 ) -> pd.DataFrame:
-    """Return a group's quasi-identifiers before and after, a record a line."""
+    """Return a table of a group's values before and after, a line per record."""
     names = list(outcome.plan.quasi_identifiers)
-    rows = outcome.release.rows[story.members]
+    rows = outcome.release.rows[explanation.members]
     before = format_frame(table.frame[names].iloc[rows], table.origin)
-    after = format_frame(outcome.release.frame[names].iloc[story.members], table.origin)
+    after = format_frame(
+        outcome.release.frame[names].iloc[explanation.members], table.origin
+    )
     columns: dict[str, pd.Series] = {_("Record"): pd.Series(rows + 1)}
     for name in names:
         columns[name] = before[name].reset_index(drop=True)
@@ -174,7 +184,7 @@ def members_table(
 
 
 def loss_shares_table(shares: Mapping[str, float]) -> pd.DataFrame:
-    """Return each attribute's share of a loss."""
+    """Return a table of each attribute's share of a loss."""
     return pd.DataFrame(
         {
             _("Attribute"): list(shares),
@@ -184,31 +194,33 @@ def loss_shares_table(shares: Mapping[str, float]) -> pd.DataFrame:
 
 
 def record_moves_table(
-    story: RecordExplanation, outcome: Outcome, table: Table
+    explanation: RecordExplanation, outcome: Outcome, table: Table
 ) -> pd.DataFrame:
-    """Return a record's quasi-identifiers before and after, an attribute a line."""
+    """Return a table of a record's values before and after, a line per attribute."""
     names = list(outcome.plan.quasi_identifiers)
-    row = int(outcome.release.rows[story.record])
+    row = int(outcome.release.rows[explanation.record])
     before = format_frame(table.frame[names].iloc[[row]], table.origin).iloc[0]
-    released = outcome.release.frame[names].iloc[[story.record]]
+    released = outcome.release.frame[names].iloc[[explanation.record]]
     after = format_frame(released, table.origin).iloc[0]
     return pd.DataFrame(
         {
             _("Attribute"): names,
             _("Before"): [str(before[name]) for name in names],
             _("After"): [str(after[name]) for name in names],
-            _("Share of its loss (%)"): [story.attributes.get(name) for name in names],
+            _("Share of its loss (%)"): [
+                explanation.attributes.get(name) for name in names
+            ],
         }
     )
 
 
 def costliest_groups_table(
-    why: Explainer, attribute: str | None, max_groups: int
+    explainer: Explainer, attribute: str | None, max_groups: int
 ) -> pd.DataFrame:
-    """Return the groups that lose most, in all numbers or in one."""
+    """Return a table of the groups that lose most, in all numbers or in one."""
     stories = [
-        why.explain_group(group)
-        for group in why.costliest_groups(attribute, max_groups)
+        explainer.explain_group(group)
+        for group in explainer.costliest_groups(attribute, max_groups)
     ]
     lost = [
         story.share

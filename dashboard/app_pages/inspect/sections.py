@@ -9,21 +9,21 @@ import streamlit as st
 
 from dashboard.app_pages.inspect import explanations, group_replay
 from dashboard.charts.replay import draw_replay
-from dashboard.charts.shares import draw_share_bars
+from dashboard.charts.shares import draw_loss_share_bars
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.results.digits import round_frame
-from dashboard.results.facts import record_of_row
+from dashboard.results.figures import record_of_table_row
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, selection
 from dashboard.ui.chart_tools import ClickedPoint, show_chart_tools
-from dashboard.ui.group_plane import choose_middle_view, has_outliers
+from dashboard.ui.group_plane import ask_to_hide_outliers, has_outliers
 from dashboard.ui.headings import show_table
 from dashboard.ui.plots import show_plot
-from dashboard.ui.prepared import preparation_cache
-from dashboard.ui.said import selected_row, validate_shape
+from dashboard.ui.preparations import preparation_cache
+from dashboard.ui.said import selected_row, validate_type
 from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -31,9 +31,9 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.record_condition import select_records
 
 
-def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:
-    """Show why a group is as it is."""
-    costly = answers.costliest_groups(max_groups=1)
+def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
+    """Ask for a group, and show why it is as it is."""
+    costly = explainer.costliest_groups(max_groups=1)
     number = st.number_input(
         _("Group, 1 to {count}").format(count=f"{outcome.partition.n_groups:,}"),
         1,
@@ -47,32 +47,32 @@ def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:
             to_widget=lambda kept: min(kept, outcome.partition.n_groups),
         ),
     )
-    story = answers.explain_group(number - 1)
+    story = explainer.explain_group(number - 1)
     left, right = st.columns([3, 2], gap="large")
-    left.markdown("\n\n".join(explanations.explain_group_text(story, outcome)))
+    left.markdown("\n\n".join(explanations.group_explanation_sentences(story, outcome)))
     with right:
         components.show_chart(
             "group-shares",
             _("What it loses"),
             _(text.SHARES_SHOW),
-            lambda: draw_share_bars(story.attributes),
+            lambda: draw_loss_share_bars(story.attributes),
             lambda: explanations.loss_shares_table(story.attributes),
             _("Bars of each attribute's share of the group's loss"),
-            pick=_pick_attribute,
+            on_click=_pick_attribute,
         )
     st.markdown(_("**Its records before and after (→)**"))
     st.caption(_(text_compare.MEMBERS_SHOW))
-    frame = explanations.members_table(story, outcome, table)
+    frame = explanations.group_members_table(story, outcome, table)
     numbers = frame.iloc[:, 0].tolist()
     _show_linked_table(
         frame,
         "members",
-        lambda at: selection.inspect_in_page(outcome, "A record", row=numbers[at]),
+        lambda at: selection.set_inspected(outcome, "A record", record_row=numbers[at]),
     )
 
 
-def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
-    """Show how far a record moved, and why."""
+def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
+    """Ask for a record, and show how far it moved and why."""
     row = st.number_input(
         _("Record, 1 to {count}").format(count=f"{table.n_records:,}"),
         1,
@@ -83,7 +83,7 @@ def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
             "record", to_widget=lambda kept: min(kept, table.n_records)
         ),
     )
-    record = record_of_row(outcome, row)
+    record = record_of_table_row(outcome, row)
     if record is None:
         quasi = list(outcome.plan.quasi_identifiers)
         lacks = bool(table.frame[quasi].iloc[row - 1].isna().any())
@@ -93,48 +93,52 @@ def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
             words = text.RECORD_NOT_CHOSEN
         st.info(_(words), icon=":material/info:")
         return
-    story = answers.explain_record(record)
+    story = explainer.explain_record(record)
     group = story.group + 1
     st.button(
         _("Why group {group}").format(group=f"{group:,}"),
         icon=":material/groups:",
         key=session.widget_key("to its group"),
-        on_click=selection.inspect_in_page,
+        on_click=selection.set_inspected,
         args=(outcome, "A group", row, group),
     )
-    st.markdown("\n\n".join(explanations.explain_record_text(story, outcome)))
+    st.markdown("\n\n".join(explanations.record_explanation_sentences(story, outcome)))
     moves = explanations.record_moves_table(story, outcome, table)
     show_table(round_frame(moves), session.widget_key("moves"))
 
 
-def show_attribute(answers: Explainer, outcome: Outcome, table: Table) -> None:
-    """Show which groups hurt an attribute most."""
+def show_attribute_section(
+    explainer: Explainer, outcome: Outcome, table: Table
+) -> None:
+    """Ask for an attribute, and show which groups lose most of it."""
     name = st.selectbox(
         _("Attribute"),
-        ["", *answers.names],
+        ["", *explainer.names],
         format_func=lambda one: one or _("All numbers together"),
         width=260,
         **session.bind_widget(
-            "attribute", to_widget=lambda kept: kept if kept in answers.names else ""
+            "attribute", to_widget=lambda kept: kept if kept in explainer.names else ""
         ),
     )
     st.caption(_(text.COSTLIEST_SHOW))
-    frame = explanations.costliest_groups_table(answers, name or None, 10)
+    frame = explanations.costliest_groups_table(explainer, name or None, 10)
     numbers = frame.iloc[:, 0].tolist()
     _show_linked_table(
         round_frame(frame),
         "costliest",
-        lambda at: selection.inspect_in_page(outcome, "A group", group=numbers[at]),
+        lambda at: selection.set_inspected(
+            outcome, "A group", group_number=numbers[at]
+        ),
     )
     components.offer_table_download(frame, "costliest-groups")
 
 
-def show_replay(answers: Explainer, outcome: Outcome, table: Table) -> None:
-    """Show the groups in the order in which they were formed."""
-    shown = group_replay.group_replay(outcome, table)
+def show_replay_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
+    """Show an animation of the groups in the order in which they were formed."""
+    shown = group_replay.make_group_replay(outcome, table)
     st.caption(f"{_(text.REPLAY_SHOW)} {group_replay.replay_caption(shown)}")
-    middle = choose_middle_view(has_outliers([shown.view]))
-    group = selection.pointed_row_and_group(outcome)[1]
+    middle = ask_to_hide_outliers(has_outliers([shown.view]))
+    group = selection.clicked_row_and_group(outcome)[1]
     show_plot(
         draw_replay(shown.view, shown.seeds, middle, group),
         session.widget_key("chart", "replay"),
@@ -142,13 +146,13 @@ def show_replay(answers: Explainer, outcome: Outcome, table: Table) -> None:
     )
 
     def pick(picked: ClickedPoint) -> None:
-        rest = validate_shape(picked.get("rest"), selection.PointedPair)
+        rest = validate_type(picked.get("rest"), selection.PointedPair)
         if (
             rest is not None
             and 1 <= rest[0] <= table.n_records
             and 1 <= rest[1] <= outcome.partition.n_groups
         ):
-            selection.inspect_in_page(outcome, "A record", *rest)
+            selection.set_inspected(outcome, "A record", *rest)
 
     show_chart_tools("replay", _("Replay"), pick)
 
@@ -173,10 +177,10 @@ def _show_linked_table(
 
 
 INSPECT_PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {
-    "A group": show_group,
-    "A record": show_record,
-    "An attribute": show_attribute,
-    "Replay": show_replay,
+    "A group": show_group_section,
+    "A record": show_record_section,
+    "An attribute": show_attribute_section,
+    "Replay": show_replay_section,
 }
 """What the page can look at."""
 
@@ -185,7 +189,7 @@ MEASURES_PART = "Risk and utility"
 
 
 def cached_explainer(outcome: Outcome, table: Table) -> Explainer | str:
-    """Return who answers, worked out once per session, or why nobody can."""
+    """Return the cached explainer of a result, or a sentence on why there is none."""
     try:
         with st.spinner(_("Looking at the groups")):
             return _build_explainer(outcome, table)

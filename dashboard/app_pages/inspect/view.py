@@ -13,7 +13,7 @@ BEFORE_AFTER_PART = "Before"
 
 components.announce_page(_("Inspect"))
 ws = run_panel.collect_run_results()
-found = run_panel.selected_result_or_panel(ws)
+found = run_panel.get_result_or_show_panel(ws)
 if found is None:
     st.stop()
 outcome, table = found
@@ -35,16 +35,16 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             "part", to_widget=lambda kept: kept or sections.MEASURES_PART
         ),
     )
-    selection.choose_result(
+    selection.show_result_choice(
         _("Result to look into"), outcomes, outcome, label_visibility="collapsed"
     )
     learn_links.link_to_method(outcome.plan.method)
     selection.show_back_button()
 if part == ATTACK_PART:
-    attack.show_attack(outcome, table)
+    attack.show_attacks(outcome, table)
     st.stop()
 if part == BEFORE_AFTER_PART:
-    before_after.show_before_after(outcome, table)
+    before_after.show_before_and_after(outcome, table)
     st.stop()
 if part not in sections.INSPECT_PARTS:
     measures.show_measures(outcome, outcomes, table)

@@ -9,11 +9,11 @@ import streamlit as st
 
 from dashboard.class_file.own_table import (
     OwnTable,
-    check_public_table,
-    check_release,
+    columns_of_public_table,
+    columns_of_release,
 )
-from dashboard.class_file.page import DEFAULT_SEED, LESSONS, write_page
-from dashboard.class_file.words import lesson_titles, translated_words
+from dashboard.class_file.page import DEFAULT_SEED, LESSONS, class_page_html
+from dashboard.class_file.words import lesson_titles, translations_of_scripts
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import LANGUAGES, _, current
 from dashboard.i18n.markdown import plain
@@ -24,7 +24,7 @@ from engine.data.table import Table
 
 
 def show_class_download() -> None:
-    """Show what can be chosen of a class file, and the button that downloads it."""
+    """Show the options of a class file, and the button that downloads it."""
     with st.expander(_(text_lessons.CLASS_FILE), icon=":material/download:"):
         st.caption(_(text_lessons.CLASS_FILE_HELP))
         left, middle, right = st.columns([1, 1, 2], vertical_alignment="bottom")
@@ -115,7 +115,7 @@ def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None
             placeholder=_(text_lessons.CLASS_SOURCE_EXAMPLE),
             key=session.widget_key("class file", "source"),
         ).strip()
-        return check_public_table(table, source, seed) if source else None
+        return columns_of_public_table(table, source, seed) if source else None
     if kind == "release":
         file = st.file_uploader(
             _(text_lessons.CLASS_CERTIFICATE),
@@ -123,7 +123,7 @@ def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None
             key=session.widget_key("class file", "certificate"),
         )
         if file is not None:
-            return check_release(table, file.getvalue(), file.name, seed)
+            return columns_of_release(table, file.getvalue(), file.name, seed)
     return None
 
 
@@ -132,5 +132,5 @@ def _write_class_file(
 ) -> bytes:
     """Return the class file; no session is at hand as it is asked for."""
     in_order = [name for name in LESSONS if name in lessons]
-    words = translated_words(language)
-    return write_page(seed, in_order, own, language, words).encode()
+    words = translations_of_scripts(language)
+    return class_page_html(seed, in_order, own, language, words).encode()

@@ -10,9 +10,9 @@ import json
 import streamlit as st
 
 from dashboard.class_file.component import PARTS, component_script, component_style
-from dashboard.class_file.own_table import OwnTable, draw_amounts
-from dashboard.class_file.page import DEFAULT_SEED, LESSONS, given_data
-from dashboard.class_file.words import translated_words
+from dashboard.class_file.own_table import OwnTable, sample_two_columns
+from dashboard.class_file.page import DEFAULT_SEED, LESSONS, class_page_data
+from dashboard.class_file.words import translations_of_scripts
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import _, current
 from dashboard.i18n.markdown import plain
@@ -34,7 +34,7 @@ _class = st.components.v2.component(
 
 
 def show_class_cards() -> None:
-    """Show a card for every lesson: its figure, minutes, and what one learns to do."""
+    """Show a card for every lesson of the class: figure, minutes and learning goal."""
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute",
@@ -45,7 +45,7 @@ def show_class_cards() -> None:
     _show("", own)
 
 
-def show_class_part(part: str) -> None:
+def show_class_part(part_name: str) -> None:
     """Show a lesson with its exercises, the game, or the teacher's view."""
     order = [*LESSONS, "game"]
     with st.container(
@@ -56,20 +56,20 @@ def show_class_part(part: str) -> None:
         with st.container(
             horizontal=True, vertical_alignment="center", width="content"
         ):
-            learn_links.link_to_lesson(_("All lessons"), icon=":material/school:")
-            place = order.index(part) if part in order else -1
+            learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")
+            place = order.index(part_name) if part_name in order else -1
             if place > 0:
                 _link_to_part(_("Previous lesson"), order[place - 1], "arrow_back")
             if 0 <= place < len(order) - 1:
                 _link_to_part(_("Next lesson"), order[place + 1], "arrow_forward")
-        own = _choose_table() if part in LESSONS else None
+        own = _choose_table() if part_name in LESSONS else None
         show_language_menu()
-    _show(part, own)
+    _show(part_name, own)
 
 
 def _link_to_part(label: str, part: str, icon: str) -> None:
     show = learn_links.CLASS_PREFIX + part
-    learn_links.link_to_lesson(label, show, f":material/{icon}:")
+    learn_links.link_to_learn_part(label, show, f":material/{icon}:")
 
 
 def _choose_table() -> OwnTable | None:
@@ -78,7 +78,7 @@ def _choose_table() -> OwnTable | None:
     if table is None:
         return None
     try:
-        own = own_amounts(table)
+        own = make_own_table(table)
     except InputError as error:
         st.caption(plain(_(error.message)))
         return None
@@ -96,8 +96,8 @@ def _choose_table() -> OwnTable | None:
 
 
 @cache_in_session(4)
-def own_amounts(table: Table) -> OwnTable:
-    """Return two columns of the open table, for the person's own eyes.
+def make_own_table(table: Table) -> OwnTable:
+    """Return two columns of numbers of the open table, for this person's own screen.
 
     Raises
     ------
@@ -107,14 +107,14 @@ def own_amounts(table: Table) -> OwnTable:
     amounts = [one for one in table.schema.columns if one.kind == "continuous"]
     # What somebody could be recognised by comes first, as methods group by it.
     amounts.sort(key=lambda one: one.role is not Role.QUASI_IDENTIFIER)
-    return draw_amounts(table, [one.name for one in amounts], DEFAULT_SEED)
+    return sample_two_columns(table, [one.name for one in amounts], DEFAULT_SEED)
 
 
 def _show(part: str, own: OwnTable | None) -> None:
     """Show a part by the scripts of the class file."""
     language = current()
-    words = translated_words(language)
-    given = given_data(DEFAULT_SEED, (), own, language, words) | {"part": part}
+    words = translations_of_scripts(language)
+    given = class_page_data(DEFAULT_SEED, (), own, language, words) | {"part": part}
     key = session.widget_key("class", "part")
     _class(
         key=key,
@@ -128,4 +128,4 @@ def _show(part: str, own: OwnTable | None) -> None:
 def _go_to_part(key: str) -> None:
     part = read_component_value(key, "part", str)
     if part is not None and part in PARTS:
-        learn_links.ask_for_class_part(part)
+        learn_links.request_class_part(part)

@@ -24,8 +24,8 @@ FIGURES = Path(__file__).with_name("figures")
 """Pictures of lessons in small: ``python -m tests.regenerate`` writes them anew."""
 
 
-def show_start() -> None:
-    """Show the class, and a card for all that is beside it."""
+def show_learn_start() -> None:
+    """Show Learn's start page: cards of the class and of all other parts."""
     components.announce_page(_("Learn"))
     class_lessons.show_class_cards()
     class_download.show_class_download()
@@ -80,7 +80,7 @@ def show_start() -> None:
                 st.subheader(title, anchor=False, icon=icon)
                 with st.container(height="stretch"):
                     st.markdown(_(teaser))
-                learn_links.link_to_lesson(
+                learn_links.link_to_learn_part(
                     _("Open") if show == learn_links.GLOSSARY else _("Start"),
                     show,
                     ":material/arrow_forward:",
@@ -89,54 +89,54 @@ def show_start() -> None:
 
 
 def show_lesson(lesson: Lesson) -> None:
-    """Show a lesson with its title and the ways to the ones beside it."""
+    """Show a lesson below its title and its links to the neighbouring lessons."""
     show_lesson_title(lesson.id, _(lesson.title))
     lesson.show()
 
 
-def show_lesson_title(show: str, name: str) -> None:
-    """Show which lesson this is, and links to the ones before and after it."""
+def show_lesson_title(lesson_id: str, title: str) -> None:
+    """Show a lesson's number and title, with links to its neighbours."""
     names = list(TITLES_BY_ADDRESS)
-    place = names.index(show)
+    place = names.index(lesson_id)
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute",
         vertical_alignment="center",
     ):
-        st.header(f"{place + 1}. {name}", anchor=False, width="content")
+        st.header(f"{place + 1}. {title}", anchor=False, width="content")
         with st.container(
             horizontal=True, vertical_alignment="center", width="content"
         ):
-            learn_links.link_to_lesson(_("All lessons"), icon=":material/school:")
+            learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")
             if place:
-                learn_links.link_to_lesson(
+                learn_links.link_to_learn_part(
                     _("Previous lesson"), names[place - 1], ":material/arrow_back:"
                 )
             if place + 1 < len(names):
-                learn_links.link_to_lesson(
+                learn_links.link_to_learn_part(
                     _("Next lesson"), names[place + 1], ":material/arrow_forward:"
                 )
             with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
                 st.caption(_(text_lessons.LINK_HELP))
-                st.code(learn_links.shareable_address(show=show), language=None)
-            if learn_links.is_projected(
+                st.code(learn_links.learn_address(show=lesson_id), language=None)
+            if learn_links.is_lesson_page(
                 "learn"
             ):  # without the line of every other page
                 show_language_menu()
 
 
-def show_side_title(name: str) -> None:
-    """Show the title of what stands beside the lessons, and the way back to them."""
+def show_extra_title(title: str) -> None:
+    """Show the title of a page beside the lessons, and a link back to them."""
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute",
         vertical_alignment="center",
     ):
-        st.header(name, anchor=False, width="content")
-        learn_links.link_to_lesson(_("All lessons"), icon=":material/school:")
+        st.header(title, anchor=False, width="content")
+        learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")
 
 
 def show_unknown_address() -> None:
-    """Say that the address leads nowhere, and where to go instead."""
+    """Show that the address leads nowhere, and a link to all lessons."""
     st.info(_(text_lessons.UNKNOWN), icon=":material/school:")
-    learn_links.link_to_lesson(_("All lessons"), icon=":material/school:")
+    learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")

@@ -1,4 +1,4 @@
-"""The lessons, in the order in which they are taught."""
+"""List of the lessons, in the order in which they are taught."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dashboard.i18n import text_lessons
 
 @dataclass(frozen=True)
 class Lesson:
-    """One lesson.
+    """A lesson: identifier, title, teaser, icon and the function that shows it.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ LESSONS = (
         text_lessons.LINE_TITLE,
         text_lessons.LINE_TEASER,
         ":material/linear_scale:",
-        lesson_pages.show_line_lesson,
+        lesson_pages.show_one_column_lesson,
     ),
     Lesson(
         "fuzzy-groups",

@@ -7,7 +7,10 @@ import streamlit as st
 from dashboard.app_pages.learn import lesson_layout
 from dashboard.app_pages.learn.lesson_layout import LessonPicture
 from dashboard.app_pages.learn.lesson_pages import patient_axis_titles
-from dashboard.charts.lesson_fuzzy import draw_membership_picture, draw_size_picture
+from dashboard.charts.lesson_fuzzy import (
+    draw_group_size_picture,
+    draw_membership_picture,
+)
 from dashboard.charts.lesson_sweep import draw_sweep_picture, draw_trade_off_picture
 from dashboard.i18n import text, text_lessons
 from dashboard.i18n.language import _
@@ -17,7 +20,7 @@ from dashboard.learn.lessons import fuzziness, fuzzy, tables
 
 @st.fragment
 def show_fuzzy_lesson() -> None:
-    """Show how records draw centres, and which sizes come of it."""
+    """Show the lesson on records that draw centres at random, and the group sizes."""
     dial = lesson_layout.LessonControl(
         "fuzzy-groups",
         _("m2, fuzziness of the draw"),
@@ -26,8 +29,8 @@ def show_fuzzy_lesson() -> None:
         glossary_tooltip("membership"),
         lambda value: f"{value:g}",
     )
-    drawn = fuzzy.draw_centres_for(dial.value)
-    with lesson_layout.show_pictures(
+    drawn = fuzzy.draw_centres_at_random(dial.value)
+    with lesson_layout.show_lesson_pictures(
         "fuzzy",
         LessonPicture(
             draw_membership_picture(drawn, patient_axis_titles()),
@@ -35,33 +38,35 @@ def show_fuzzy_lesson() -> None:
             0.66,
         ),
         LessonPicture(
-            draw_size_picture(drawn),
+            draw_group_size_picture(drawn),
             _("Bars of how many drew each centre, with how many were expected to"),
             0.34,
         ),
     ):
-        lesson_layout.show_text(
+        lesson_layout.show_large_text(
             _(text_lessons.FUZZY_TELLS).format(k=fuzzy.FUZZY_K),
             _(text_lessons.FUZZY_ASKS),
         )
         slot = st.container()
-        with lesson_layout.figure_row():
-            lesson_layout.show_large_figure(
+        with lesson_layout.large_number_row():
+            lesson_layout.show_large_number(
                 _("In groups below {k}").format(k=fuzzy.FUZZY_K),
                 _("{count} of {total}").format(
                     count=drawn.n_below_k, total=drawn.labels.size
                 ),
                 glossary_tooltip("below-k"),
-                lower=True,
+                is_lower_better=True,
             )
-            lesson_layout.show_loss(drawn.loss)
-        lesson_layout.show_footer("fuzzy", lambda: tables.lesson_centre_table(drawn))
+            lesson_layout.show_large_loss(drawn.loss)
+        lesson_layout.show_lesson_footer(
+            "fuzzy", lambda: tables.centre_size_table(drawn)
+        )
     dial.show_slider(slot)
 
 
 @st.fragment
 def show_fuzziness_lesson() -> None:
-    """Show what the parameters of fuzzy groups cost and hide."""
+    """Show the lesson on what the parameters of fuzzy groups cost and hide."""
     dial = lesson_layout.LessonControl(
         "fuzziness",
         _("Parameter"),
@@ -71,7 +76,7 @@ def show_fuzziness_lesson() -> None:
     )
     name = dial.value
     found, noise = fuzziness.sweep_results(name), fuzziness.noise_results()
-    with lesson_layout.show_pictures(
+    with lesson_layout.show_lesson_pictures(
         "fuzziness",
         LessonPicture(
             draw_sweep_picture(found, name),
@@ -84,13 +89,13 @@ def show_fuzziness_lesson() -> None:
             0.45,
         ),
     ):
-        lesson_layout.show_text(
+        lesson_layout.show_large_text(
             _(text_lessons.SWEEP_TELLS).format(
                 count=fuzziness.N_RECORDS, draws=fuzziness.N_SEEDS
             ),
             _(text_lessons.SWEEP_ASKS),
         )
         dial.show_options()
-        lesson_layout.show_footer(
-            "sweep", lambda: tables.lesson_sweep_table(found, name), _(text.LOWER)
+        lesson_layout.show_lesson_footer(
+            "sweep", lambda: tables.parameter_sweep_table(found, name), _(text.LOWER)
         )

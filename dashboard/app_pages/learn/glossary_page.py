@@ -32,10 +32,10 @@ _PAGE_ICONS = {
 
 
 def show_glossary() -> None:
-    """Show the search and what it finds."""
+    """Show the glossary's search field, and links to the entries found."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(_("Glossary"), anchor=False, help=_(text_glossary.GLOSSARY_INTRO))
-        learn_links.link_to_lesson(_("All lessons"), icon=":material/school:")
+        learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.text_input(
             _("Search"),
@@ -76,9 +76,9 @@ def _show_cards(entries: list[GlossaryEntry]) -> None:
                 st.caption(_(entry.meaning))
 
 
-def show_entry(name: str) -> None:
-    """Show all that is known of one entry."""
-    entry = glossary_entries()[name]
+def show_glossary_entry(entry_id: str) -> None:
+    """Show a glossary entry's meaning, formula, direction, pages and source."""
+    entry = glossary_entries()[entry_id]
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute",
@@ -86,12 +86,12 @@ def show_entry(name: str) -> None:
     ):
         st.header(_(entry.title), anchor=False, width="content")
         with st.container(horizontal=True, width="content"):
-            learn_links.link_to_lesson(
+            learn_links.link_to_learn_part(
                 _("Glossary"), learn_links.GLOSSARY, ":material/arrow_back:"
             )
             with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
                 st.caption(_(text_lessons.LINK_HELP))
-                st.code(learn_links.shareable_address(term=name), language=None)
+                st.code(learn_links.learn_address(term=entry_id), language=None)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(_(entry.meaning))
@@ -104,22 +104,22 @@ def show_entry(name: str) -> None:
                 f"{':material/south:' if lower else ':material/north:'} "
                 f"**{_(text.LOWER if lower else text_glossary.HIGHER)}**"
             )
-        if name in measures:
-            _measure(name)
+        if entry_id in measures:
+            _measure(entry_id)
         if entry.kind == METHOD:
-            _show_method(methods.info(name))
+            _show_method(methods.info(entry_id))
     with right, st.container(border=True):
         _show_sources(entry)
         st.markdown(_to_bold(_("Where it is found")))
         for page in entry.pages:
             icon, title = _PAGE_ICONS[page]
             st.page_link(f"app_pages/{page}/view.py", label=_(title), icon=icon)
-        if name in LESSON_OF_TERM:
-            lesson = LESSON_OF_TERM[name]
+        if entry_id in LESSON_OF_TERM:
+            lesson = LESSON_OF_TERM[entry_id]
             label = _("Lesson: {title}").format(
                 title=_(classroom.TITLES_BY_ADDRESS[lesson])
             )
-            learn_links.link_to_lesson(label, lesson, ":material/school:")
+            learn_links.link_to_learn_part(label, lesson, ":material/school:")
 
 
 def _show_sources(entry: GlossaryEntry) -> None:
@@ -161,7 +161,7 @@ def _measure(name: str) -> None:
 def _show_method(info: MethodInfo) -> None:
     """Show what a method promises, what it costs, and its parameters."""
     st.markdown(_to_bold(_("Family")) + f": {_(FAMILY_TITLES[info.family])}")
-    st.markdown("\n".join(f"- {words}" for words in method_promises(info)))
+    st.markdown("\n".join(f"- {words}" for words in method_promise_sentences(info)))
     st.markdown(
         _to_bold(_("Time grows with"))
         + f" `{info.traits.cost.growth}`: "
@@ -182,8 +182,8 @@ def _show_method(info: MethodInfo) -> None:
         )
 
 
-def method_promises(info: MethodInfo) -> list[str]:
-    """Return what a method promises and needs, in sentences."""
+def method_promise_sentences(info: MethodInfo) -> list[str]:
+    """Return sentences on what a method promises and needs."""
     traits, found = info.traits, []
     if traits.probabilistic:
         found.append(_(text.PROBABILISTIC))

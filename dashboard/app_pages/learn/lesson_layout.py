@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.charts.lesson_theme import use_text_colour
+from dashboard.charts.lesson_theme import use_page_text_colour
 from dashboard.charts.theme import PLOTLY_CONFIG
 from dashboard.i18n import text
 from dashboard.i18n.language import _
@@ -42,7 +42,7 @@ _STRUT_STYLE = f"""<style>
 
 
 class LessonPicture(NamedTuple):
-    """One of a lesson's pictures.
+    """A figure of a lesson, its text for those who do not see it, and its width.
 
     Attributes
     ----------
@@ -58,10 +58,10 @@ class LessonPicture(NamedTuple):
     width: float = 1.0
 
 
-def show_pictures(
+def show_lesson_pictures(
     name: str, *pictures: LessonPicture
 ) -> AbstractContextManager[object]:
-    """Show a lesson's pictures, window-high; return the place for words beside them.
+    """Show a lesson's pictures, window-high; return a container for words beside them.
 
     On a narrow screen they stand below the words and each other.
     """
@@ -72,17 +72,17 @@ def show_pictures(
     for number, (place, picture) in enumerate(zip(places, pictures, strict=True)):
         with place:
             show_plot(
-                use_text_colour(picture.figure),
+                use_page_text_colour(picture.figure),
                 session.widget_key("lesson", name, str(number)),
                 picture.alt,
                 _LESSON_CONFIG,
-                stretch=True,
+                stretches=True,
             )
     return words
 
 
-def show_text(*sentences: str) -> None:
-    """Show sentences large; what stands between double asterisks is bold."""
+def show_large_text(*sentences: str) -> None:
+    """Show sentences in large letters; double asterisks make words bold."""
     body = "".join(
         f'<p style="{_TEXT_SIZE}; margin-bottom: 0.7em">{_to_bold(one)}</p>'
         for one in sentences
@@ -95,10 +95,10 @@ def _to_bold(sentence: str) -> str:
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html.escape(whole))
 
 
-def show_footer(
+def show_lesson_footer(
     name: str, tabulate: Callable[[], pd.DataFrame], caption: str = ""
 ) -> None:
-    """Offer what the picture shows as a table."""
+    """Show a caption, and offer the picture's data as a table."""
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute" if caption else "right",
@@ -113,7 +113,7 @@ def show_footer(
 
 
 class LessonControl(Generic[T]):
-    """A lesson's one control: where it is, kept in the address and in the tab.
+    """A lesson's one control, whose position is kept in the address and in the tab.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ class LessonControl(Generic[T]):
         self._key = session.widget_key("lesson", name, "at")
         by_text = {str(option): option for option in options}
         kept = st.session_state.get(self._key, str(default))
-        asked = learn_links.control_position()
+        asked = learn_links.requested_control_position()
         text_ = asked if asked in by_text else kept
         self.value: T = by_text.get(text_, default)
         st.session_state[self._key] = str(self.value)
@@ -181,19 +181,19 @@ class LessonControl(Generic[T]):
         )
 
 
-def figure_row() -> AbstractContextManager[object]:
-    """Return a place for figures side by side, on a narrow screen as well."""
+def large_number_row() -> AbstractContextManager[object]:
+    """Return a container that puts large numbers side by side."""
     return st.container(horizontal=True, gap="small")
 
 
-def show_large_figure(
-    label: str, value: str, help_: str = "", lower: bool = False
+def show_large_number(
+    label: str, value: str, help_: str = "", is_lower_better: bool = False
 ) -> None:
-    """Show one large figure, and whether a lower one is better."""
+    """Show one large number, and whether a lower one is better."""
     st.metric(
         label,
         value,
-        _(text.LOWER) if lower else None,
+        _(text.LOWER) if is_lower_better else None,
         delta_color="off",
         delta_arrow="off",
         help=help_ or None,
@@ -202,12 +202,12 @@ def show_large_figure(
     )
 
 
-def show_loss(per_cent: float) -> None:
-    """Show an information loss, with as many digits as it needs."""
+def show_large_loss(per_cent: float) -> None:
+    """Show an information loss as a large number, with as many digits as it needs."""
     digits = 2 if per_cent >= 1.0 else 3
-    show_large_figure(
+    show_large_number(
         _("Information loss"),
         f"{per_cent:.{digits}f} %",
         glossary_tooltip("information-loss"),
-        lower=True,
+        is_lower_better=True,
     )

@@ -14,7 +14,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.learn import other_tools
-from dashboard.results.facts import result_figures, split_failures
+from dashboard.results.figures import result_figures, split_failures
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, durations, run_panel
@@ -24,13 +24,13 @@ from engine.core.errors import EngineError
 
 
 def show_other_tools() -> None:
-    """Show the names that people bring, and what each loses on the table."""
-    classroom.show_side_title(_(text_learn.OTHER_TOOLS_TITLE))
+    """Show what sdcMicro calls the methods, and their losses on the open table."""
+    classroom.show_extra_title(_(text_learn.OTHER_TOOLS_TITLE))
     st.markdown(_(text_learn.OTHER_TOOLS_INTRO))
     ws = run_panel.collect_run_results()
     found = _known_figures(ws) if components.has_table_or_explain(ws) else {}
     with st.container(border=True):
-        best_there = other_tools.best_tool_method(found)
+        best_there = other_tools.best_sdcmicro_method(found)
         if best_there is not None:
             name, times = best_there
             st.markdown(
@@ -70,7 +70,7 @@ def _known_figures(ws: Workspace) -> Mapping[str, ResultFigures]:
     view = jobs.view_job(ws.job)
     if view is not None and view.is_running:
         with st.container(border=True):
-            run_panel.show_progress()
+            run_panel.show_run_progress()
     try:
         known = session.current_results(aside)
         asked = session.resolve_plans(aside)

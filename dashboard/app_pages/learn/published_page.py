@@ -21,20 +21,20 @@ from engine.analysis.proven import max_gap_per_cent, printed_excesses
 from engine.data.table import Table
 
 
-def show_published() -> None:
-    """Show printed values, and ours once they have run."""
+def show_published_comparison() -> None:
+    """Show published figures, and this program's beside them once they have run."""
     classroom.show_lesson_title(learn_links.PUBLISHED, _(text_lessons.PUBLISHED_TITLE))
     st.markdown(_(text_learn.PUBLISHED_INTRO))
     reference_table.show_reference_uploader()
     table = session.workspace().reference
     rows, pairs = (
-        ((), ()) if table is None else reference_table.show_run_and_rows(table)
+        ((), ()) if table is None else reference_table.show_reproduction_run(table)
     )
     if not rows and not pairs:
         with st.container(border=True):
             st.subheader(_("Printed values"), anchor=False)
             st.caption(_(text_learn.PRINTED_SHOW))
-            reference_table.show_printed_cells(table)
+            reference_table.show_printed_figures(table)
         _show_distances()
         return
     if rows and table is not None:
@@ -66,7 +66,7 @@ def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None
             _("Printed against ours"),
             _(text_learn.DIAGONAL_SHOW),
             lambda: draw_printed_against_ours(rows),
-            lambda: published.comparison_row_table(rows),
+            lambda: published.comparison_table(rows),
             _("Points of printed and our information loss, with the line of equality"),
         )
     with right:
@@ -75,7 +75,7 @@ def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None
             _("Differences"),
             _(text_learn.DIFFERENCES_SHOW),
             lambda: draw_differences(rows),
-            lambda: published.comparison_row_table(rows),
+            lambda: published.comparison_table(rows),
             _("Points of the difference from the printed value, a line per method"),
         )
     with st.container(border=True):
@@ -83,7 +83,7 @@ def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None
         st.caption(_(text_learn.CELLS_SHOW))
         if any(row.others for row in rows):
             st.markdown(_(text_learn.TWO_SETS))
-        reference_table.show_comparison_rows(rows)
+        reference_table.show_comparison_table(rows)
         reference_table.show_missing_methods(table)
 
 
@@ -110,4 +110,4 @@ def _show_scalings(pairs: tuple[reproduce.ScalingRow, ...]) -> None:
         st.subheader(_("Both scalings"), anchor=False)
         in_per_cent = _("Information loss in per cent.")
         st.caption(f"{in_per_cent} {_(text.LOWER)}")
-        reference_table.show_two_scalings(pairs)
+        reference_table.show_two_scalings_table(pairs)

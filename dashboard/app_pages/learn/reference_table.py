@@ -1,4 +1,4 @@
-"""Reference table on the Learn page: open, run, and show cell by cell."""
+"""Reference table on Learn: open it, run it and compare it with printed figures."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.charts.verdicts import (
-    capitalise_sentence,
+    start_with_capital,
     table_title,
-    verdict_of_row,
+    verdict_label,
 )
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, listed
@@ -19,11 +19,11 @@ from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.learn import published
-from dashboard.readers.readings import read_and_wait
-from dashboard.results.facts import split_failures
+from dashboard.readers.readings import read_file_and_wait
+from dashboard.results.figures import split_failures
 from dashboard.state import session
 from dashboard.ui import components, durations, open_file, run_panel
-from dashboard.ui.headings import columns_with_tooltips
+from dashboard.ui.headings import heading_tooltips_config
 from engine.analysis import literature, reproduce
 from engine.analysis.proven import is_known_copy
 from engine.core.errors import EngineError
@@ -36,7 +36,7 @@ _ROUND_KEY = session.widget_key("reference", "round")
 
 
 def show_reference_uploader() -> None:
-    """Show the uploader, which table is open, and why a file was not taken."""
+    """Show the reference table's uploader, the open one, and why a file was refused."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     left, right = st.columns(2, gap="large", vertical_alignment="center")
@@ -71,7 +71,7 @@ def show_reference_uploader() -> None:
 def _adopt_reference(file: open_file.UploadedFile) -> str:
     """Keep an uploaded reference table; return why not, if it is none."""
     try:
-        table: Table = read_and_wait("table", file.getvalue(), file.name).table
+        table: Table = read_file_and_wait("table", file.getvalue(), file.name).table
     except EngineError as error:
         return plain(_(error.message))
     name = reproduce.recognise_dataset(table)
@@ -104,10 +104,10 @@ def _title(table: Table) -> str:
     return table_title(reproduce.recognise_dataset(table) or "")
 
 
-def show_run_and_rows(
+def show_reproduction_run(
     table: Table,
 ) -> tuple[tuple[reproduce.ComparisonRow, ...], tuple[reproduce.ScalingRow, ...]]:
-    """Show the button or how far the run is; return the cells that have run."""
+    """Show the run's button or progress; return comparison rows and scaling rows."""
     results = _run(table)
     failures = split_failures(results)[1]
     components.show_sentences(
@@ -136,7 +136,7 @@ def _run(table: Table) -> list[Result]:
         with st.container(border=True):
             if ws.job != ws.reference_job:
                 st.caption(_(text_learn.OWN_RUNS))
-            run_panel.show_progress()
+            run_panel.show_run_progress()
     elif len(known) < len(asked):
         with st.container(border=True):
             if view is not None and ws.job == ws.reference_job:
@@ -174,21 +174,23 @@ def _plans_to_run(table: Table) -> tuple[Plan, ...]:
     return reproduce.plans_to_reproduce(reproduce.recognise_dataset(table) or "", table)
 
 
-def show_verdict_counts(rows: Sequence[reproduce.ComparisonRow], table: Table) -> None:
-    """Count the verdicts in a line."""
+def show_verdict_counts(
+    comparisons: Sequence[reproduce.ComparisonRow], table: Table
+) -> None:
+    """Show how many compared cells have each verdict, in one line."""
     all_cells = literature.printed_cells_of(reproduce.recognise_dataset(table) or "")
     count = sum(cell.method != literature.RAW_VALUES_METHOD for cell in all_cells)
-    if len(rows) < count:
+    if len(comparisons) < count:
         st.caption(
             _("So far {done} of {all} cells have run.").format(
-                done=len(rows), all=count
+                done=len(comparisons), all=count
             )
         )
-    kinds = [verdict_of_row(row) for row in rows]
+    kinds = [verdict_label(row) for row in comparisons]
     columns = st.columns(len(VERDICTS))
     for column, kind in zip(columns, VERDICTS, strict=True):
         column.metric(
-            capitalise_sentence(_(kind)),
+            start_with_capital(_(kind)),
             _("{count} of {all}").format(count=kinds.count(kind), all=len(kinds)),
             border=True,
             help=_(text_learn.VERDICT_HELP),
@@ -196,8 +198,8 @@ def show_verdict_counts(rows: Sequence[reproduce.ComparisonRow], table: Table) -
 
 
 def show_missing_methods(table: Table) -> None:
-    """Name the methods with printed figures that could not be run."""
-    names = published.methods_not_available(reproduce.recognise_dataset(table) or "")
+    """Show which methods with printed figures could not be run."""
+    names = published.unavailable_methods(reproduce.recognise_dataset(table) or "")
     if names:
         st.caption(
             _("Printed, but not among the methods here: {names}.").format(
@@ -206,8 +208,8 @@ def show_missing_methods(table: Table) -> None:
         )
 
 
-def show_printed_cells(table: Table | None) -> None:
-    """Show printed cells without ours: of one table, or of all."""
+def show_printed_figures(table: Table | None) -> None:
+    """Show a table of printed figures alone: of one table, or of all."""
     names = (
         literature.DATASET_SHAPES
         if table is None
@@ -215,26 +217,26 @@ def show_printed_cells(table: Table | None) -> None:
     )
     printed = [cell for cell in literature.printed_cells() if cell.dataset in names]
     numbers, texts = (
-        published.printed_cell_table(printed),
-        published.printed_cell_texts(printed),
+        published.printed_figure_table(printed),
+        published.printed_figure_texts(printed),
     )
     _show(numbers, texts, "printed-cells")
 
 
-def show_comparison_rows(rows: Sequence[reproduce.ComparisonRow]) -> None:
-    """Show printed and our figures with as many digits as were printed."""
+def show_comparison_table(comparisons: Sequence[reproduce.ComparisonRow]) -> None:
+    """Show a table of printed and our figures, with the digits that were printed."""
     _show(
-        published.comparison_row_table(rows),
-        published.comparison_row_texts(rows),
+        published.comparison_table(comparisons),
+        published.comparison_texts(comparisons),
         "published-cells",
     )
 
 
-def show_two_scalings(pairs: Sequence[reproduce.ScalingRow]) -> None:
-    """Show the pairwise systematic column on both scalings."""
+def show_two_scalings_table(scaling_rows: Sequence[reproduce.ScalingRow]) -> None:
+    """Show a table of a printed column beside our figures on two scalings."""
     numbers, texts = (
-        published.two_scalings_table(pairs),
-        published.two_scalings_texts(pairs),
+        published.two_scalings_table(scaling_rows),
+        published.two_scalings_texts(scaling_rows),
     )
     _show(numbers, texts, "both-scalings")
 
@@ -249,7 +251,7 @@ def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:
         styled,
         hide_index=True,
         key=session.widget_key("table", name),
-        column_config=columns_with_tooltips(numbers),
+        column_config=heading_tooltips_config(numbers),
     )
     components.offer_table_download(texts, name)
 

@@ -9,14 +9,14 @@ import streamlit as st
 
 from dashboard.app_pages.learn import classroom
 from dashboard.charts.run_time import draw_run_times
-from dashboard.charts.theme import method_styles
+from dashboard.charts.theme import choose_method_styles
 from dashboard.i18n import text_compare, text_learn
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.learn import run_times as printed
-from dashboard.results.facts import plan_title
-from dashboard.results.times import run_time_table, time_series_titles
+from dashboard.results.figures import plan_title
+from dashboard.results.run_times import run_time_table, timing_series_titles
 from dashboard.state import session
 from dashboard.state.workspace import STARTS_TIMING_KEY, Workspace
 from dashboard.ui import components, durations, run_panel
@@ -29,15 +29,15 @@ from engine.pipeline.plan import Plan
 
 
 def show_run_time_comparison() -> None:
-    """Show the printed claims beside the times on the sample, or on one's own table."""
-    classroom.show_side_title(_(text_learn.RUN_TIMES_TITLE))
+    """Show printed claims on run times beside those measured here."""
+    classroom.show_extra_title(_(text_learn.RUN_TIMES_TITLE))
     st.markdown(_(text_learn.RUN_TIMES_INTRO))
     ws = run_panel.collect_run_results()
     table, plans = _choose_table_and_plans(ws)
     view = jobs.view_job(ws.job)
     if view is not None and view.is_running:
         with st.container(border=True):
-            run_panel.show_progress()
+            run_panel.show_run_progress()
     elif plans:
         if view is not None and ws.job == ws.reference_job:
             run_panel.show_run_end(view)
@@ -69,13 +69,13 @@ def _choose_table_and_plans(ws: Workspace) -> tuple[Table, tuple[Plan, ...]]:
         key=session.widget_key("run times", "table"),
     )
     if chosen != "own" or ws.table is None:
-        return printed.timed_sample(), printed.sample_plans(names)
+        return printed.timed_sample_table(), printed.timed_sample_plans(names)
     plans = session.resolve_plans(aside) if names else ()
     return ws.table, tuple(plan for plan in plans if not plan.polish)
 
 
 def _offer(table: Table, plans: Sequence[Plan]) -> None:
-    experiment = printed.default_experiment(plans[0], table)
+    experiment = printed.default_timing_experiment(plans[0], table)
     seconds = durations.OVERHEAD + estimate_experiment_seconds(experiment, plans, table)
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(
@@ -102,7 +102,7 @@ def _start(table: Table, plans: Sequence[Plan], experiment: Experiment) -> None:
 
 
 def _show_times(timings: Sequence[MethodTiming]) -> None:
-    lines = printed.claim_verdicts(timings)
+    lines = printed.run_time_claim_verdicts(timings)
     if lines:
         with st.container(border=True):
             st.subheader(_("What was printed, and what comes out"), anchor=False)
@@ -112,7 +112,7 @@ def _show_times(timings: Sequence[MethodTiming]) -> None:
     for column, k in zip(st.columns(len(sizes)), sizes, strict=True):
         with column:
             _show_figure(k, [one for one in timings if one.k == k], top)
-    titles = time_series_titles(timings)
+    titles = timing_series_titles(timings)
     problems = (
         f"{titles[one.method]}: {plain(_(one.problem))}"
         for one in timings
@@ -123,16 +123,16 @@ def _show_times(timings: Sequence[MethodTiming]) -> None:
 
 
 def _show_figure(k: int, timings: Sequence[MethodTiming], top: float) -> None:
-    titles = time_series_titles(timings)
+    titles = timing_series_titles(timings)
     axis = _(text_compare.AGAINST["attributes"][0])
     components.show_chart(
         "-".join(("run-times", str(k))),
         f"k = {k}",
         _(text_learn.RUN_TIMES_SHOW),
         lambda: draw_run_times(
-            timings, titles, method_styles(titles), axis, False, top
+            timings, titles, choose_method_styles(titles), axis, False, top
         ),
         lambda: run_time_table(timings, titles),
         _("Lines of seconds against {what}, per method").format(what=axis),
-        aside=_("seconds, mean of {count} starts").format(count=N_STARTS),
+        subtitle=_("seconds, mean of {count} starts").format(count=N_STARTS),
     )

@@ -14,15 +14,15 @@ from dashboard.learn.glossary import glossary_entries
 from dashboard.ui import learn_links
 
 lessons = {lesson.id: lesson for lesson in LESSONS}
-show, term = learn_links.requested_part(), learn_links.requested_term()
-learn_links.write_address()
-learn_links.link_to_learn_start()
+show, term = learn_links.requested_learn_part(), learn_links.requested_glossary_term()
+learn_links.refresh_address()
+learn_links.lead_navigation_to_learn_start()
 if term in glossary_entries():
-    glossary_page.show_entry(term)
+    glossary_page.show_glossary_entry(term)
 elif show == learn_links.GLOSSARY:
     glossary_page.show_glossary()
 elif show == learn_links.PUBLISHED:
-    published_page.show_published()
+    published_page.show_published_comparison()
 elif show == learn_links.RUN_TIMES_PART:
     run_times_page.show_run_time_comparison()
 elif show == learn_links.OTHER_TOOLS:
@@ -34,4 +34,4 @@ elif show in lessons:
 elif show or term:
     classroom.show_unknown_address()
 else:
-    classroom.show_start()
+    classroom.show_learn_start()

@@ -1,4 +1,4 @@
-"""The answer to a need: every rule and keep beside its limit, and where it leads."""
+"""Answer to a need: each rule and target beside its limit, and links to the release."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboard.i18n import text_need
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.findings import with_results
+from dashboard.state.job_results import add_results
 from dashboard.ui.headings import show_table
 from engine.analysis.need import Need
 from engine.analysis.need.answer import Alternative, RequirementCheck
@@ -35,8 +35,8 @@ _SIGNS = {
 _GRID = "display:grid;grid-template-columns:1.1rem minmax(9rem,3fr) 2fr;gap:0 0.7rem"
 
 
-def show_answer(answer: Need, is_current: bool) -> None:
-    """Show one answer.
+def show_need_answer(answer: Need, is_current: bool) -> None:
+    """Show the answer to a need; a note where it is not current.
 
     Parameters
     ----------
@@ -69,21 +69,21 @@ def _lines_html(lines: list[RequirementCheck]) -> str:
     )
 
 
-def is_higher_better(kind: str) -> bool:
-    """Return whether a rule or keep has its limit below what is allowed."""
-    known = RULE_MEASURES.get(kind) or KEEP_KINDS[kind]
+def is_higher_better(requirement_kind: str) -> bool:
+    """Return whether a rule or keep asks for at least its limit."""
+    known = RULE_MEASURES.get(requirement_kind) or KEEP_KINDS[requirement_kind]
     return known.relation == ">="
 
 
-def describe_kind(kind: str) -> str:
-    """Return what a rule or keep is about, in a few words."""
-    return _((RULE_MEASURES.get(kind) or KEEP_KINDS[kind]).says)
+def requirement_title(requirement_kind: str) -> str:
+    """Return a few words on what a rule or keep is about."""
+    return _((RULE_MEASURES.get(requirement_kind) or KEEP_KINDS[requirement_kind]).says)
 
 
 def _line_html(line: RequirementCheck) -> str:
     colour, sign = (_GREEN, "✓") if line.held else (_AMBER, "▲")
     words = _("holds") if line.held else _("missed")
-    about = describe_kind(line.kind)
+    about = requirement_title(line.kind)
     if line.weakest:
         about = _("{about}; weakest: {name}").format(about=about, name=line.weakest)
     if line.reached is None:
@@ -160,12 +160,12 @@ def _take(plan: Plan, outcome: Outcome | None = None) -> None:
     """Have the choices of a plan, and its result where there is one."""
     ws, _notes = apply_plan(session.workspace(), plan)
     if outcome is not None and ws.table is not None:
-        ws = with_results(ws, ws.table, (plan,), {0: outcome})
+        ws = add_results(ws, ws.table, (plan,), {0: outcome})
     session.adopt_workspace(ws)
 
 
 def slope_table(answer: Need) -> pd.DataFrame:
-    """Return one line for each slope, before and after."""
+    """Return a table with a line per slope of the models, before and after."""
     rows = [
         (
             slope.name,
@@ -182,7 +182,7 @@ def slope_table(answer: Need) -> pd.DataFrame:
 
 
 def subgroup_table(answer: Need) -> pd.DataFrame:
-    """Return one line for each subgroup, with what its records lose."""
+    """Return a table with a line per subgroup: records and loss per record."""
     rows = [
         (f"{row['column']} = {row['value']}", f"{row['n_records']:,}", row["loss"])
         for row in answer.subgroups
@@ -192,8 +192,8 @@ def subgroup_table(answer: Need) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[_("Subgroup"), _("Records"), loss])
 
 
-def show_tables(answer: Need) -> None:
-    """Show the models before and after, and who pays."""
+def show_answer_tables(answer: Need) -> None:
+    """Show tables of the models before and after, and of what subgroups lose."""
     if answer.slopes:
         st.subheader(
             _("The model before and after"), anchor=False, help=_(text_need.SLOPES_SHOW)

@@ -1,4 +1,4 @@
-"""The three sentences of a need, and what they come to as a request."""
+"""Form of a need: three sentences to complete, and the request that they make."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ SUPPRESSED_SHARES = (0.0, 0.01, 0.05)
 
 
 @dataclass(frozen=True)
-class Question:
-    """What the sentences come to.
+class NeedQuestion:
+    """The request that the sentences make and its base plan, or what is wrong.
 
     Attributes
     ----------
@@ -64,8 +64,8 @@ class Question:
     problem: str = ""
 
 
-def read_question(ws: Workspace, table: Table) -> Question:
-    """Return what the sentences ask for, checked as far as that takes no time."""
+def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
+    """Return the request that the form's sentences make, or what is wrong with it."""
     said = {**DEFAULTS, **ws.need_said}
     lines = _lines_of(said, "more")
     models = [line for line in lines if line.split()[0].lower() in FAMILIES]
@@ -76,7 +76,7 @@ def read_question(ws: Workspace, table: Table) -> Question:
         _lines_of(said, "own_rules") if said["rule_set"] == OWN else [said["rule_set"]]
     )
     if not rules:
-        return Question(None, None, _("Say at least one rule."))
+        return NeedQuestion(None, None, _("Say at least one rule."))
     try:
         if models:
             keeps.insert(0, Keep.build("overlap", said["overlap"]).text)
@@ -85,7 +85,7 @@ def read_question(ws: Workspace, table: Table) -> Question:
             keeps.append(Keep.build("table", limit, said["table"]).text)
         keeps = keeps or [Keep.build("loss", 100.0).text]
     except EngineError as error:
-        return Question(None, None, plain(_(error.message)))
+        return NeedQuestion(None, None, plain(_(error.message)))
     request = NeedRequest(
         tuple(rules),
         tuple(keeps),
@@ -102,8 +102,8 @@ def read_question(ws: Workspace, table: Table) -> Question:
             ModelFormula.parse(model).columns(_releasable_columns(table))
         base = make_plan(ws, "mdav", 2).replace(suppress=said["suppress"])
     except EngineError as error:
-        return Question(None, None, plain(_(error.message)))
-    return Question(request, base)
+        return NeedQuestion(None, None, plain(_(error.message)))
+    return NeedQuestion(request, base)
 
 
 def _formula_text(said: Mapping[str, Any]) -> str:
@@ -132,8 +132,8 @@ def _bound_columns(name: str, columns: Sequence[str]) -> dict[str, Any]:
     )
 
 
-def ask_rules() -> None:
-    """Show the first sentence: which rule the release answers to."""
+def show_rules_sentence() -> None:
+    """Ask which privacy rule the release must keep, as the form's first sentence."""
     with st.container(border=True, gap="xsmall"):
         components.show_heading(
             _("1 · Which rule do you answer to?"), _(text_need.RULE_HELP)
@@ -187,8 +187,8 @@ def _show_least_size(rules: Sequence[str]) -> None:
     st.markdown(words.format(count=least))
 
 
-def ask_analysis(table: Table) -> None:
-    """Show the second sentence: what must still come out."""
+def show_analysis_sentence(table: Table) -> None:
+    """Ask which analysis must still come out, as the form's second sentence."""
     columns = _releasable_columns(table)
     with st.container(border=True, gap="xsmall"):
         components.show_heading(
@@ -250,8 +250,8 @@ def ask_analysis(table: Table) -> None:
             )
 
 
-def ask_cost() -> None:
-    """Show the third sentence: what it may cost."""
+def show_cost_sentence() -> None:
+    """Ask what the release may cost, as the form's third sentence."""
     left, right = st.columns([1, 1])
     left.segmented_control(
         _("leave out at most"),

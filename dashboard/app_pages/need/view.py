@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard.app_pages.need import answer_box, question, tried
+from dashboard.app_pages.need import answer_box, question, tried_releases
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
@@ -20,18 +20,18 @@ left, right = st.columns([2.4, 1], gap="medium")
 with left:
     # What was asked for last stands first: nobody has to scroll for it.
     answer_place = st.container()
-    question.ask_rules()
-    question.ask_analysis(table)
+    question.show_rules_sentence()
+    question.show_analysis_sentence(table)
     ws = session.workspace()
-    asked = question.read_question(ws, table)
+    asked = question.read_need_question(ws, table)
     view = jobs.view_job(ws.job)
     is_mine = view is not None and isinstance(view.asked, NeedRequest)
     with st.container(border=True, gap="xsmall"):
         components.show_heading(_("3 · What may it cost?"), "")
-        question.ask_cost()
+        question.show_cost_sentence()
         obstacles = [*run_obstacles(ws), *([asked.problem] if asked.problem else [])]
         if is_mine and view is not None and view.is_running:
-            run_panel.show_progress()
+            run_panel.show_run_progress()
         else:
             components.show_sentences(
                 obstacles,
@@ -59,8 +59,8 @@ known = ws.need_answer
 if known is not None and known.fingerprint == table.fingerprint:
     is_current = (known.base, known.request) == (asked.base, asked.request)
     with answer_place:
-        answer_box.show_answer(known.answer, is_current)
+        answer_box.show_need_answer(known.answer, is_current)
     with right:
         with st.container(height="content"):
-            tried.show_tried(known.answer)
-        answer_box.show_tables(known.answer)
+            tried_releases.show_tried_releases(known.answer)
+        answer_box.show_answer_tables(known.answer)

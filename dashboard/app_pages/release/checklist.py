@@ -36,7 +36,7 @@ above; who is told apart, on the release's badge."""
 
 
 def release_checklist(outcome: Outcome, table: Table) -> list[Line]:
-    """Return what was done to every kind of column."""
+    """Return a checklist of what was done to each kind of column."""
     plan = outcome.plan
     identifiers, confidential = plan.identifiers, plan.confidential
     undecided = table.schema.with_role(Role.UNDECIDED)

@@ -64,10 +64,10 @@ class CheckedRelease:
         )
 
 
-def delivery_from(
+def make_checked_release(
     written: WrittenRelease | Message, outcome: Outcome
 ) -> CheckedRelease:
-    """Return a release that was written and checked, or why it was not written."""
+    """Return a written release and why it must not leave, or why it is not written."""
     if isinstance(written, Message):
         return CheckedRelease(None, plain(_(written)))
     return CheckedRelease(written, _failure_reason(written, outcome))
@@ -108,18 +108,18 @@ def _failure_reason(written: WrittenRelease, outcome: Outcome) -> str:
 
 
 def release_file_name(table: Table, writing: WritingOptions | None = None) -> str:
-    """Return the name under which a release is offered."""
+    """Return the file name under which a release is offered."""
     wanted = "" if writing is None else writing.format
     return protected_file_name(table.origin.name or "table.csv", wanted)
 
 
-def media_type(kind: str) -> str:
-    """Return the media type of a format, or of a file's suffix without the dot."""
-    return _MEDIA_TYPES.get(kind, "application/octet-stream")
+def media_type(format_or_suffix: str) -> str:
+    """Return the media type of a file format, or of a suffix without the dot."""
+    return _MEDIA_TYPES.get(format_or_suffix, "application/octet-stream")
 
 
-def level_files(plan: Plan) -> dict[str, bytes]:
-    """Return the level files that the command line names, by their file names."""
+def hierarchy_level_files(plan: Plan) -> dict[str, bytes]:
+    """Return the level file of each hierarchy of a plan, by file name."""
     return {
         hierarchy_file_name(column): Hierarchy(rows).to_csv().encode()
         for column, rows in plan.hierarchies.items()
@@ -131,7 +131,7 @@ def hierarchy_download(plan: Plan) -> tuple[str, bytes] | None:
 
     None if the plan has no hierarchies. The same plan gives the same bytes.
     """
-    files = level_files(plan)
+    files = hierarchy_level_files(plan)
     if len(files) < 2:
         return next(iter(files.items()), None)
     content = io.BytesIO()

@@ -11,11 +11,11 @@ from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text, text_attacks, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.readers.readings import read_and_wait
-from dashboard.readers.releases import result_writer
+from dashboard.readers.readings import read_file_and_wait
+from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
-from dashboard.state.attacked import latest_attacks
-from dashboard.state.tables_by import tabulation_column
+from dashboard.state.attack_results import latest_attacks
+from dashboard.state.breakdown import chosen_tabulation_column
 from engine.analysis.verdict import Verdict
 from engine.certificate.certifiable import reason_uncertifiable
 from engine.data.table import Table
@@ -49,23 +49,23 @@ MAX_PROOF_SECONDS = 20.0
 def show_downloads(
     outcome: Outcome,
     table: Table,
-    delivered: CheckedRelease,
-    writing: WritingOptions,
-    blocked: bool,
-    reason: str,
+    checked_release: CheckedRelease,
+    writing_options: WritingOptions,
+    is_blocked: bool,
+    override_reason: str,
     verdict: Verdict,
 ) -> None:
-    """Offer what may leave, and what stays.
+    """Show the download buttons: files that may leave, and files that stay.
 
     Parameters
     ----------
     outcome : Outcome
     table : Table
-    delivered : CheckedRelease
-    writing : WritingOptions
-    blocked : bool
+    checked_release : CheckedRelease
+    writing_options : WritingOptions
+    is_blocked : bool
         Whether a check fails, or the verdict is red.
-    reason : str
+    override_reason : str
         Why such a release may leave all the same; empty if it may not.
     verdict : Verdict
         While a line of it is open, its mend is the one coloured button, and the
@@ -77,28 +77,36 @@ def show_downloads(
         _offer(
             label,
             f"report_{audience}{suffix}",
-            lambda: report_bytes(
-                outcome, table, delivered, reason, audience, suffix, verdict
+            lambda: write_report(
+                outcome,
+                table,
+                checked_release,
+                override_reason,
+                audience,
+                suffix,
+                verdict,
             ),
         )
 
     away, stays = _("To hand over"), _("To keep")
     st.markdown(f"**{away}**", help=_(text_measures.HAND_OVER_SHOW))
     with st.container(gap="small"):
-        if delivered.written is not None and delivered.written.formulas:
-            said = formulas_message(delivered.written.formulas, writing.neutralise)
+        if checked_release.written is not None and checked_release.written.formulas:
+            said = formulas_message(
+                checked_release.written.formulas, writing_options.neutralise
+            )
             st.caption(plain(_(said)))
-        if delivered.content and (reason or not blocked):
-            name = delivery.release_file_name(table, writing)
+        if checked_release.content and (override_reason or not is_blocked):
+            name = delivery.release_file_name(table, writing_options)
             st.download_button(
                 _("Download {file}").format(file=plain(name)),
-                delivered.content,
+                checked_release.content,
                 file_name=name,
-                mime=delivery.media_type(writing.format or table.origin.format),
+                mime=delivery.media_type(writing_options.format or table.origin.format),
                 type="primary" if is_next_step else "secondary",
                 icon=":material/download:",
-                on_click=ledger_panel.enter_release,
-                args=(outcome, table, delivered.content),
+                on_click=ledger_panel.add_to_ledger,
+                args=(outcome, table, checked_release.content),
                 key=session.widget_key("download release"),
                 width="stretch",
             )
@@ -110,10 +118,10 @@ def show_downloads(
                 outcome,
                 table,
                 verdict,
-                delivered.all_checks,
-                reason,
-                _delivered_file(table, delivered),
-                writing.shuffle,
+                checked_release.all_checks,
+                override_reason,
+                _delivered_file(table, checked_release),
+                writing_options.shuffle,
             ),
             _(text_measures.DIRECTOR_HELP),
         )
@@ -128,8 +136,10 @@ def show_downloads(
             )
             words = _("Report for those who receive it (JSON)")
             offer_report(words, "external", ".json")
-            if delivered.written is not None:
-                _show_descriptions(outcome, table, delivered.written, writing)
+            if checked_release.written is not None:
+                _show_descriptions(
+                    outcome, table, checked_release.written, writing_options
+                )
     st.markdown(f"**{stays}**", help=_(text_measures.KEEP_SHOW))
     with st.container(gap="small"):
         offer_report(_("Report for yourself"), "internal", ".html")
@@ -138,32 +148,32 @@ def show_downloads(
             icon=":material/folder_zip:",
             width="stretch",
         ):
-            _show_record_downloads(outcome, table, writing)
+            _show_record_downloads(outcome, table, writing_options)
             offer_report(_("Report for yourself (JSON)"), "internal", ".json")
 
 
-def report_bytes(
+def write_report(
     outcome: Outcome,
     table: Table,
-    delivered: CheckedRelease,
-    reason: str,
+    checked_release: CheckedRelease,
+    override_reason: str,
     audience: Audience,
     suffix: str,
     verdict: Verdict | None = None,
 ) -> bytes:
-    """Return a report on the file as written; parameters as in `show_downloads`."""
+    """Return a report on the written file, as bytes; takes what show_downloads does."""
     known = latest_attacks(session.workspace(), outcome, table)
     attacked, knowledge = known or run_report_attacks(outcome, table)
     facts = report_facts(
         outcome,
         table,
-        checks=delivered.all_checks,
-        override=reason,
+        checks=checked_release.all_checks,
+        override=override_reason,
         audience=audience,
         attack_results=attacked,
         knowledge=knowledge,
-        released=_delivered_file(table, delivered),
-        by=tabulation_column(session.workspace(), outcome, table),
+        released=_delivered_file(table, checked_release),
+        by=chosen_tabulation_column(session.workspace(), outcome, table),
         verdict=verdict,
     )
     return facts_to_file(facts, suffix)
@@ -183,7 +193,7 @@ def _show_record_downloads(
     outcome: Outcome, table: Table, writing: WritingOptions
 ) -> None:
     """Offer what repeats the run, and who is grouped with whom."""
-    plan, regroup = outcome.repeatable_plan, ledger_panel.regrouping_of(outcome)
+    plan, regroup = outcome.repeatable_plan, ledger_panel.find_regrouping(outcome)
     if regroup:
         st.caption(_(text_attacks.REGROUPED_FILES))
     _offer(
@@ -233,11 +243,11 @@ def _show_certificate(outcome: Outcome, table: Table) -> None:
         many = f"{MAX_CERTIFIED_RECORDS:,}"
         st.caption(_(text_measures.CERTIFICATE_LARGE).format(count=many))
         return
-    asked = result_writer(outcome, table, MAX_PROOF_SECONDS)
+    asked = make_result_writer(outcome, table, MAX_PROOF_SECONDS)
     _offer(
         _("Certificate (JSON)"),
         "certificate.json",
-        lambda: read_and_wait("certificate", asked, "certificate.json"),
+        lambda: read_file_and_wait("certificate", asked, "certificate.json"),
         _(text_measures.CERTIFICATE_HELP),
     )
 

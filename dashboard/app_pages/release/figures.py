@@ -8,12 +8,12 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.learn.glossary import glossary_tooltip
 from dashboard.results.digits import format_short
-from dashboard.results.facts import loss_basis, result_figures
+from dashboard.results.figures import loss_basis, result_figures
 from engine.pipeline.outcome import Outcome
 
 
 def show_release_figures(outcome: Outcome) -> None:
-    """Show a result's figures, one a line."""
+    """Show a result's figures, one a line, with significant digits."""
     row = result_figures(outcome)
     low, high = min(row.sizes), max(row.sizes)
     span = _("{low} to {high}").format(low=low, high=high)

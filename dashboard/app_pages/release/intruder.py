@@ -7,9 +7,9 @@ import streamlit as st
 from dashboard.i18n import text_attacks, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.scores import score_text, unmeasured_names
+from dashboard.results.scores import score_text, unmeasured_measures
 from dashboard.state import session
-from dashboard.state.attacked import latest_attacks
+from dashboard.state.attack_results import latest_attacks
 from dashboard.ui import measures as offered
 from engine.analysis.attacks import attacks
 from engine.data.table import Table
@@ -26,7 +26,7 @@ SHOWN_MEASURES = (
 
 
 def show_intruder_risk(outcome: Outcome, table: Table) -> None:
-    """Show what is known of the risk, and lead to where the rest is tried."""
+    """Show what is known of the risk of a result, and a link to try attacks on it."""
     known = latest_attacks(session.workspace(), outcome, table)
     if known is not None:
         for one in sorted(known[0], key=lambda each: -each.gain):
@@ -53,6 +53,6 @@ def _show_measured(outcome: Outcome, table: Table) -> None:
             before = score_text(info, score.baseline)
             words += " " + _("(to compare with: {value})").format(value=before)
         st.markdown(words, help=f"{_(info.summary)} {_(info.baseline)}".strip())
-    if unmeasured_names(outcome):
+    if unmeasured_measures(outcome):
         words = _(text_measures.UNMEASURED)
-        offered.offer_measuring([outcome], table, aside=words, main=False)
+        offered.offer_measuring([outcome], table, caption=words, is_main=False)

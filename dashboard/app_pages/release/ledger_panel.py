@@ -12,8 +12,8 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
-from dashboard.readers.readings import read_and_wait
-from dashboard.readers.releases import result_writer
+from dashboard.readers.readings import read_file_and_wait
+from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
 from dashboard.state.memo import memo_key
 from dashboard.state.session_cache import cache_in_session
@@ -43,27 +43,27 @@ def find_regrouped_outcome(outcome: Outcome, table: Table) -> Outcome | None:
     return ws.regrouped.get((memo_key(table, outcome.plan), ws.regroup))
 
 
-def regrouping_of(outcome: Outcome) -> str:
+def find_regrouping(outcome: Outcome) -> str:
     """Return how a result's groups were taken from the ledger; empty if not."""
     made = session.workspace().regrouped
     return next((way for (_key, way), one in made.items() if one is outcome), "")
 
 
 def check_against_ledger(
-    outcome: Outcome, table: Table, delivered: CheckedRelease
+    outcome: Outcome, table: Table, checked_release: CheckedRelease
 ) -> tuple[CheckedRelease, LedgerCheck | None]:
-    """Return a delivery, which must not leave where it would open records.
+    """Return the release with the ledger's check added, and that check if there is one.
 
     With it goes what it would open beside earlier ones; None for the first.
     """
     ledger = session.workspace().ledger
-    if ledger is None or not ledger.entries or not delivered.content:
-        return delivered, None
+    if ledger is None or not ledger.entries or not checked_release.content:
+        return checked_release, None
     try:
         found = _check_release(ledger, outcome, table)
     except EngineError as error:  # what nobody has checked does not leave either
-        return _add_check(delivered, False, error.message), None
-    return _add_check(delivered, not found.opened.size, found.to_message), found
+        return _add_check(checked_release, False, error.message), None
+    return _add_check(checked_release, not found.opened.size, found.to_message), found
 
 
 def _add_check(
@@ -92,14 +92,14 @@ def _ledger_entry(
 def _check(
     _ledger: Ledger, outcome: Outcome, table: Table, digests: tuple[str, ...]
 ) -> LedgerCheck:
-    asked = result_writer(outcome, table, content=_ledger.to_bytes())
-    found = read_and_wait("ledger-check", asked, LEDGER_FILE)
+    asked = make_result_writer(outcome, table, content=_ledger.to_bytes())
+    found = read_file_and_wait("ledger-check", asked, LEDGER_FILE)
     assert isinstance(found, LedgerCheck)
     return found
 
 
-def enter_release(outcome: Outcome, table: Table, content: bytes) -> None:
-    """Enter a release that leaves, unless the same file is entered already."""
+def add_to_ledger(outcome: Outcome, table: Table, content: bytes) -> None:
+    """Add a release to the workspace's ledger, unless the same file is in it."""
     ledger = session.workspace().ledger or Ledger.new()
     entry = _ledger_entry(ledger, outcome, table, content)
     if not ledger.has_entry(entry):
@@ -109,7 +109,7 @@ def enter_release(outcome: Outcome, table: Table, content: bytes) -> None:
 def offer_regrouping(
     outcome: Outcome, table: Table, ledger_check: LedgerCheck | None
 ) -> None:
-    """Show what can be released instead of what would open records."""
+    """Show releases with earlier groups, in place of one that would open records."""
     if find_regrouped_outcome(outcome, table) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
@@ -124,7 +124,7 @@ def offer_regrouping(
     asked = None if view is None else view.asked
     if view is not None and isinstance(asked, Assessment) and asked.regroup:
         if view.is_running:
-            run_panel.show_progress()
+            run_panel.show_run_progress()
             return
         run_panel.show_run_end(view)
     if ledger_check is None or ledger_check.opened.size == 0:
@@ -156,17 +156,19 @@ def _regroup_result(outcome: Outcome, table: Table, way: Way) -> None:
     st.rerun()
 
 
-def command_line_option(regroups: bool) -> str:
-    """Return what the command line says of the ledger, where there is one."""
+def ledger_command_options(with_regrouping: bool) -> str:
+    """Return the command line's ledger options; empty without earlier releases."""
     ledger = session.workspace().ledger
     if ledger is None or not ledger.entries:
         return ""
     words = f" --ledger {LEDGER_FILE}"
-    return f"{words} --regroup {session.workspace().regroup}" if regroups else words
+    return (
+        f"{words} --regroup {session.workspace().regroup}" if with_regrouping else words
+    )
 
 
 def ledger_title() -> str:
-    """Return what the fold of the ledger says."""
+    """Return the title of the ledger's fold, with its number of releases."""
     ledger = session.workspace().ledger
     count = 0 if ledger is None else len(ledger.entries)
     if count == 0:
@@ -176,7 +178,7 @@ def ledger_title() -> str:
 
 
 def show_ledger_panel(ledger_check: LedgerCheck | None) -> None:
-    """Show the ledger: what it has, and the file to be kept and brought back."""
+    """Show the ledger's releases, and the file to download and to bring back."""
     ledger = session.workspace().ledger or Ledger.new()
     st.caption(_(text_attacks.LEDGER_SHOW))
     if (
@@ -221,7 +223,7 @@ def _merge_uploaded(key: str) -> None:
     if file is None:
         return
     try:
-        found = read_and_wait("ledger", file.getvalue(), file.name)
+        found = read_file_and_wait("ledger", file.getvalue(), file.name)
         session.update_workspace(ledger=found.merge_with(session.workspace().ledger))
     except EngineError as error:
         st.session_state[session.widget_key("ledger", "wrong")] = plain(

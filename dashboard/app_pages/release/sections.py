@@ -24,8 +24,8 @@ from engine.release.writing import WritingOptions
 from engine.report.command_line import command_line
 
 
-def choose_writing(outcome: Outcome, table: Table) -> WritingOptions:
-    """Show how the release can be written; return what was chosen."""
+def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
+    """Ask how the release is written; return the options chosen."""
     own = table.origin.format
     usual = own if own and formats.info(own).writable else "csv"
     writable = [info.id for info in formats.infos() if info.writable]
@@ -61,7 +61,7 @@ def choose_writing(outcome: Outcome, table: Table) -> WritingOptions:
             )
         ws = session.workspace()
         wanted = ws.release_format or usual
-        has_formulas = wanted == "csv" and bool(formula_counts(outcome, table))
+        has_formulas = wanted == "csv" and bool(count_formula_cells(outcome, table))
         if has_formulas:
             st.toggle(
                 _("Neutralise formulas"),
@@ -87,14 +87,18 @@ def choose_writing(outcome: Outcome, table: Table) -> WritingOptions:
 
 
 @cache_in_session(2)
-def formula_counts(outcome: Outcome, table: Table) -> dict[str, int]:
+def count_formula_cells(outcome: Outcome, table: Table) -> dict[str, int]:
     """Return how many cells of each column a spreadsheet could run as formulas."""
     return count_formulas(outcome.release.frame)
 
 
-def command_line_text(plan: ResolvedPlan, table: Table, writing: WritingOptions) -> str:
-    """Return the command line that repeats a run; worked out once per session."""
-    return _cached_command(plan, plan.digest(), table, repr(table.origin), writing)
+def command_line_text(
+    plan: ResolvedPlan, table: Table, writing_options: WritingOptions
+) -> str:
+    """Return the command line that repeats a run, cached in the session."""
+    return _cached_command(
+        plan, plan.digest(), table, repr(table.origin), writing_options
+    )
 
 
 @cache_in_session(4, HASH_BY_COLUMNS)
@@ -105,16 +109,16 @@ def _cached_command(
     return command_line(_plan, table, writing)
 
 
-def show_checks(delivered: CheckedRelease) -> None:
-    """Show every check of the file as written, with what was found; folded."""
-    if not delivered.all_checks:  # the badge says why
+def show_file_checks(checked_release: CheckedRelease) -> None:
+    """Show every check of the written file and its finding; folded."""
+    if not checked_release.all_checks:  # the badge says why
         return
-    held = sum(check.passed for check in delivered.all_checks)
+    held = sum(check.passed for check in checked_release.all_checks)
     title = _("Checks of the file: {count} of {all} hold").format(
-        count=held, all=len(delivered.all_checks)
+        count=held, all=len(checked_release.all_checks)
     )
     with st.expander(title, icon=":material/fact_check:"):
-        for check in delivered.all_checks:
+        for check in checked_release.all_checks:
             sign = (
                 ":green[:material/check_circle:]"
                 if check.passed
@@ -126,15 +130,17 @@ def show_checks(delivered: CheckedRelease) -> None:
             st.markdown(f"{sign} {words}")
 
 
-def ask_override(outcome: Outcome, delivered: CheckedRelease, verdict: Verdict) -> str:
-    """Return why a failing or red release is made anyway; empty if not confirmed.
+def ask_override_reason(
+    outcome: Outcome, checked_release: CheckedRelease, verdict: Verdict
+) -> str:
+    """Ask why a failing release is made anyway; return the confirmed reason, or empty.
 
     Empty unless there is a reason and it was confirmed. What was said is for this
     result, these failed checks and red lines: others need another word.
     """
-    if not delivered.content:
+    if not checked_release.content:
         return ""
-    failed = [check.id for check in delivered.all_checks if not check.passed]
+    failed = [check.id for check in checked_release.all_checks if not check.passed]
     failed += [line.id for line in verdict.lines if line.colour == "red"]
     about = ":".join([outcome.plan.digest(), *failed])
     with st.expander(_("Release it all the same"), icon=":material/gavel:"):

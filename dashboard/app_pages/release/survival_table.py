@@ -40,7 +40,7 @@ _TWO_LINES = (
 
 @dataclass(frozen=True)
 class SurvivalLine:
-    """One column of the table on screen, in words.
+    """What survived of one column, in words and in shares.
 
     Attributes
     ----------
@@ -60,8 +60,8 @@ class SurvivalLine:
     lost: bool
 
 
-def survival_lines(outcome: Outcome) -> list[SurvivalLine]:
-    """Return one line per column that leaves, the protected ones first."""
+def make_survival_lines(outcome: Outcome) -> list[SurvivalLine]:
+    """Return a line for each column that is released, the protected ones first."""
     plan = outcome.plan
     names = sorted(
         outcome.survived, key=lambda name: name not in plan.quasi_identifiers
@@ -98,19 +98,19 @@ def _aggregation_text(rule: str, left: ColumnSurvival, category: bool) -> str:
     return words.format(value=title, count=count)
 
 
-def show_survival(outcome: Outcome) -> None:
-    """Show the table, and above it the columns that say nothing any more."""
-    found = survival_lines(outcome)
+def show_survival_table(outcome: Outcome) -> None:
+    """Show what survived of each column, and a warning on columns that say nothing."""
+    found = make_survival_lines(outcome)
     if not found:
         return  # a result of an earlier version, that did not count this
     lost = [plain(_(one)) for one in outcome.warnings if one.topic is Topic.LOST]
     show_sentences(lost, st.warning, ":material/trending_down:", _(text_measures.LOST))
     height = 420 if len(found) > MAX_VISIBLE_ROWS else "content"
     with st.container(height=height, border=False):  # type: ignore[arg-type]
-        st.html(survival_html(found))
+        st.html(survival_table_html(found))
 
 
-def survival_html(table_lines: Sequence[SurvivalLine]) -> str:
+def survival_table_html(table_lines: Sequence[SurvivalLine]) -> str:
     """Return the table as HTML; names come from files and are escaped."""
     keys = "".join(
         f'<span style="margin-left:0.8em"><span aria-hidden="true" style="color:'

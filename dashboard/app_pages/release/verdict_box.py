@@ -1,4 +1,4 @@
-"""The verdict in five lines that heads the page, each with what mends it beside it."""
+"""Box with the verdict on a result in five lines, each beside its remedy."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Literal
 
 import streamlit as st
 
-from dashboard.app_pages.release import badge
+from dashboard.app_pages.release import release_status
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.attacked import latest_attacks
+from dashboard.state.attack_results import latest_attacks
 from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
-from dashboard.ui.mending import next_larger_k
+from dashboard.ui.remedies import next_larger_k
 from engine.analysis.attacks import AttackResult
 from engine.analysis.verdict import (
     Improvement,
@@ -46,14 +46,14 @@ SIGNS = {
 """A shape beside each colour, for whoever does not tell these apart."""
 
 
-def verdict_of(outcome: Outcome, table: Table, shuffled: bool) -> Verdict:
-    """Return the verdict on a result; worked out once per session.
+def cached_verdict(outcome: Outcome, table: Table, is_shuffled: bool) -> Verdict:
+    """Return the verdict on a result, judged once per session.
 
     Parameters
     ----------
     outcome : Outcome
     table : Table
-    shuffled : bool
+    is_shuffled : bool
         Whether records are written in a random order.
     """
     known = latest_attacks(session.workspace(), outcome, table)
@@ -61,7 +61,7 @@ def verdict_of(outcome: Outcome, table: Table, shuffled: bool) -> Verdict:
     if tried is None and outcome.partition.n_records > MAX_ATTACKED_RECORDS:
         tried = ()
     about = "" if tried is None else ",".join(f"{r.attack}{r.rate}" for r in tried)
-    judged = _judged(outcome, tried, outcome.plan.digest(), table, shuffled, about)
+    judged = _judged(outcome, tried, outcome.plan.digest(), table, is_shuffled, about)
     said = session.workspace().overrides
     reasons = {one.id: said.get(_about(outcome, one), "") for one in judged.lines}
     return accept_amber_lines(judged, reasons)
@@ -87,8 +87,8 @@ def _judged(
     )
 
 
-def show(verdict: Verdict, outcome: Outcome, table: Table) -> None:
-    """Show the headline and the five lines; the worst line's mend is the button."""
+def show_verdict_box(verdict: Verdict, outcome: Outcome, table: Table) -> None:
+    """Show the verdict's headline and its five lines, each beside its remedy."""
     wanted = [one for one in verdict.lines if one.is_open]
     worst = worst_colour(one.colour for one in wanted)
     first = next((one.id for one in wanted if one.colour == worst), "")
@@ -132,7 +132,7 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
     """Show the button that mends a line, coloured where it is the first to press."""
     kind: Kind = "primary" if is_first else "secondary"
     if mend.id == "leave-out" and outcome.uniqueness.singling_out:
-        badge.mend(outcome, table, is_first)
+        release_status.show_role_remedies(outcome, table, is_first)
     elif mend.id in ("leave-out", "protect", "fewer-columns") and mend.columns:
         role = Role.QUASI_IDENTIFIER if mend.id == "protect" else Role.IDENTIFIER
         label = (
@@ -143,7 +143,7 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
             type=kind,
             help=plain(_(mend.says)),
             key=session.widget_key("mend line", mend.id),
-            on_click=badge.assign,
+            on_click=release_status.assign_roles,
             args=(table, dict.fromkeys(mend.columns, role)),
             width="stretch",
         )

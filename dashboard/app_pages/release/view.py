@@ -3,10 +3,10 @@
 import streamlit as st
 
 from dashboard.app_pages.release import (
-    badge,
     downloads,
     intruder,
     ledger_panel,
+    release_status,
     sections,
     survival_table,
     verdict_box,
@@ -24,24 +24,24 @@ ws = run_panel.collect_run_results()
 if ws.reading is not None:  # nothing of the file before it is released by mistake
     st.info(_("Another file is being opened: wait for it, or cancel it."))
     st.stop()
-found = run_panel.selected_result_or_panel(ws)
+found = run_panel.get_result_or_show_panel(ws)
 if found is None:
     st.stop()
 chosen, table = found
-if undecided.ask_undecided(table):
+if undecided.ask_column_roles(table):
     st.stop()
-if run_panel.is_running(ws):
+if run_panel.is_run_in_progress(ws):
     run_panel.show_run_panel()
 asked, chosen = chosen, ledger_panel.find_regrouped_outcome(chosen, table) or chosen
 left, right = st.columns([3.2, 1.15], gap="medium")
 with right:
     results = session.current_outcomes(ws)
-    selection.choose_result(_("Result to release"), results, asked)
+    selection.show_result_choice(_("Result to release"), results, asked)
     st.caption(selection.recommendation_text(results, chosen))
     how = st.popover(_("How it is written"), icon=":material/tune:", width="stretch")
     with how:
-        writing = sections.choose_writing(chosen, table)
-    delivered, beside = written_file.deliver_release(chosen, table, writing), None
+        writing = sections.ask_writing_options(chosen, table)
+    delivered, beside = written_file.get_checked_release(chosen, table, writing), None
     if delivered is not None:
         delivered, beside = ledger_panel.check_against_ledger(chosen, table, delivered)
         if delivered.written is None:
@@ -50,13 +50,15 @@ with left:
     if delivered is None:
         written_file.show_writing_progress()
     else:
-        judged = verdict_box.verdict_of(chosen, table, writing.shuffle)
-        verdict_box.show(judged, chosen, table)
-        badge.show_verdict(chosen, table, delivered, judged)
+        judged = verdict_box.cached_verdict(chosen, table, writing.shuffle)
+        verdict_box.show_verdict_box(judged, chosen, table)
+        release_status.show_release_status(chosen, table, delivered, judged)
         ledger_panel.offer_regrouping(asked, table, beside)
         blocked = bool(delivered.wrong) or judged.colour == "red"
-        reason = sections.ask_override(chosen, delivered, judged) if blocked else ""
-    survival_table.show_survival(chosen)
+        reason = (
+            sections.ask_override_reason(chosen, delivered, judged) if blocked else ""
+        )
+    survival_table.show_survival_table(chosen)
     records = st.expander(
         _("Original beside protected"),
         icon=":material/compare:",
@@ -69,7 +71,7 @@ with left:
     with st.expander(_("The same on the command line"), icon=":material/terminal:"):
         repeatable = chosen.repeatable_plan
         command = sections.command_line_text(repeatable, table, writing)
-        command += ledger_panel.command_line_option(chosen is not asked)
+        command += ledger_panel.ledger_command_options(chosen is not asked)
         st.code(command, language="bash", wrap_lines=True)
         levels = _(text.COMMAND_LEVELS) if repeatable.hierarchies else ""
         st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
@@ -78,7 +80,7 @@ with right:
         downloads.show_downloads(
             chosen, table, delivered, writing, blocked, reason, judged
         )
-        sections.show_checks(delivered)
+        sections.show_file_checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
         intruder.show_intruder_risk(chosen, table)
     with st.expander(ledger_panel.ledger_title(), icon=":material/history_edu:"):

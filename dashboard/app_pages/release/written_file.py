@@ -7,16 +7,16 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from dashboard.app_pages.release.delivery import CheckedRelease, delivery_from
+from dashboard.app_pages.release.delivery import CheckedRelease, make_checked_release
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.i18n.language import _, current
 from dashboard.i18n.markdown import plain
-from dashboard.readers.readings import read_and_wait
-from dashboard.readers.releases import result_writer
+from dashboard.readers.readings import read_file_and_wait
+from dashboard.readers.releases import make_result_writer
 from dashboard.server import sign_in
 from dashboard.state.session_cache import HASH_BY_VALUES, cache_in_session
-from dashboard.ui import meanwhile
+from dashboard.ui import background
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table
@@ -25,37 +25,37 @@ from engine.release.verify import WrittenRelease
 from engine.release.writing import WritingOptions
 
 
-def deliver_release(
-    outcome: Outcome, table: Table, writing: WritingOptions
+def get_checked_release(
+    outcome: Outcome, table: Table, writing_options: WritingOptions
 ) -> CheckedRelease | None:
-    """Return a release as it leaves; None while it is being written.
+    """Return the written and checked release; None while it is being written.
 
     It is worked out once per session. Where it cannot be logged the page says so, and
     ends there.
     """
 
     def made() -> WrittenRelease | Message:
-        whole = result_writer(outcome, table, asdict(writing))
+        whole = make_result_writer(outcome, table, asdict(writing_options))
         name = table.origin.name or _("table")
         found: WrittenRelease | Message
         if (
             table.n_records * len(table.schema.columns)
-            > meanwhile.MAX_SYNCHRONOUS_CELLS
+            > background.MAX_SYNCHRONOUS_CELLS
         ):
             asked = (
                 HASH_BY_VALUES[Outcome](outcome),
                 HASH_BY_VALUES[Table](table),
-                writing,
+                writing_options,
             )
-            found = meanwhile.get_or_start_background("release", asked, whole, name)
+            found = background.get_or_start_background("release", asked, whole, name)
         else:
             with st.spinner(_stage_text()):
-                found = read_and_wait("release", whole, name)
+                found = read_file_and_wait("release", whole, name)
         return found
 
     try:
-        return _deliver(outcome, table, writing, current(), made)
-    except meanwhile.NotReadyError:
+        return _deliver(outcome, table, writing_options, current(), made)
+    except background.NotReadyError:
         return None
     except AuditError as error:
         st.error(plain(_(error.message)), icon=":material/block:")
@@ -72,22 +72,22 @@ def _deliver(
     language: str,
     _made: Callable[[], WrittenRelease | Message],
 ) -> CheckedRelease:
-    found = delivery_from(_made(), outcome)
+    found = make_checked_release(_made(), outcome)
     events.log_event(
         "release",
-        sign_in.signed_in_user_id(),
+        sign_in.signed_in_person_id(),
         table=table.fingerprint,
         plan=outcome.plan.digest(),
         k=found.counted_k,
         checks={check.id: check.passed for check in found.all_checks},
-        sha256=events.sha256_of(found.content),
+        sha256=events.sha256_hex(found.content),
     )
     return found
 
 
 def show_writing_progress() -> None:
-    """Say that the release is being written, and show it when it has been."""
-    meanwhile.show_background_progress("release", _stage_text())
+    """Show that the release is being written; rerun the page when it has been."""
+    background.show_background_progress("release", _stage_text())
 
 
 def _stage_text() -> str:

@@ -1,4 +1,4 @@
-"""Lesson on rules and noise: centres that keep a rule stay nearer to clean ones."""
+"""Lesson on rules and noise: rules keep noisy centres nearer to the clean ones."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ N_DRAWS = 60
 
 
 @lru_cache(maxsize=len(NOISE_DEVIATIONS))
-def fitted_centres(deviation: float) -> FittedCentres:
-    """Return the centres of one noisy table: the printed one where there is one."""
+def compare_noisy_centres(noise_deviation: float) -> FittedCentres:
+    """Return the clean, noisy and rule-fitted centres of one noisy table."""
     return compare_centres(
-        NOISY_RECORDS if deviation == PRINTED_DEVIATION else add_noise(deviation, 0)
+        NOISY_RECORDS
+        if noise_deviation == PRINTED_DEVIATION
+        else add_noise(noise_deviation, 0)
     )
 
 
 @lru_cache(maxsize=len(NOISE_DEVIATIONS))
-def summarise_draws(deviation: float) -> DrawsSummary:
-    """Return what noise drawn anew does, again and again."""
-    return repeated(deviation, N_DRAWS)
+def summarise_noise_draws(noise_deviation: float) -> DrawsSummary:
+    """Return the centres' distances from the clean ones over many draws of noise."""
+    return repeated(noise_deviation, N_DRAWS)

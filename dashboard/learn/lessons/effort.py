@@ -11,9 +11,9 @@ import pandas as pd
 from dashboard.charts.lesson_inputs import EffortResult
 from dashboard.i18n.text import BOUND_NAMES
 from dashboard.learn.lessons.groups import (
-    lesson_loss,
     mean_per_group,
     patient_plane,
+    released_loss_percent,
     standardise_plane,
 )
 from engine.bounds import (
@@ -40,8 +40,8 @@ def _lesson_points() -> Values:
 
 
 @lru_cache(maxsize=1)
-def bounds_by_name() -> dict[str, float]:
-    """Return LB0, LB1 and LB2 in per cent, by name, weakest first."""
+def lesson_bounds_by_name() -> dict[str, float]:
+    """Return the lower bounds LB0, LB1 and LB2 of the lesson's groups, in per cent."""
     X = _lesson_points()
     found: tuple[LowerBound, ...] = (
         nearest_bound(X, EFFORT_K),
@@ -51,33 +51,35 @@ def bounds_by_name() -> dict[str, float]:
     return {BOUND_NAMES[bound.kind]: bound.per_cent for bound in found}
 
 
-def labels_after_effort(steps: int) -> Labels:
-    """Return the groups that some effort finds, shape (n_records,)."""
+def labels_after_effort(effort_steps: int) -> Labels:
+    """Return the groups that an amount of effort finds, shape (n_records,)."""
     X = _lesson_points()
-    if steps < 2:
-        return partition(X, EFFORT_K, "mdav", scaling="none", polish=steps == 1)
+    if effort_steps < 2:
+        return partition(X, EFFORT_K, "mdav", scaling="none", polish=effort_steps == 1)
     return partition(
-        X, EFFORT_K, "iterated", scaling="none", seconds=60.0, iterations=steps
+        X, EFFORT_K, "iterated", scaling="none", seconds=60.0, iterations=effort_steps
     )
 
 
 @lru_cache(maxsize=len(EFFORT_STEPS))
-def effort_result(steps: int) -> EffortResult:
-    """Return what some effort reaches.
+def effort_result(effort_steps: int) -> EffortResult:
+    """Return the loss that an amount of effort reaches, and the best lower bound.
 
     Parameters
     ----------
-    steps : int
+    effort_steps : int
         One of :data:`EFFORT_STEPS`.
     """
-    X, labels = _lesson_points(), labels_after_effort(steps)
-    lost = lesson_loss(X, mean_per_group(X, labels)[labels])
-    return EffortResult(steps, lost, float(np.max(list(bounds_by_name().values()))))
+    X, labels = _lesson_points(), labels_after_effort(effort_steps)
+    lost = released_loss_percent(X, mean_per_group(X, labels)[labels])
+    return EffortResult(
+        effort_steps, lost, float(np.max(list(lesson_bounds_by_name().values())))
+    )
 
 
 @dataclass(frozen=True)
 class CertifiedGroups:
-    """The lesson's proof, to be checked at home.
+    """Certificate and file of the lesson's groups, to be checked at home.
 
     Attributes
     ----------
@@ -95,8 +97,8 @@ class CertifiedGroups:
 
 
 @lru_cache(maxsize=1)
-def certified_groups() -> CertifiedGroups:
-    """Return the best groups of the patients with what proves them."""
+def certify_best_groups() -> CertifiedGroups:
+    """Return the best groups of the patients, with the certificate that proves them."""
     from engine.certificate.write import build_certificate  # loads the solvers
 
     plane = patient_plane()

@@ -46,8 +46,8 @@ def _plan(name: str) -> Plan:
 
 
 @lru_cache(maxsize=1)
-def lesson_table() -> Table:
-    """Return height and weight of some patients."""
+def patient_sample_table() -> Table:
+    """Return a table of height and weight of some patients."""
     plane = patient_plane(N_RECORDS)
     frame = pd.DataFrame(plane.values, columns=list(plane.names))
     return read_table(frame).assign(
@@ -56,12 +56,16 @@ def lesson_table() -> Table:
 
 
 @lru_cache(maxsize=len(PARAMETER_VALUES))
-def sweep_results(name: str) -> tuple[SweepResult, ...]:
-    """Return loss and linkage for each value of a parameter."""
-    return sweep_parameter(_plan(name), lesson_table(), name, PARAMETER_VALUES[name])
+def sweep_results(parameter: str) -> tuple[SweepResult, ...]:
+    """Return the loss and linkage for each value of a parameter of the fuzzy method."""
+    return sweep_parameter(
+        _plan(parameter), patient_sample_table(), parameter, PARAMETER_VALUES[parameter]
+    )
 
 
 @lru_cache(maxsize=1)
 def noise_results() -> tuple[SweepResult, ...]:
-    """Return loss and linkage of plain noise."""
-    return noise_baseline(_plan(DEFAULT_PARAMETER), lesson_table(), NOISE_DEVIATIONS)
+    """Return the loss and linkage of plain noise, for each standard deviation."""
+    return noise_baseline(
+        _plan(DEFAULT_PARAMETER), patient_sample_table(), NOISE_DEVIATIONS
+    )

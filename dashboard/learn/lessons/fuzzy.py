@@ -7,7 +7,11 @@ from functools import lru_cache
 import numpy as np
 
 from dashboard.charts.lesson_inputs import DrawnCentres
-from dashboard.learn.lessons.groups import lesson_loss, patient_plane, standardise_plane
+from dashboard.learn.lessons.groups import (
+    patient_plane,
+    released_loss_percent,
+    standardise_plane,
+)
 from engine.methods.base import make_method, methods
 from engine.methods.fuzzy.clustering import FuzzyModel, fuzzy_cluster
 from engine.points.base import Points
@@ -29,30 +33,30 @@ DEFAULT_FUZZINESS = next(
 
 
 @lru_cache(maxsize=len(FUZZINESS_VALUES))
-def draw_centres_for(m2: float) -> DrawnCentres:
-    """Return what the method fuzzy draws with one fuzziness, others by default.
+def draw_centres_at_random(fuzziness: float) -> DrawnCentres:
+    """Return the centres, memberships and groups that the method fuzzy draws.
 
     Parameters
     ----------
-    m2 : float
+    fuzziness : float
         At least 1.
     """
     plane = patient_plane(N_RECORDS)
     X = standardise_plane(plane)
-    method = make_method("fuzzy", FUZZY_K, {"m2": m2}, FUZZY_SEED)
+    method = make_method("fuzzy", FUZZY_K, {"m2": fuzziness}, FUZZY_SEED)
     m1 = float(method.get_params()["m1"])
     found = method.partition(Points.from_array(X))
     # The method keeps the centres that were drawn; the picture needs the others too.
     rng = np.random.default_rng(FUZZY_SEED)
     centres = fuzzy_cluster(X, N_RECORDS // FUZZY_K, "fcm", m1, rng).centres
-    memberships = FuzzyModel(X, "fcm", m2).memberships(centres)
+    memberships = FuzzyModel(X, "fcm", fuzziness).memberships(centres)
     assert method.centres_ is not None
     places = [
         int(np.flatnonzero((centres == c).all(axis=1))[0]) for c in method.centres_
     ]
     labels = np.array(places, dtype=np.int64)[found.labels]
     centre, scale = centre_and_scale("zscore", ArraySpread(plane.values))
-    lost = lesson_loss(X, centres[labels])
+    lost = released_loss_percent(X, centres[labels])
     return DrawnCentres(
         plane, FUZZY_K, centres * scale + centre, memberships, labels, lost
     )

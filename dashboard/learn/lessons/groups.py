@@ -32,7 +32,7 @@ TEN_RECORD_K = 3
 
 
 def standardise_plane(plane: PlanePoints) -> Values:
-    """Return the values with mean 0 and standard deviation 1, as methods see them."""
+    """Return the plane's values scaled to mean 0 and standard deviation 1."""
     centre, scale = centre_and_scale("zscore", ArraySpread(plane.values))
     return np.ascontiguousarray((plane.values - centre) / scale)
 
@@ -44,50 +44,50 @@ def mean_per_group(values: Values, labels: Labels) -> Values:
     return np.column_stack(sums) / sizes[:, np.newaxis]
 
 
-def lesson_loss(X: Values, released: Values) -> float:
+def released_loss_percent(X: Values, released_values: Values) -> float:
     """Return the information loss of released values, in per cent.
 
     Parameters
     ----------
-    X, released : ndarray of float64, shape (n_records, n_attributes)
+    X, released_values : ndarray of float64, shape (n_records, n_attributes)
         On one scale.
     """
-    sse, sst = sse_and_sst_per_attribute(X, released)
+    sse, sst = sse_and_sst_per_attribute(X, released_values)
     return loss_percent(float(sse.sum()), float(sst.sum()))
 
 
 @lru_cache(maxsize=4)
-def patient_plane(count: int = N_PATIENTS) -> PlanePoints:
-    """Return height and weight of some adults of whom both are known."""
+def patient_plane(n_patients: int = N_PATIENTS) -> PlanePoints:
+    """Return height and weight of a number of adults of whom both are known."""
     frame = sample_data.load("hospital_discharges").frame
     names = ("height", "weight")
     known = frame[frame["age"] >= 18][list(names)].dropna()
-    known = known.iloc[N_SKIPPED_ADULTS : N_SKIPPED_ADULTS + count]
+    known = known.iloc[N_SKIPPED_ADULTS : N_SKIPPED_ADULTS + n_patients]
     return PlanePoints(known.to_numpy(dtype=np.float64), names)
 
 
 @lru_cache(maxsize=1)
 def ten_record_plane() -> PlanePoints:
-    """Return the ten records of the worked example."""
+    """Return the ten records of the worked example as points."""
     frame = sample_data.load("ten_records").frame
     return PlanePoints(frame.to_numpy(dtype=np.float64), ("x", "y"))
 
 
-def group_plane(plane: PlanePoints, method: str, k: int) -> GroupedPoints:
-    """Group records on z-scored values and take the means."""
+def group_points(plane: PlanePoints, method: str, k: int) -> GroupedPoints:
+    """Return points grouped by a method on z-scored values, with means and loss."""
     labels = partition(plane.values, k, method)
     X = standardise_plane(plane)
-    lost = lesson_loss(X, mean_per_group(X, labels)[labels])
+    lost = released_loss_percent(X, mean_per_group(X, labels)[labels])
     return GroupedPoints(plane, labels, mean_per_group(plane.values, labels), lost)
 
 
 @lru_cache(maxsize=len(GROUP_SIZES))
 def group_patients(k: int) -> GroupedPoints:
-    """Return the patients in MDAV's groups of k."""
-    return group_plane(patient_plane(), "mdav", k)
+    """Return the patients' points in MDAV's groups of at least k."""
+    return group_points(patient_plane(), "mdav", k)
 
 
 @lru_cache(maxsize=len(TEN_RECORD_METHODS))
 def group_ten_records(method: str) -> GroupedPoints:
     """Return the ten records in a method's groups of at least three."""
-    return group_plane(ten_record_plane(), method, TEN_RECORD_K)
+    return group_points(ten_record_plane(), method, TEN_RECORD_K)

@@ -23,8 +23,8 @@ ATTACK_MEASURE = "record-linkage"
 
 
 @lru_cache(maxsize=1)
-def known_attributes() -> tuple[str, ...]:
-    """Return what can be known of a firm, in the order in which it gets known."""
+def attributes_known_in_order() -> tuple[str, ...]:
+    """Return a firm's attributes, in the order in which an intruder learns them."""
     return _release(1).points.names
 
 
@@ -48,18 +48,18 @@ def _release(k: int) -> MeasuredRelease:
 
 
 @lru_cache(maxsize=64)
-def attack_firms(known: int, k: int) -> AttackCount:
-    """Link firms by the first few attributes to the nearest released ones.
+def attack_firms(n_known: int, k: int) -> AttackCount:
+    """Return the share of firms found by linking their first attributes to a release.
 
     Parameters
     ----------
-    known : int
+    n_known : int
         How many attributes the intruder knows, at least 1.
     k : int
         1 for the table as it is.
     """
     protected = _release(k)
-    first = list(range(known))
+    first = list(range(n_known))
     seen = replace(
         protected,
         points=protected.points.select_attributes(first),
@@ -70,6 +70,6 @@ def attack_firms(known: int, k: int) -> AttackCount:
     return AttackCount(k, score.value, 100.0 * groups / records)
 
 
-def attack_all_sizes(known: int) -> tuple[AttackCount, ...]:
-    """Return what is found in the table as it is, and for each k."""
-    return tuple(attack_firms(known, k) for k in (1, *ATTACKED_SIZES))
+def attack_all_sizes(n_known: int) -> tuple[AttackCount, ...]:
+    """Return the share of firms found in the table as it is, and for each k."""
+    return tuple(attack_firms(n_known, k) for k in (1, *ATTACKED_SIZES))

@@ -8,7 +8,7 @@ import numpy as np
 
 import sample_data
 from dashboard.charts.lesson_inputs import GroupedLine
-from dashboard.learn.lessons.groups import lesson_loss, mean_per_group
+from dashboard.learn.lessons.groups import mean_per_group, released_loss_percent
 from engine.pipeline.labels import partition
 
 COLUMN_METHODS = ("mdav", "hansen-mukherjee")
@@ -24,5 +24,5 @@ def group_twelve_values(method: str) -> GroupedLine:
     values = column.to_numpy(dtype=np.float64)[:, np.newaxis]
     labels = partition(values, COLUMN_K, method)
     centres = mean_per_group(values, labels)
-    lost = lesson_loss(values, centres[labels])
+    lost = released_loss_percent(values, centres[labels])
     return GroupedLine(values[:, 0], labels, centres[:, 0], lost)

@@ -30,13 +30,13 @@ DEFAULT_DATASET = "tarragona"
 """The published table that is quoted unless a copy of another is open."""
 
 
-def default_table() -> Table:
-    """Return the table that is used while no reference table is open."""
+def default_scaling_table() -> Table:
+    """Return the sample that is used while no reference table is open."""
     return sample_data.load("business_survey")
 
 
 def lesson_quasi_identifiers(table: Table) -> tuple[str, ...]:
-    """Return a published table's columns, else non-nominal quasi-identifiers."""
+    """Return a published table's columns, else numeric or ordinal quasi-identifiers."""
     if reproduce.recognise_dataset(table) is not None:
         return tuple(map(str, table.frame.columns))
     plan = resolve_plan(Plan(method="mdav", k=SCALING_K), table)
@@ -45,22 +45,22 @@ def lesson_quasi_identifiers(table: Table) -> tuple[str, ...]:
     )
 
 
-def run_on_scaling(table: Table, scaling: str) -> ScalingResult:
-    """Run both methods on one scaling.
+def run_on_scaling(table: Table, scaling_id: str) -> ScalingResult:
+    """Return the losses of both methods on one scaling, and columns' shares of it.
 
     Parameters
     ----------
     table : Table
         None of its numbers missing.
-    scaling : str
+    scaling_id : str
         One of :data:`LESSON_SCALINGS`.
     """
     names = lesson_quasi_identifiers(table)
-    weighted = scaling == WEIGHTED_SCALING
+    weighted = scaling_id == WEIGHTED_SCALING
     plan = Plan(
         method="mdav",
         k=SCALING_K,
-        scaling="zscore" if weighted else scaling,
+        scaling="zscore" if weighted else scaling_id,
         quasi_identifiers=names,
         attribute_weights={names[0]: COLUMN_WEIGHT} if weighted else {},
     )
@@ -72,15 +72,15 @@ def run_on_scaling(table: Table, scaling: str) -> ScalingResult:
         for method in SCALING_METHODS
     ]
     return ScalingResult(
-        scaling,
+        scaling_id,
         dict(zip(names, shares.tolist(), strict=True)),
         {one.plan.method: one.information_loss for one in outcomes},
         outcomes[0].scores["information-loss"].per_column,
     )
 
 
-def printed_by_method(dataset: str) -> dict[str, literature.PrintedCell]:
-    """Return the two printed cells for k = 3, by method."""
+def printed_cells_by_method(dataset: str) -> dict[str, literature.PrintedCell]:
+    """Return the printed figures of both methods on a published table for k = 3."""
     return {
         cell.method: cell
         for method in SCALING_METHODS
@@ -90,5 +90,5 @@ def printed_by_method(dataset: str) -> dict[str, literature.PrintedCell]:
 
 
 def published_dataset_or_default(table: Table) -> str:
-    """Return the published dataset that the table is, or the default one."""
+    """Return the name of the published table that a table is, or the default name."""
     return reproduce.recognise_dataset(table) or DEFAULT_DATASET

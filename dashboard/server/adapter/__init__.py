@@ -1,1 +1,1 @@
-"""All that is used of Streamlit's inside; :mod:`.contract` lists it."""
+"""All that is used of Streamlit's inside; :mod:`.private_names` lists it."""

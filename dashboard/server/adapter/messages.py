@@ -42,7 +42,7 @@ Widgets = Mapping[str, WidgetMetadata[Any]]
 
 
 def is_acceptable_message(received: Mapping[str, Any]) -> bool:
-    """Return whether what came over a connection can be read as a message.
+    """Return whether a received event can be parsed as a browser message.
 
     Streamlit would log a traceback for each that cannot, as often as somebody likes.
     """
@@ -56,8 +56,8 @@ def _parse(received: Mapping[str, Any]) -> BackMsg | None:
     return message
 
 
-def is_known(message: BackMsg) -> bool:
-    """Return whether a message asks for what pages ask for."""
+def is_known_message(message: BackMsg) -> bool:
+    """Return whether a message is of a kind that pages send."""
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
         return message.backend_operation_request.WhichOneof("payload") in _OPERATIONS
@@ -66,8 +66,8 @@ def is_known(message: BackMsg) -> bool:
     return kind in _KINDS
 
 
-def is_by_hand(received: Mapping[str, Any]) -> bool:
-    """Return whether a message says that somebody has done something on a page."""
+def is_user_action(received: Mapping[str, Any]) -> bool:
+    """Return whether a received message tells what a person has done on a page."""
     message = _parse(received)
     if message is None or message.WhichOneof("type") != "rerun_script":
         return False
@@ -75,28 +75,30 @@ def is_by_hand(received: Mapping[str, Any]) -> bool:
 
 
 def remove_impossible_values(
-    state: ClientState, widgets: Widgets, names: Mapping[str, str]
+    client_state: ClientState, widgets: Widgets, file_names: Mapping[str, str]
 ) -> None:
     """Remove from a message, in place, what its widgets could not have sent.
 
     Parameters
     ----------
-    state : ClientState
+    client_state : ClientState
     widgets : mapping of str to WidgetMetadata
         Those that the session has shown, by identifier.
-    names : mapping of str to str
+    file_names : mapping of str to str
         Names of the files that the session has uploaded, by identifier.
     """
-    states = state.widget_states.widgets
+    states = client_state.widget_states.widgets
     kept = [
-        said for said in states if _is_possible_value(said, widgets.get(said.id), names)
+        said
+        for said in states
+        if _is_possible_value(said, widgets.get(said.id), file_names)
     ]
     if len(kept) < len(states):
         copies = [WidgetState.FromString(said.SerializeToString()) for said in kept]
         del states[:]
         states.extend(copies)
-    if len(state.query_string) > MAX_TEXT_LENGTH:
-        state.query_string = ""
+    if len(client_state.query_string) > MAX_TEXT_LENGTH:
+        client_state.query_string = ""
 
 
 def _is_possible_value(

@@ -1,4 +1,4 @@
-"""Reruns: no click is lost where somebody acts faster than pages are drawn.
+"""Reruns of page scripts in Streamlit, patched so that no click is lost.
 
 A page shows each choice as the workspace has it, and says with each click what all of
 its widgets hold. Both may be out of date when they arrive. Told what it had said
@@ -76,29 +76,31 @@ class _WidgetSync:
     callbacks: Any = field(default_factory=threading.RLock)
 
 
-def note_arrival(session: AppSession, states: WidgetStates) -> None:
-    """Note in a rerun's states when it arrived, and add clicks that still wait.
+def stamp_arrival(session: AppSession, widget_states: WidgetStates) -> None:
+    """Add the arrival time and waiting clicks to a rerun's widget states, in place.
 
     Parameters
     ----------
     session : AppSession
         The page's.
-    states : WidgetStates
+    widget_states : WidgetStates
         Changed.
     """
     runner = session._scriptrunner
     if runner is not None and runner._requests._state == ScriptRequestType.RERUN:
         waiting = runner._requests._rerun_data.widget_states
-        coalesced = _coalesce_widget_states(waiting, states)  # a click is said once
+        coalesced = _coalesce_widget_states(
+            waiting, widget_states
+        )  # a click is said once
         if coalesced is not None:
-            states.CopyFrom(coalesced)
-    widgets = [state for state in states.widgets if state.id != _ARRIVAL]
+            widget_states.CopyFrom(coalesced)
+    widgets = [state for state in widget_states.widgets if state.id != _ARRIVAL]
     now = WidgetState(id=_ARRIVAL, double_value=time.monotonic())
-    states.CopyFrom(WidgetStates(widgets=[*widgets, now]))
+    widget_states.CopyFrom(WidgetStates(widgets=[*widgets, now]))
 
 
-def sync_widgets() -> None:
-    """Have Streamlit know what browsers have said, and finish callbacks it has begun.
+def patch_widget_sync() -> None:
+    """Patch Streamlit: drop outdated widget values, and finish callbacks once begun.
 
     What was said before that which was worked in last has come too late.
     """
@@ -142,8 +144,8 @@ def sync_widgets() -> None:
     SafeSessionState.register_widget = register_widget  # type: ignore[method-assign]
 
 
-def hear_ends() -> None:
-    """Have a part of a page run only when all that the run before said was heard.
+def patch_fragment_starts() -> None:
+    """Patch Streamlit: a fragment runs only after the end of the run before it.
 
     Streamlit ignores what is left of it, and its end, as soon as there is another run:
     the browser would wait for ever.
@@ -170,8 +172,8 @@ def hear_ends() -> None:
     AppSession._create_scriptrunner = create_after  # type: ignore[method-assign, assignment]
 
 
-def hold_messages() -> None:
-    """Have messages wait for a browser that is drawing, where Streamlit lets go of it.
+def raise_send_queue_limit() -> None:
+    """Raise Streamlit's limit of messages that wait for a browser that is drawing.
 
     It closes its queue where two pages wait, and leaves the connection open: the page
     would stand still for ever.

@@ -1,4 +1,4 @@
-"""Streamlit's runtime, with whose is what, and an end for all.
+"""Streamlit's runtime with owners of sessions, uploads and downloads.
 
 Streamlit keeps what sessions upload, show and offer for download under addresses that
 whoever knows them may ask, and forgets closed sessions when somebody else connects.
@@ -58,7 +58,7 @@ _asking: ContextVar[str] = ContextVar("session", default="")
 
 @dataclass(frozen=True)
 class SessionOwner:
-    """Whose a session is.
+    """Browser and person to whom a session belongs.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class SessionOwner:
 
 
 class ClosedSessions(SessionStorage):
-    """Sessions whose tabs are closed: all of them, until the clock has come round."""
+    """Storage of all sessions whose tabs are closed, until they expire."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, tuple[float, SessionInfo]] = {}
@@ -101,7 +101,7 @@ class ClosedSessions(SessionStorage):
 
 
 class OwnedMedia(MemoryMediaFileStorage):
-    """Files for download, and which sessions have made each."""
+    """Storage of files for download, with the sessions that made each file."""
 
     def __init__(self, endpoint: str) -> None:
         super().__init__(endpoint)
@@ -128,7 +128,7 @@ class OwnedMedia(MemoryMediaFileStorage):
 
 
 class OwnedRuntime(Runtime):
-    """Streamlit's runtime, in which nobody reaches another one's session.
+    """Runtime in which nobody reaches another person's session.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ class OwnedRuntime(Runtime):
             client, user_info, existing_session_id, session_id_override
         )
         self.owners[session_id] = owner
-        self._signed_in[session_id] = sign_in.sign_in_cookies(cookies)
+        self._signed_in[session_id] = sign_in.select_sign_in_cookies(cookies)
         return session_id
 
     def end_signed_out(self) -> int:
@@ -180,7 +180,7 @@ class OwnedRuntime(Runtime):
         left = [
             session_id
             for session_id, cookies in self._signed_in.items()
-            if not sign_in.request_user(cookies).admitted
+            if not sign_in.user_of_request(cookies).admitted
         ]
         for session_id in left:
             del self._signed_in[session_id]
@@ -197,7 +197,7 @@ class OwnedRuntime(Runtime):
         self, session_id: str, msg: BackMsg, *, client: SessionClient | None = None
     ) -> None:
         """Hand a message to its session, unless it asks for what is not its own."""
-        if not messages.is_known(msg):
+        if not messages.is_known_message(msg):
             return
         kind, wanted = msg.WhichOneof("type"), msg.backend_operation_request
         if wanted.WhichOneof("payload") == "deferred_file":
@@ -343,7 +343,7 @@ async def close_expired_sessions(runtime: OwnedRuntime) -> None:
 
 
 def install_runtime(app: st.App) -> None:
-    """Have an application of Streamlit's make a runtime of ours.
+    """Have a Streamlit application create our runtime in place of its own.
 
     Its class cannot be ours: Streamlit's command starts what is spelled ``st.App``.
     """
@@ -364,6 +364,6 @@ def install_runtime(app: st.App) -> None:
     app._create_runtime = create  # type: ignore[method-assign]
 
 
-def runtime_of(app: st.App) -> OwnedRuntime | None:
-    """Return an application's runtime, once there is one."""
+def get_owned_runtime(app: st.App) -> OwnedRuntime | None:
+    """Return an application's runtime, if it has one and that is ours; else None."""
     return app._runtime if isinstance(app._runtime, OwnedRuntime) else None

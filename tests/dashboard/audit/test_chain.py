@@ -18,7 +18,7 @@ from dashboard.audit.chain import (
     ChainHead,
     _Checker,
     check_chain,
-    parse_line,
+    parse_sealed_line,
     seal_line,
 )
 
@@ -66,7 +66,7 @@ def test_a_log_as_written_holds_and_its_end_is_unproven(path: Path) -> None:
     assert not check.is_proven
     assert check_chain([path], HEAD).is_proven
     for line in LINES:
-        assert json.loads(line)["digest"] == parse_line(line).head.digest
+        assert json.loads(line)["digest"] == parse_sealed_line(line).head.digest
 
 
 def changes() -> Iterator[bytes]:
@@ -106,7 +106,7 @@ def test_lines_left_out_swapped_or_repeated_are_found() -> None:
 
 def test_a_line_sealed_anew_is_found_by_the_next() -> None:
     for at in range(4):
-        before = START if not at else parse_line(LINES[at - 1]).head
+        before = START if not at else parse_sealed_line(LINES[at - 1]).head
         forged, _ = seal_line(before, {"who": "nobody", "event": "open"})
         instead = b"".join([*LINES[:at], forged, *LINES[at + 1 :]])
         assert fault_of(instead).endswith(f"line {at + 1} was changed.")

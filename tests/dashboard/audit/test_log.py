@@ -62,7 +62,7 @@ def test_the_page_says_why_nothing_is_released(log: Path) -> None:
 def test_lines_are_added_and_nothing_is_overwritten(log: Path) -> None:
     for number in range(3):
         events.log_event("open", "ann", records=number)
-    events.start_logging(log)
+    events.start_audit_log(log)
     events.log_event("open", "ann", records=3)
     assert [one["records"] for one in lines(log)] == [0, 1, 2, 3]
     assert [one["number"] for one in lines(log)] == [1, 2, 3, 4]
@@ -82,7 +82,7 @@ def test_a_renamed_file_is_followed_by_another(
     else:
         log.rename(earlier)
     if restarts:
-        events.start_logging(log)
+        events.start_audit_log(log)
     events.log_event("open", "ann", records=2)
     assert [one["event"] for one in lines(log)] == ["continued", "open"]
     assert check_chain([earlier, log], head_of(log)).is_proven
@@ -138,7 +138,7 @@ def test_what_was_logged_just_before_a_crash_is_gone_on_from(log: Path) -> None:
     before = Path(f"{log}.head").read_bytes()
     events.log_event("open", "ann", records=1)
     Path(f"{log}.head").write_bytes(before)  # as if the machine had stopped between
-    events.start_logging(log)
+    events.start_audit_log(log)
     events.log_event("open", "ann", records=2)
     assert check_chain([log], head_of(log)).n_lines == 3
 
@@ -220,10 +220,10 @@ def test_refusals_of_an_address_have_one_line_a_minute(
     monkeypatch.setattr(refusals_module, "time", clock)
     monkeypatch.setattr(refusals_module, "MAX_ADDRESSES", 20)
     for _ in range(1_000):
-        events.note_refusal("10.0.0.1", "not signed in")
-    events.note_refusal("10.0.0.1", "host")
+        events.count_refusal("10.0.0.1", "not signed in")
+    events.count_refusal("10.0.0.1", "host")
     for number in range(30):
-        events.note_refusal(f"2001:db8::{number:x}", "host")
+        events.count_refusal(f"2001:db8::{number:x}", "host")
     events.log_event("open", "ann")
     assert [one["event"] for one in lines(log)] == ["open"]  # the minute goes on
     clock.now += 60

@@ -5,8 +5,8 @@ import numpy as np
 from dashboard.charts.columns import (
     MAX_DRAWN_COLUMNS,
     ColumnLosses,
-    column_loss_heatmap,
-    columns_to_draw,
+    choose_drawn_columns,
+    draw_column_loss_heatmap,
 )
 
 
@@ -17,7 +17,7 @@ def row(title: str, **losses: float) -> ColumnLosses:
 
 
 def test_each_cell_is_the_loss_of_a_column_in_a_result() -> None:
-    (trace,) = column_loss_heatmap([row("A", x=1.5, y=20.0), row("B", x=3.0)]).data
+    (trace,) = draw_column_loss_heatmap([row("A", x=1.5, y=20.0), row("B", x=3.0)]).data
     np.testing.assert_array_equal(trace.z, [[1.5, 20.0], [3.0, np.nan]])
     assert list(map(list, trace.text)) == [["1.5", "20"], ["3.0", ""]]
     assert [list(cell) for cell in trace.customdata[0]] == [
@@ -29,7 +29,7 @@ def test_each_cell_is_the_loss_of_a_column_in_a_result() -> None:
 def test_of_many_columns_the_costliest_are_drawn_in_their_order() -> None:
     losses = {f"c{number}": float(number % 7) for number in range(60)}
     losses["c3"] = 90.0
-    names = columns_to_draw([row("A", **losses)])
+    names = choose_drawn_columns([row("A", **losses)])
     assert len(names) == MAX_DRAWN_COLUMNS
     assert "c3" in names
     assert names == sorted(names, key=lambda name: int(name[1:]))

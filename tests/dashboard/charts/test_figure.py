@@ -6,27 +6,27 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dashboard.charts.columns import ColumnLosses, column_loss_heatmap
+from dashboard.charts.columns import ColumnLosses, draw_column_loss_heatmap
 from dashboard.charts.figure import ChartFigure
 from dashboard.charts.group_cells import draw_group_cells
 from dashboard.charts.groups import draw_group_map, draw_group_maps
 from dashboard.charts.inputs import CountedCells, RiskUtilityPoint, SearchCurve
-from dashboard.charts.left_out import draw_left_out_lines
 from dashboard.charts.loss import draw_loss_dots, draw_penalty_dots
 from dashboard.charts.loss_lines import draw_loss_lines
 from dashboard.charts.risk_utility import draw_risk_utility_map
 from dashboard.charts.run_time import draw_run_times
 from dashboard.charts.search import draw_search_curves
-from dashboard.charts.shares import draw_share_bars
-from dashboard.charts.sizes import draw_size_strip
-from dashboard.charts.theme import method_styles
+from dashboard.charts.shares import draw_loss_share_bars
+from dashboard.charts.sizes import draw_group_sizes
+from dashboard.charts.suppression import draw_loss_by_suppression
+from dashboard.charts.theme import choose_method_styles
 from dashboard.ui.plots import figure_to_json
 from engine.analysis.timing import MethodTiming
 from engine.core.trace import TracePoint
 from tests.dashboard.charts.examples import fact, view
 
 METHODS = ("mdav", "md")
-STYLES = method_styles(METHODS)
+STYLES = choose_method_styles(METHODS)
 ROWS = [fact(method, k, loss=float(k)) for method in METHODS for k in (3, 5)]
 VIEWS = [view(method, 600, k) for method in METHODS for k in (3, 5)]
 POINTS = [
@@ -55,21 +55,21 @@ CHARTS = {
     "dots": partial(draw_loss_dots, ROWS, STYLES, 3, "mdav-3"),
     "penalties": partial(draw_penalty_dots, ROWS, STYLES, 3),
     "lines": partial(draw_loss_lines, ROWS, STYLES),
-    "sizes": partial(draw_size_strip, ROWS, STYLES, "k = 3"),
+    "sizes": partial(draw_group_sizes, ROWS, STYLES, "k = 3"),
     "map": partial(draw_risk_utility_map, POINTS, STYLES, "Risk", "Loss", 25.0, "a"),
     "groups": partial(draw_group_map, VIEWS[0], STYLES["mdav"], True, (105, 2), 200),
     "window": partial(
-        draw_group_map, view(n=3000), STYLES["mdav"], window=WINDOW, words="MDAV"
+        draw_group_map, view(n=3000), STYLES["mdav"], window=WINDOW, note="MDAV"
     ),
     "all groups": partial(draw_group_maps, VIEWS, STYLES),
     "cells": partial(draw_group_cells, CELLS, 200, "MDAV"),
     "columns": partial(
-        column_loss_heatmap, [ColumnLosses("a", "A", {"x": 1.5}, {"x": "!"})]
+        draw_column_loss_heatmap, [ColumnLosses("a", "A", {"x": 1.5}, {"x": "!"})]
     ),
     "search": partial(draw_search_curves, [CURVE], STYLES),
     "times": partial(draw_run_times, TIMES, {"mdav": "MDAV"}, STYLES, "Records", True),
-    "shares": partial(draw_share_bars, {"a": 60.0, "b": 40.0}),
-    "left out": partial(draw_left_out_lines, [0.0, 1.0], [5.0, 4.0], [3.0, 2.0]),
+    "shares": partial(draw_loss_share_bars, {"a": 60.0, "b": 40.0}),
+    "left out": partial(draw_loss_by_suppression, [0.0, 1.0], [5.0, 4.0], [3.0, 2.0]),
 }
 
 

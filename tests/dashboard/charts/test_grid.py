@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from dashboard.charts.grid import MAX_PANELS_ACROSS, PanelGrid, panel_grid_of
+from dashboard.charts.grid import MAX_PANELS_ACROSS, PanelGrid, make_panel_grid
 
 
 @pytest.mark.parametrize("n_sizes", [1, 2, 3, 7, 13])
@@ -23,7 +23,7 @@ def test_every_method_and_k_has_a_place_of_its_own(n_methods, n_sizes):
 
 
 def test_methods_are_columns_and_k_grows_downwards():
-    grid = panel_grid_of([("MD", 5), ("MDAV", 5), ("MD", 3), ("MDAV", 3)])
+    grid = make_panel_grid([("MD", 5), ("MDAV", 5), ("MD", 3), ("MDAV", 3)])
     assert grid.panel_position("MD", 3) == (0, 0)
     assert grid.panel_position("MD", 5) == (1, 0)
     assert grid.panel_position("MDAV", 3) == (0, 1)
@@ -32,7 +32,7 @@ def test_methods_are_columns_and_k_grows_downwards():
 
 
 def test_one_method_has_its_values_of_k_side_by_side():
-    grid = panel_grid_of([("MD", 3), ("MD", 5), ("MD", 10)])
+    grid = make_panel_grid([("MD", 3), ("MD", 5), ("MD", 10)])
     assert [grid.panel_position("MD", k) for k in (3, 5, 10)] == [
         (0, 0),
         (0, 1),

@@ -12,11 +12,11 @@ from dashboard.charts.groups import (
     draw_group_maps,
     visible_window,
 )
-from dashboard.charts.inputs import AllRecords
-from dashboard.charts.theme import method_styles
+from dashboard.charts.inputs import RecordPositions
+from dashboard.charts.theme import choose_method_styles
 from tests.dashboard.charts.examples import view
 
-STYLES = method_styles(["mdav", "md"])
+STYLES = choose_method_styles(["mdav", "md"])
 
 
 def shapes(trace):
@@ -99,10 +99,10 @@ def test_no_hull_is_cut_by_the_edge_of_what_is_in_view():
     labels = np.unique(cells @ [7, 1], return_inverse=True)[1]
     shown = replace(shown, labels=labels, costs=np.ones(labels.max() + 1))
     shown.points[0] = 1e6
-    window = visible_window([shown], middle=True)
+    window = visible_window([shown], is_middle_only=True)
     for figure in (
-        draw_group_map(shown, STYLES["mdav"], middle=True),
-        draw_group_maps([shown], STYLES, middle=True),
+        draw_group_map(shown, STYLES["mdav"], is_middle_only=True),
+        draw_group_maps([shown], STYLES, is_middle_only=True),
     ):
         corners = hulls_of(figure)
         (a, b), (c, d) = window
@@ -147,7 +147,7 @@ def test_large_every_record_is_a_point_that_says_who_it_is():
 def test_what_was_clicked_stands_out(row):
     shown = view()
     group = 2
-    figure = draw_group_map(shown, STYLES["mdav"], pointed=(row, group))
+    figure = draw_group_map(shown, STYLES["mdav"], selected=(row, group))
     strong, ring = figure.data[-3:-1]
     members = shown.points[shown.labels == group - 1]
     corners = np.column_stack([strong.x, strong.y])[:-1]
@@ -179,7 +179,9 @@ def test_a_panel_says_the_group_of_every_record_drawn_or_not():
     points = np.full((112, 2), np.nan, dtype=np.float32)
     groups[whole.numbers - 1] = whole.labels + 1
     points[whole.numbers - 1] = whole.points
-    part = replace(whole.restrict_to(np.arange(6)), everyone=AllRecords(points, groups))
+    part = replace(
+        whole.restrict_to(np.arange(6)), everyone=RecordPositions(points, groups)
+    )
     figure = draw_group_maps([part], STYLES)
     _hulls, (marks,) = split(figure)
 

@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 from dashboard.charts import group_outlines
-from dashboard.charts.lesson_bound import draw_bound_picture
+from dashboard.charts.lesson_bound import draw_effort_picture
 from dashboard.charts.lesson_edits import draw_centre_distances, draw_centre_paths
-from dashboard.charts.lesson_fuzzy import draw_membership_picture, draw_size_picture
+from dashboard.charts.lesson_fuzzy import (
+    draw_group_size_picture,
+    draw_membership_picture,
+)
 from dashboard.charts.lesson_groups import draw_group_picture, draw_ten_record_picture
 from dashboard.charts.lesson_intruder import draw_intruder_picture
 from dashboard.charts.lesson_line import draw_line_picture
-from dashboard.charts.lesson_scaling import draw_loss_picture, draw_share_picture
+from dashboard.charts.lesson_scaling import draw_scaling_losses, draw_variation_shares
 from dashboard.charts.lesson_sweep import draw_sweep_picture, draw_trade_off_picture
 from dashboard.charts.lesson_theme import TEXT_COLOUR_NAME
 from dashboard.learn.lessons import (
@@ -53,7 +56,7 @@ def test_an_outline_of_records_in_a_line_is_no_line():
 
 def test_near_groups_have_different_colours():
     centres = np.array([[float(x), 0.0] for x in range(30)])
-    colours = group_outlines.neighbour_distinct_colours(centres, np.ones(2))
+    colours = group_outlines.choose_group_colours(centres, np.ones(2))
     assert all(a != b for a, b in pairwise(colours))
     assert len(set(colours)) > 3
 
@@ -99,8 +102,8 @@ def test_the_line_of_the_promise_leaves_as_many_cells_above_it():
 
 @pytest.mark.parametrize("m2", fuzzy.FUZZINESS_VALUES)
 def test_bars_of_sizes_and_marks_of_expectation_belong_together(m2):
-    drawn = fuzzy.draw_centres_for(m2)
-    figure = draw_size_picture(drawn)
+    drawn = fuzzy.draw_centres_at_random(m2)
+    figure = draw_group_size_picture(drawn)
     bars = next(trace for trace in figure.data if trace.type == "bar")
     marks = next(trace for trace in figure.data if trace.name == "Expected")
     shown = sorted(zip(bars.y, np.round(marks.y, 9), strict=True))
@@ -110,7 +113,7 @@ def test_bars_of_sizes_and_marks_of_expectation_belong_together(m2):
 
 
 def test_whoever_is_alone_with_a_centre_is_seen_on_it():
-    drawn = fuzzy.draw_centres_for(fuzzy.DEFAULT_FUZZINESS)
+    drawn = fuzzy.draw_centres_at_random(fuzzy.DEFAULT_FUZZINESS)
     assert drawn.sizes.min() == 1
     *_lines, centres, records = draw_membership_picture(drawn, ("x", "y")).data
     assert list(centres.x) == list(drawn.centres[:, 0])
@@ -123,23 +126,23 @@ def test_bars_end_at_the_losses_and_are_hatched_beyond_the_bound():
     tried = [effort.effort_result(steps) for steps in effort.EFFORT_STEPS]
     names = [str(steps) for steps in effort.EFFORT_STEPS]
     for count in range(1, len(tried) + 1):
-        least, rest = draw_bound_picture(
-            tried[:count], names, effort.bounds_by_name()
+        least, rest = draw_effort_picture(
+            tried[:count], names, effort.lesson_bounds_by_name()
         ).data
         np.testing.assert_allclose(
             np.add(least.x, rest.x), [one.loss for one in tried[:count]]
         )
-        assert max(least.x) <= max(effort.bounds_by_name().values())
+        assert max(least.x) <= max(effort.lesson_bounds_by_name().values())
         assert rest.marker.pattern.shape == "/"
 
 
 def test_bars_of_losses_are_printed_and_ours_side_by_side():
-    now = scaling.run_on_scaling(scaling.default_table(), "none")
+    now = scaling.run_on_scaling(scaling.default_scaling_table(), "none")
     names = {method: method.upper() for method in scaling.SCALING_METHODS}
     printed = {method: 10.0 for method in scaling.SCALING_METHODS}
     (shares,), losses = (
-        draw_share_picture(now).data,
-        draw_loss_picture(now, names, printed).data,
+        draw_variation_shares(now).data,
+        draw_scaling_losses(now, names, printed).data,
     )
     assert list(shares.x) == list(now.shares.values())
     for bar, method in zip(losses, scaling.SCALING_METHODS, strict=True):
@@ -147,7 +150,7 @@ def test_bars_of_losses_are_printed_and_ours_side_by_side():
 
 
 def test_arrows_lead_from_clean_to_noisy_centres_and_back_to_the_rule():
-    found, spread = edits.fitted_centres(1.5), edits.summarise_draws(1.5)
+    found, spread = edits.compare_noisy_centres(1.5), edits.summarise_noise_draws(1.5)
     arrows = [
         one for one in draw_centre_paths(found).layout.annotations if one.showarrow
     ]

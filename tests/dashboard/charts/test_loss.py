@@ -3,9 +3,9 @@
 import itertools
 from dataclasses import replace
 
-from dashboard.charts.loss import draw_loss_dots, draw_penalty_dots, rank_titles
+from dashboard.charts.loss import draw_loss_dots, draw_penalty_dots, rank_methods
 from dashboard.charts.loss_lines import draw_loss_lines
-from dashboard.charts.theme import method_styles
+from dashboard.charts.theme import choose_method_styles
 from tests.dashboard.charts.examples import fact
 
 ROWS = [
@@ -14,7 +14,7 @@ ROWS = [
     fact("md", 3, 11.0, 8.0),
     fact("md", 5, 15.0, 12.0),
 ]
-STYLES = method_styles(["mdav", "md"])
+STYLES = choose_method_styles(["mdav", "md"])
 
 
 def by_name(figure):
@@ -46,7 +46,7 @@ def test_only_the_losses_of_that_k_are_written():
 
 def test_a_method_without_a_result_at_that_k_comes_last():
     rows = [fact("mdav", 3, 90.0), fact("md", 5, 1.0), fact("ldf", 4, 2.0)]
-    assert rank_titles(rows, 3, lambda row: row.loss) == ["MDAV", "LDF", "MD"]
+    assert rank_methods(rows, 3, lambda row: row.loss) == ["MDAV", "LDF", "MD"]
 
 
 def test_every_k_has_its_bound_as_a_line_with_a_name():
@@ -124,7 +124,7 @@ def test_the_bound_of_whole_records_is_drawn_whatever_comes_first():
     own = fact("individual-ranking", 3, 1.0, 0.5, bound_kind="per-attribute")
     whole = fact("mdav", 3, 10.0, 8.0)
     for order in ([own, whole], [whole, own]):
-        styles = method_styles(row.method for row in order)
+        styles = choose_method_styles(row.method for row in order)
         (line,) = draw_loss_dots(order, styles, 3).layout.shapes
         assert line.x0 == 8.0
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dashboard.charts.inputs import CorrelationChanges, Distribution
+from dashboard.charts.inputs import AttributeDistribution, CorrelationChanges
 from dashboard.charts.pairs import (
     MAX_CORRELATION_CHANGE,
     RESULT_STYLES,
@@ -17,7 +17,7 @@ NAMES = ("A · MDAV, k = 3", "B · MD, k = 5")
 def spread(name="income", categories=False):
     shares = tuple(np.array(s) for s in ([20.0, 80.0], [30.0, 70.0], [0.0, 100.0]))
     places = None if categories else np.array([1.0, 2.0])
-    return Distribution(name, places, ("low", "high"), shares)
+    return AttributeDistribution(name, places, ("low", "high"), shares)
 
 
 def test_each_attribute_has_a_panel_with_original_and_both_releases():

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dashboard.charts.replay import MAX_STEPS, draw_replay, groups_after_steps
-from dashboard.charts.shares import draw_share_bars
+from dashboard.charts.replay import MAX_STEPS, count_groups_after_steps, draw_replay
+from dashboard.charts.shares import draw_loss_share_bars
 from tests.dashboard.charts.examples import view
 
 
@@ -33,22 +33,22 @@ def test_every_record_answers_a_click_at_every_step() -> None:
 
 def test_it_can_begin_where_a_group_is_formed() -> None:
     shown = view(n=30, k=3)
-    figure = draw_replay(shown, seeds=[], group=4)
+    figure = draw_replay(shown, seeds=[], start_group=4)
     assert figure.layout.sliders[0].active == 4
     now = figure.data[2]
     found = np.column_stack([now.x, now.y])[:-1]
     members = shown.points[shown.labels == 3]
     np.testing.assert_allclose(found, members, atol=1e-4)
-    assert draw_replay(shown, seeds=[], group=99).layout.sliders[0].active == 0
+    assert draw_replay(shown, seeds=[], start_group=99).layout.sliders[0].active == 0
 
 
 def test_many_groups_share_steps() -> None:
-    stops = groups_after_steps(1000)
+    stops = count_groups_after_steps(1000)
     assert len(stops) == MAX_STEPS + 1
     assert stops[0] == 0
     assert stops[-1] == 1000
     assert (np.diff(stops) > 0).all()
-    assert groups_after_steps(3) == [0, 1, 2, 3]
+    assert count_groups_after_steps(3) == [0, 1, 2, 3]
 
 
 def test_the_slider_says_how_many_groups_there_are() -> None:
@@ -62,6 +62,6 @@ def test_the_slider_says_how_many_groups_there_are() -> None:
 
 
 def test_shares_are_drawn_as_they_are() -> None:
-    figure = draw_share_bars({"a": 70.0, "b": 30.0})
+    figure = draw_loss_share_bars({"a": 70.0, "b": 30.0})
     assert list(figure.data[0].x) == [70.0, 30.0]
     assert list(figure.data[0].y) == ["a", "b"]

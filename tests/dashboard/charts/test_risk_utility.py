@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dashboard.charts.inputs import RiskUtilityPoint
 from dashboard.charts.risk_utility import draw_risk_utility_map
-from dashboard.charts.theme import method_styles
+from dashboard.charts.theme import choose_method_styles
 from engine.pipeline.seeds import summarise_spread
 
 POINTS = [
@@ -13,7 +13,7 @@ POINTS = [
     RiskUtilityPoint("c", "md", "MD", 3, 31.0, 12.0),
     RiskUtilityPoint("d", "fuzzy", "Fuzzy", 3, 5.0, 5.0, None, keeps_k=False),
 ]
-STYLES = method_styles(["mdav", "md", "fuzzy"])
+STYLES = choose_method_styles(["mdav", "md", "fuzzy"])
 
 
 def drawn(**choices):

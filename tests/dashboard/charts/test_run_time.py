@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.charts.run_time import draw_run_times, series_name
-from dashboard.charts.theme import method_styles
+from dashboard.charts.theme import choose_method_styles
 from engine.analysis.timing import MethodTiming
 from engine.core.message import Message
 
@@ -16,8 +16,10 @@ TITLES = {"mdav": "MDAV", "cbfs": "CBFS"}
 
 
 def test_a_line_per_method_that_has_times() -> None:
-    styles = method_styles(TITLES)
-    figure = draw_run_times([*FOUND, CANNOT], TITLES, styles, "Records", powers=True)
+    styles = choose_method_styles(TITLES)
+    figure = draw_run_times(
+        [*FOUND, CANNOT], TITLES, styles, "Records", is_log_log=True
+    )
     (line,) = figure.data
     assert list(line.x) == [1000, 2000, 4000]
     assert list(line.y) == pytest.approx([0.01, 0.02, 0.04])

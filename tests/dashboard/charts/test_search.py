@@ -2,7 +2,7 @@
 
 from dashboard.charts.inputs import SearchCurve
 from dashboard.charts.search import draw_search_curves
-from dashboard.charts.theme import NEUTRAL, method_styles
+from dashboard.charts.theme import NEUTRAL, choose_method_styles
 from engine.core.trace import TracePoint
 
 POINTS = (
@@ -10,7 +10,7 @@ POINTS = (
     TracePoint(0.5, 12.0, 8.0),
     TracePoint(2.0, 10.0, 9.0),
 )
-STYLES = method_styles(["iterated", "optimal"])
+STYLES = choose_method_styles(["iterated", "optimal"])
 
 
 def test_lines_hold_their_last_figure_until_the_end():

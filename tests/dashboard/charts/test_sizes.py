@@ -2,11 +2,11 @@
 
 import pytest
 
-from dashboard.charts.sizes import draw_size_strip
-from dashboard.charts.theme import method_styles
+from dashboard.charts.sizes import draw_group_sizes
+from dashboard.charts.theme import choose_method_styles
 from tests.dashboard.charts.examples import fact
 
-STYLES = method_styles(["mdav", "md"])
+STYLES = choose_method_styles(["mdav", "md"])
 
 
 def cells(figure):
@@ -16,7 +16,7 @@ def cells(figure):
 @pytest.mark.parametrize("high", [4, 30, 400])
 def test_every_group_is_counted_however_wide_the_sizes(high):
     sizes = {3: 50, high // 2 + 2: 7, high: 1}
-    figure = draw_size_strip([fact("mdav", sizes=sizes), fact("md")], STYLES)
+    figure = draw_group_sizes([fact("mdav", sizes=sizes), fact("md")], STYLES)
     one, other = cells(figure)
     assert sum(map(int, one.text)) == sum(sizes.values())
     assert sum(map(int, other.text)) == 21
@@ -26,7 +26,7 @@ def test_every_group_is_counted_however_wide_the_sizes(high):
 @pytest.mark.parametrize("high", [5, 300])
 def test_a_cell_says_between_which_sizes_its_groups_are(high):
     sizes = {3: 20, high: 2}
-    (row,) = cells(draw_size_strip([fact("mdav", sizes=sizes)], STYLES))
+    (row,) = cells(draw_group_sizes([fact("mdav", sizes=sizes)], STYLES))
     for size, count in sizes.items():
         (here,) = [
             at for at, (low, top) in enumerate(row.customdata) if low <= size <= top
@@ -35,7 +35,7 @@ def test_a_cell_says_between_which_sizes_its_groups_are(high):
 
 
 def test_a_size_has_one_place_in_all_rows():
-    figure = draw_size_strip([fact("mdav"), fact("md", sizes={4: 2, 9: 90})], STYLES)
+    figure = draw_group_sizes([fact("mdav"), fact("md", sizes={4: 2, 9: 90})], STYLES)
     one, other = cells(figure)
     places = {
         tuple(custom): base
@@ -47,7 +47,7 @@ def test_a_size_has_one_place_in_all_rows():
 
 
 def test_more_groups_are_a_stronger_tint():
-    (row,) = cells(draw_size_strip([fact("mdav", sizes={3: 399, 4: 1})], STYLES))
+    (row,) = cells(draw_group_sizes([fact("mdav", sizes={3: 399, 4: 1})], STYLES))
     strong, pale = (
         float(colour.rstrip(")").split(",")[-1]) for colour in row.marker.color
     )
@@ -55,9 +55,9 @@ def test_more_groups_are_a_stronger_tint():
 
 
 def test_k_is_written_where_a_method_comes_twice():
-    figure = draw_size_strip([fact("mdav", 3), fact("mdav", 5)], STYLES)
+    figure = draw_group_sizes([fact("mdav", 3), fact("mdav", 5)], STYLES)
     assert list(figure.layout.yaxis.ticktext) == ["MDAV, k = 3", "MDAV, k = 5"]
-    figure = draw_size_strip([fact("mdav", 3), fact("md", 3)], STYLES)
+    figure = draw_group_sizes([fact("mdav", 3), fact("md", 3)], STYLES)
     assert list(figure.layout.yaxis.ticktext) == ["MDAV", "MD"]
     for row, shown in zip([fact("mdav"), fact("md")], cells(figure), strict=True):
         assert shown.meta == {"method": row.title, "key": row.key}

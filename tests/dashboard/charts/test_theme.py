@@ -14,8 +14,8 @@ from dashboard.charts.theme import (
     PALETTE,
     PLOTLY_CONFIG,
     apply_theme,
-    fade,
-    method_styles,
+    choose_method_styles,
+    rgba_colour,
 )
 from engine.methods import methods
 
@@ -107,7 +107,7 @@ def test_the_simulation_confuses_what_it_should_and_nothing_else():
 
 def test_methods_of_one_colour_differ_in_dash_symbol_and_pattern():
     """Beside colour there is always a second way to tell methods apart."""
-    styles = [*method_styles(methods).values()]
+    styles = [*choose_method_styles(methods).values()]
     for one, other in combinations(styles, 2):
         if one.colour == other.colour:
             assert (one.dash, one.symbol) != (other.dash, other.symbol)
@@ -116,18 +116,18 @@ def test_methods_of_one_colour_differ_in_dash_symbol_and_pattern():
 def test_methods_look_the_same_in_whatever_order_they_come():
     for start in range(len(methods)):
         some = [*methods][start : start + 9 : 2]
-        assert method_styles(some) == method_styles(some[::-1])
+        assert choose_method_styles(some) == choose_method_styles(some[::-1])
 
 
 def test_up_to_six_methods_have_six_symbols():
     for start in range(len(methods)):
         some = [*methods][start : start + 6]
-        symbols = {style.symbol for style in method_styles(some).values()}
+        symbols = {style.symbol for style in choose_method_styles(some).values()}
         assert len(symbols) == len(some)
 
 
 def test_all_methods_look_different():
-    styles = method_styles(methods)
+    styles = choose_method_styles(methods)
     assert len(styles) == len(methods)
     assert len(set(styles.values())) == len(methods)
 
@@ -135,34 +135,34 @@ def test_all_methods_look_different():
 def test_up_to_six_methods_have_six_colours():
     for start in range(len(methods)):
         some = [*methods][start : start + 6]
-        assert len({style.colour for style in method_styles(some).values()}) == len(
-            some
-        )
+        assert len(
+            {style.colour for style in choose_method_styles(some).values()}
+        ) == len(some)
 
 
 def test_a_method_keeps_its_colour_when_another_is_added():
     names = [*methods]
     for added in names:
         first = [name for name in names[:3] if name != added]
-        before = method_styles(first)
-        after = method_styles([*first, added])
+        before = choose_method_styles(first)
+        after = choose_method_styles([*first, added])
         assert all(after[name] == before[name] for name in first)
 
 
 def test_polished_groups_have_the_colour_of_their_method_and_a_look_of_their_own():
     names = ["mdav", "mdav, polished", "cbfs", "cbfs, polished"]
     for ids in (names, names[::-1], ["mdav, polished"]):
-        styles = method_styles(ids)
+        styles = choose_method_styles(ids)
         assert len(set(styles.values())) == len(ids)
-    styles = method_styles(names)
+    styles = choose_method_styles(names)
     for name in ("mdav", "cbfs"):
         assert styles[f"{name}, polished"].colour == styles[name].colour
-        assert styles[name] == method_styles(["mdav", "cbfs"])[name]
+        assert styles[name] == choose_method_styles(["mdav", "cbfs"])[name]
         assert styles[f"{name}, polished"].pattern != styles[name].pattern
 
 
 def test_more_methods_than_looks_still_get_a_look():
-    styles = method_styles([f"method-{number}" for number in range(60)])
+    styles = choose_method_styles([f"method-{number}" for number in range(60)])
     assert len(styles) == 60
 
 
@@ -178,7 +178,7 @@ def test_a_dressed_figure_is_transparent():
 
 
 def test_fading_keeps_the_colour():
-    assert fade("#0072B2", 0.5) == "rgba(0, 114, 178, 0.5)"
+    assert rgba_colour("#0072B2", 0.5) == "rgba(0, 114, 178, 0.5)"
 
 
 def test_names_of_settings_are_taken_apart_once_and_alike():

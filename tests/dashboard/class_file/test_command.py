@@ -14,10 +14,10 @@ from babel.numbers import format_decimal
 
 import sample_data
 from dashboard.class_file import __main__ as command
-from dashboard.class_file.bundle import SCRIPTS, read_modules
+from dashboard.class_file.bundle import SCRIPTS, read_script_modules
 from dashboard.class_file.own_table import MAX_RECORDS
-from dashboard.class_file.page import LESSONS, write_page
-from dashboard.class_file.words import script_texts, translated_words
+from dashboard.class_file.page import LESSONS, class_page_html
+from dashboard.class_file.words import script_texts, translations_of_scripts
 from dashboard.i18n.language import ENGLISH, LANGUAGES
 from engine.cli import main as coterie
 from engine.cli.class_file import MAX_SEED
@@ -32,9 +32,9 @@ def write_class(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_another_table() -> None:
-    assert write_page(7) == write_page(7)
-    assert write_page(7) != write_page(8)
-    assert len(write_page(7).encode()) < MAX_PAGE_BYTES
+    assert class_page_html(7) == class_page_html(7)
+    assert class_page_html(7) != class_page_html(8)
+    assert len(class_page_html(7).encode()) < MAX_PAGE_BYTES
 
 
 def test_the_command_line_writes_the_page(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_the_command_line_writes_the_page(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert out.read_text(encoding="utf-8") == write_page(3)
+    assert out.read_text(encoding="utf-8") == class_page_html(3)
 
 
 def test_the_command_starts_without_pandas() -> None:
@@ -61,7 +61,7 @@ def test_the_command_starts_without_pandas() -> None:
 
 
 def test_lessons_of_the_page_are_those_of_the_command() -> None:
-    modules = read_modules()
+    modules = read_script_modules()
     scripts = modules["lessons_groups.js"] + modules["lessons_risk.js"]
     assert re.findall(r'^  id: "([\w-]+)",$', scripts, re.MULTILINE) == list(LESSONS)
     assert len(re.findall(r"^  can: _\(", scripts, re.MULTILINE)) == len(LESSONS)
@@ -83,7 +83,7 @@ def test_every_language_is_whole(
     assert len(texts) > 400
     out = tmp_path / "class.html"
     for language in set(LANGUAGES) - {ENGLISH}:
-        words = translated_words(language)
+        words = translations_of_scripts(language)
         assert [text for text in texts if text not in words] == []
         # A number within a text is written as the language writes it.
         point = re.compile(r"\d\.\d")
@@ -91,17 +91,18 @@ def test_every_language_is_whole(
         assert sign == "." or not [one for one in words.values() if point.search(one)]
         assert write_class(monkeypatch, "--out", str(out), "--language", language) == 0
         page = out.read_text(encoding="utf-8")
-        assert page == write_page(language=language, words=words)
+        assert page == class_page_html(language=language, translated_texts=words)
         assert f'<html lang="{language}">' in page
 
 
 def test_every_text_of_the_scripts_is_seen_by_translators() -> None:
     """What stands within a template's braces is seen by nobody."""
     asked = sum(
-        len(re.findall(r"\bn?_\(\s*\"", text)) for text in read_modules().values()
+        len(re.findall(r"\bn?_\(\s*\"", text))
+        for text in read_script_modules().values()
     )
     found = 0
-    for name in read_modules():
+    for name in read_script_modules():
         with (SCRIPTS / name).open("rb") as file:
             found += len(list(extract("javascript", file, {"_": None, "n_": (1, 2)})))
     assert found == asked
@@ -109,7 +110,7 @@ def test_every_text_of_the_scripts_is_seen_by_translators() -> None:
 
 def test_no_name_in_a_table_becomes_markup() -> None:
     words = {"Lessons": "</script><script>alert(1)</script>"}
-    assert "<script>alert" not in write_page(words=words)
+    assert "<script>alert" not in class_page_html(translated_texts=words)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.class_file.page import write_page
+from dashboard.class_file.page import class_page_html
 from engine import Plan, partition, read_table, run
 from engine.bounds import NO_BOUND, nearest_bound
 from engine.core.statistics import group_sse, loss_percent, total_sum_of_squares
@@ -131,7 +131,7 @@ def test_the_figures_of_the_lesson_on_size_and_order_are_the_engines() -> None:
     assert lost(two, best.tolist()) == "0.08"
     assert lost(three, ends) == "12.60"
     assert lost(three, first) == "0.06"
-    page = write_page()
+    page = class_page_html()
     assert "loses 37.63 %, the best such order 24.84 %" in page
     assert "lose 12.60 % or 0.06 %" in page
 

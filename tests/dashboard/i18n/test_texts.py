@@ -18,7 +18,7 @@ ELSEWHERE = {
     "doctor.py": "speaks in a terminal",
     "launch.py": "speaks in a terminal",
     "link.py": "speaks to programs",
-    "contract.py": "speaks in a terminal",
+    "private_names.py": "speaks in a terminal",
     "scratch.py": "speaks in a terminal",
     "chain.py": "speaks in a terminal",
     "log.py": "speaks in a terminal, beside its errors",

@@ -14,8 +14,8 @@ from dashboard.jobs import assessment
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import JobRegistry
-from dashboard.state.attacked import latest_attacks
-from dashboard.state.findings import with_analyses, with_findings, with_results
+from dashboard.state.attack_results import latest_attacks
+from dashboard.state.job_results import add_analyses, add_findings, add_results
 from dashboard.state.workspace import Workspace, current_results, resolve_plans
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge
@@ -91,7 +91,7 @@ def test_figures_come_before_the_last_of_them_is_there(
 ) -> None:
     monkeypatch.setattr(assessment, "PARTIAL_POLL_SECONDS", 0.0)
     known = dict(enumerate(done))
-    assessment.write_assessment(Assessment(measures=WANTED), known, firms, tmp_path)
+    assessment.write_assessment_job(Assessment(measures=WANTED), known, firms, tmp_path)
     (tmp_path / "results").mkdir()
     seen: list[set[str]] = []
 
@@ -100,7 +100,7 @@ def test_figures_come_before_the_last_of_them_is_there(
         for position, outcome in found.items():
             seen.append(set(outcome.scores) - set(done[position].scores))
 
-    assessment.run_assessment(tmp_path, firms, RunContext(look))
+    assessment.run_assessment_job(tmp_path, firms, RunContext(look))
     assert {"record-linkage"} in seen
     assert {"record-linkage", "variances"} in seen
 
@@ -163,8 +163,8 @@ def test_attacks_are_those_of_the_engine(
     told = [[str(one.to_json()) for one in all_] for all_ in (found.attacks, expected)]
     assert told[0] == told[1]
     ws = workspace_of(firms)
-    ws = with_findings(ws, view)
-    assert with_findings(ws, view) is ws
+    ws = add_findings(ws, view)
+    assert add_findings(ws, view) is ws
     assert latest_attacks(ws, done[0], firms) == (found.attacks, knowledge)
 
 
@@ -193,7 +193,7 @@ def test_measuring_can_be_cancelled_and_leaves_the_results_as_they_were(
 def workspace_of(firms: Table) -> Workspace:
     ws = Workspace(table=firms, methods=("mdav",), sizes=(3, 5))
     asked = resolve_plans(ws)
-    return with_results(ws, firms, asked, dict(enumerate(compare(asked, firms))))
+    return add_results(ws, firms, asked, dict(enumerate(compare(asked, firms))))
 
 
 def test_a_workspace_keeps_what_was_measured_when_an_older_view_comes_again(
@@ -206,8 +206,8 @@ def test_a_workspace_keeps_what_was_measured_when_an_older_view_comes_again(
     assert isinstance(before[0], Outcome)
     scores = {**before[0].scores, **evaluate(before[0], firms, ["means"])}
     measured[0] = replace(before[0], scores=scores)
-    ws = with_results(ws, firms, asked, measured)
-    ws = with_results(ws, firms, asked, before)
+    ws = add_results(ws, firms, asked, measured)
+    ws = add_results(ws, firms, asked, before)
     first = current_results(ws)[asked[0]]
     assert not isinstance(first, Failure)
     assert "means" in first.scores
@@ -219,7 +219,7 @@ def test_analyses_are_remembered_by_result_column_and_model(firms: Table) -> Non
     outcome = current_results(ws)[asked[0]]
     assert isinstance(outcome, Outcome)
     found = analyse(outcome, firms, "bank_debt", "linear")
-    ws = with_analyses(ws, firms, asked, {0: found})
-    assert with_analyses(ws, firms, asked, {0: found}) is ws
+    ws = add_analyses(ws, firms, asked, {0: found})
+    assert add_analyses(ws, firms, asked, {0: found}) is ws
     ((key, target, model),) = ws.analyses
     assert (key[0], target, model) == (firms.fingerprint, "bank_debt", "linear")

@@ -17,7 +17,7 @@ import pytest
 from dashboard.jobs import folders
 from dashboard.jobs import job as job_module
 from dashboard.jobs import spare as module
-from dashboard.jobs.process import Worker
+from dashboard.jobs.process import WorkerProcess
 from dashboard.jobs.registry import JobRegistry
 from engine.data.table import Table
 from engine.files import read_table
@@ -27,7 +27,7 @@ from tests.dashboard.jobs.runs import QUICK, SLOW, job, wait, wait_until
 SERVER = """
 import time
 import sample_data
-from dashboard.jobs.process import Worker
+from dashboard.jobs.process import WorkerProcess
 from dashboard.jobs.registry import JobRegistry
 from engine.pipeline.plan import Plan
 table = sample_data.load("business_survey")
@@ -103,7 +103,7 @@ def test_no_process_is_an_error(
     def fail() -> None:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(module, "Worker", fail)
+    monkeypatch.setattr(module, "WorkerProcess", fail)
     view = wait(registry, registry.start(firms, QUICK))
     assert view.state == "failed"
     assert "no further process" in view.message
@@ -163,7 +163,7 @@ def test_what_a_crash_left_behind_is_removed_by_the_next_server(
         folder.mkdir()
     for folder in (stale, alive):
         os.utime(folder, (0, 0))
-    folders.remove_stale_folders()
+    folders.remove_stale_job_folders()
     assert not stale.exists()
     assert recent.exists()
     assert alive.exists()
@@ -178,7 +178,7 @@ def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
         tries.append(time.monotonic())
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(module, "Worker", refused)
+    monkeypatch.setattr(module, "WorkerProcess", refused)
     registry = JobRegistry(spare=True)
     try:
         wait_until(lambda: registry._spare.failures > 0)
@@ -241,7 +241,7 @@ def test_what_is_damaged_in_one_run_is_a_sentence_there_and_nothing_elsewhere(
             one.finish("cancelled")
 
 
-class Idle(Worker):
+class Idle(WorkerProcess):
     """A worker that does nothing and does not end."""
 
     def __init__(self) -> None:

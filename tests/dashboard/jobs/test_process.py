@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.jobs.process import end_process, start_module
+from dashboard.jobs.process import end_process_or_kill, start_module_process
 from engine.core.platform.memory import cgroup_memory_limits
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no sessions")
 def test_niceness_counts_between_the_server_and_what_it_starts() -> None:
     # Linux shares the processor among sessions first, and niceness counts within one.
-    process = start_module("this", subprocess.DEVNULL)
+    process = start_module_process("this", subprocess.DEVNULL)
     try:
         assert os.getsid(process.pid) == os.getsid(0)
         assert os.getpgid(process.pid) == process.pid != os.getpgid(0)
     finally:
-        end_process(process, b"")
+        end_process_or_kill(process, b"")
 
 
 GROUPS = {

@@ -161,7 +161,7 @@ def test_an_order_does_not_wait_for_what_else_compiles(
 def test_a_plan_that_fails_leaves_the_others(firms: Table, tmp_path: Path) -> None:
     plans = [Plan(method="mdav", k=5000), Plan(method="mdav", k=3)]
     folder = job_folder(tmp_path, firms, plans)
-    worker.run_job(folder)
+    worker.run_job_folder(folder)
     found = results(folder, firms)
     assert isinstance(found[0], Failure)
     assert "fewer than k = 5000" in found[0].message
@@ -190,7 +190,7 @@ def test_a_mishap_becomes_a_sentence_without_values(
 
     monkeypatch.setattr(worker, "compare", fail)
     folder = job_folder(tmp_path, firms, [Plan()])
-    worker.run_job(folder)
+    worker.run_job_folder(folder)
     end = read_json(folder / "end.json")
     assert end["state"] == "failed"
     assert words in message_from_json(end["message"])
@@ -270,7 +270,7 @@ def test_what_lacks_its_bound_is_there_before_the_result(
     monkeypatch.setattr(comparing, "EARLY_RESULT_BOUND_SECONDS", -1.0)
     plan = Plan(method="mdav", k=3)
     folder = job_folder(tmp_path, firms, [plan])
-    worker.run_job(folder)
+    worker.run_job_folder(folder)
     assert_same(results(folder, firms)[0], run(plan, firms))
     (early,) = (folder / "early").iterdir()
     found = load_outcome(early / "0", firms)
@@ -296,7 +296,7 @@ def test_the_latest_of_what_comes_early_counts(
         seen.extend(job.early.values())
 
     monkeypatch.setattr(worker, "save_outcome", look)
-    worker.run_job(folder)
+    worker.run_job_folder(folder)
     begun, refined = seen
     assert "improving" in {one.topic for one in begun.warnings}
     assert begun.information_loss > refined.information_loss

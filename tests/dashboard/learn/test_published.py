@@ -19,23 +19,23 @@ from tests.dashboard.charts.examples import pair, row
     ],
 )
 def test_each_row_has_one_verdict(text, ours, kind):
-    assert verdicts.verdict_of_row(row(text, ours)) == kind
+    assert verdicts.verdict_label(row(text, ours)) == kind
     assert kind in verdicts.VERDICTS
 
 
 def test_values_have_as_many_digits_as_were_printed():
     rows = [row("6.1100", 6.1234567), row("10", 9.8, bound=7.6)]
-    texts = published.comparison_row_texts(rows)
+    texts = published.comparison_texts(rows)
     assert list(texts[published.PRINTED]) == ["6.1100", "10"]
     assert list(texts[published.OURS]) == ["6.1235", "10"]
     assert list(texts[published.BOUND]) == ["8.0000", "8"]
-    numbers = published.comparison_row_table(rows)
+    numbers = published.comparison_table(rows)
     assert list(numbers[published.OURS]) == [6.1234567, 9.8]
     assert list(numbers.columns) == list(texts.columns)
 
 
 def test_printed_cells_alone_keep_their_digits():
-    texts = published.printed_cell_texts(printed_cells())
+    texts = published.printed_figure_texts(printed_cells())
     assert list(texts[published.PRINTED]) == [one.text for one in printed_cells()]
     assert texts["Source"].str.len().min() > 0
 
@@ -45,15 +45,15 @@ def test_printed_cells_alone_keep_their_digits():
     [(0.004, "0.00"), (-0.004, "0.00"), (0.126, "+0.13"), (-1.5, "-1.50")],
 )
 def test_a_difference_has_a_sign_unless_it_is_nothing(value, text):
-    assert verdicts.format_signed(value) == text
+    assert verdicts.format_difference(value) == text
 
 
 def test_methods_that_are_not_here_are_named_by_identifier(monkeypatch):
-    assert verdicts.method_title("no such method") == "no such method"
+    assert verdicts.published_method_title("no such method") == "no such method"
     there = tuple(cell for cell in printed_cells_of("census") if cell.method != "ldf")
     monkeypatch.setattr(published, "printed_cells_of", lambda dataset: there)
-    assert "LDF" in published.methods_not_available("census")
-    assert "MDAV-1" not in published.methods_not_available("census")
+    assert "LDF" in published.unavailable_methods("census")
+    assert "MDAV-1" not in published.unavailable_methods("census")
 
 
 def sentence(pairs, words):

@@ -22,9 +22,9 @@ from tests.dashboard.translated import in_language
 from tests.imports import ROOT
 
 ENVIRONMENT = (
-    "dashboard.jobs.shares:RUN_MEMORY_VARIABLE",
-    "dashboard.jobs.shares:READING_MEMORY_VARIABLE",
-    "dashboard.jobs.shares:PERSON_MEMORY_VARIABLE",
+    "dashboard.jobs.resource_limits:RUN_MEMORY_VARIABLE",
+    "dashboard.jobs.resource_limits:READING_MEMORY_VARIABLE",
+    "dashboard.jobs.resource_limits:PERSON_MEMORY_VARIABLE",
     "engine.core.parallel:THREADS_VARIABLE",
 )
 """Environment variables that people may set; others are set by the program itself."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.jobs.shares import compute_resource_limits
+from dashboard.jobs.resource_limits import compute_resource_limits
 from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
 from engine.cli.parser import _build_parser
 from engine.cli.protect import RED
@@ -122,8 +122,8 @@ def test_exit_codes_are_those_of_the_command_line() -> None:
 
 def test_shares_of_the_machine_are_those_of_the_server() -> None:
     memory = 100 * 2**30
-    team = compute_resource_limits(memory, 8, many=True)
-    alone = compute_resource_limits(memory, 8, many=False)
+    team = compute_resource_limits(memory, 8, has_many_users=True)
+    alone = compute_resource_limits(memory, 8, has_many_users=False)
     text = chapter("serving")
     for many, one in (
         (team.run_bytes * team.runs, alone.run_bytes * alone.runs),

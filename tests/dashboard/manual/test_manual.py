@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.manual import heading_anchor, manual_chapters
+from dashboard.manual import heading_anchor, read_manual_chapters
 from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
 from engine.cli.parser import _build_parser
 from tests.dashboard.manual.tables import README, pages, with_tables
@@ -93,14 +93,14 @@ def test_cutting_a_chapter_loses_nothing(name: str) -> None:
     text = re.sub(r"<!--.*?-->", "", text)
     parts = [
         f"{'#' * one.level} {one.title} {one.text}"
-        for one in manual_chapters()[name].sections
+        for one in read_manual_chapters()[name].sections
     ]
     assert " ".join(parts).split() == text.split()
 
 
 @pytest.mark.parametrize("name", CHAPTER_ORDER)
 def test_a_chapter_can_be_linked_to(name: str) -> None:
-    chapter = manual_chapters()[name]
+    chapter = read_manual_chapters()[name]
     anchors = [one.anchor for one in chapter.sections]
     assert len(set(anchors)) == len(anchors)
     assert chapter.sections[0].level == 1
@@ -109,5 +109,5 @@ def test_a_chapter_can_be_linked_to(name: str) -> None:
 
 
 def test_a_comment_in_code_is_no_heading() -> None:
-    titles = [one.title for one in manual_chapters()["python"].sections]
+    titles = [one.title for one in read_manual_chapters()["python"].sections]
     assert "numpy in, labels out" not in titles

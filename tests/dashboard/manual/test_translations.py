@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from dashboard.i18n.language import ENGLISH, LANGUAGES
-from dashboard.manual import manual_chapters
+from dashboard.manual import read_manual_chapters
 from dashboard.manual.chapters import MANUAL_FOLDER
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -63,7 +63,10 @@ def test_code_options_and_links_are_the_same(stem: str) -> None:
 @pytest.mark.parametrize("stem", TRANSLATED)
 def test_headings_are_translated_one_by_one(stem: str) -> None:
     name, _dot, language = stem.partition(".")
-    english, translated = manual_chapters()[name], manual_chapters(language)[name]
+    english, translated = (
+        read_manual_chapters()[name],
+        read_manual_chapters(language)[name],
+    )
     assert translated.language == language
     for here, there in zip(translated.sections, english.sections, strict=True):
         assert (here.level, here.anchor) == (there.level, there.anchor)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.places import door as door_module
-from dashboard.places.door import FATES, Arrival, Door, Fate, Reply
-from dashboard.places.door_server import format_reply, parse_head
+from dashboard.places.door import FATES, Door, DoorReply, DoorRequest, Fate
+from dashboard.places.door_server import format_reply, parse_request_head
 
 
 class House:
@@ -29,15 +29,17 @@ class House:
         self.door.note_end(token, fate)
         self.free.append(token + "+")
 
-    def ask(self, cookie: str = "", target: str = "/coterie/", **more: str) -> Reply:
+    def ask(
+        self, cookie: str = "", target: str = "/coterie/", **more: str
+    ) -> DoorReply:
         headers = {"cookie": f"other=1; place={cookie}"} if cookie else {}
-        return self.door.answer(Arrival("GET", target, {**headers, **more}))
+        return self.door.answer(DoorRequest("GET", target, {**headers, **more}))
 
     def ticket(self) -> str:
         return cookie_of(self.ask())
 
 
-def cookie_of(reply: Reply) -> str:
+def cookie_of(reply: DoorReply) -> str:
     """Return the value that a reply gives the browser."""
     (said,) = [value for name, value in reply.headers if name == "Set-Cookie"]
     assert "HttpOnly" in said
@@ -173,19 +175,19 @@ def test_pages_are_in_the_browsers_language(house: House) -> None:
     ],
 )
 def test_what_is_no_request_is_none(head: bytes) -> None:
-    assert parse_head(head) is None
+    assert parse_request_head(head) is None
 
 
 def test_a_head_is_read_and_an_answer_written() -> None:
     head = b"HEAD /a?b=1 HTTP/1.1\r\nCookie: place=p1.x\r\nodd\r\n\r\n"
-    arrival = parse_head(head)
+    arrival = parse_request_head(head)
     assert arrival is not None
     assert (arrival.method, arrival.target, arrival.cookie) == (
         "HEAD",
         "/a?b=1",
         "p1.x",
     )
-    written = format_reply(Reply(503, "wait é", [("Refresh", "3")]), is_head=False)
+    written = format_reply(DoorReply(503, "wait é", [("Refresh", "3")]), is_head=False)
     assert written.startswith(b"HTTP/1.1 503 Service Unavailable\r\nRefresh: 3\r\n")
     assert b"Content-Length: 7\r\n" in written
     assert written.endswith("wait é".encode())

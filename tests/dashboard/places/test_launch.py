@@ -15,7 +15,7 @@ import streamlit as st
 from dashboard.charts.theme import PALETTE
 from dashboard.places import launch as launching
 from dashboard.places.launch import OPEN_TO_ALL_WARNING, ServerOptions, launch_dashboard
-from dashboard.server.adapter import contract
+from dashboard.server.adapter import private_names
 from dashboard.server.sign_in import SIGN_IN_VARIABLE
 from engine.core.errors import ParameterError
 from tests.imports import ROOT
@@ -43,7 +43,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Started:
 
     monkeypatch.setattr(st.App, "run", run)
     # It would be that of whatever else is tested in this process.
-    monkeypatch.setattr("dashboard.places.launch.use_own_folder", lambda: None)
+    monkeypatch.setattr("dashboard.places.launch.use_private_temp_folder", lambda: None)
     monkeypatch.delenv("STREAMLIT_SERVER_ALLOWED_HOSTS", raising=False)
     monkeypatch.setattr("dashboard.places.running.user_cache_folder", lambda: tmp_path)
     return calls
@@ -249,7 +249,9 @@ def test_what_is_left_out_is_said_when_it_begins(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(contract, "check", lambda: ("Coterie may not fly.",))
+    monkeypatch.setattr(
+        private_names, "check_private_names", lambda: ("Coterie may not fly.",)
+    )
     launch_dashboard(ServerOptions())
     assert "\nCoterie may not fly.\n" in capsys.readouterr().out
 
@@ -260,7 +262,7 @@ def test_a_streamlit_that_keeps_nobody_apart_is_not_started(
     def refuse() -> tuple[str, ...]:
         raise ParameterError("Streamlit is not served.")
 
-    monkeypatch.setattr(contract, "check", refuse)
+    monkeypatch.setattr(private_names, "check_private_names", refuse)
     with pytest.raises(ParameterError, match="is not served"):
         launch_dashboard(ServerOptions())
     assert started == []

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.places.door import Arrival, Reply
+from dashboard.places.door import DoorReply, DoorRequest
 from dashboard.places.metrics import (
     Metric,
-    answer_metrics,
+    answer_metrics_request,
     format_metrics,
     memory_by_role,
     parse_address,
 )
-from dashboard.places.settings import Address
+from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
 from tests.dashboard.places.metrics_reader import parse_metrics
 
@@ -35,9 +35,9 @@ def test_what_is_written_is_read_back() -> None:
     }
 
 
-def ask(target: str, method: str = "GET", is_ready: bool = True) -> Reply:
-    arrival = Arrival(method, target, {})
-    return answer_metrics(arrival, lambda: METRICS, lambda: is_ready)
+def ask(target: str, method: str = "GET", is_ready: bool = True) -> DoorReply:
+    arrival = DoorRequest(method, target, {})
+    return answer_metrics_request(arrival, lambda: METRICS, lambda: is_ready)
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_health_and_readiness_are_asked_apart(
 @pytest.mark.parametrize(
     ("text", "address"),
     [
-        ("127.0.0.1:9464", Address(port=9464)),
-        ("[::1]:9464", Address(port=9464, host="::1")),
+        ("127.0.0.1:9464", SocketAddress(port=9464)),
+        ("[::1]:9464", SocketAddress(port=9464, host="::1")),
     ],
 )
-def test_an_address_is_a_host_and_a_port(text: str, address: Address) -> None:
+def test_an_address_is_a_host_and_a_port(text: str, address: SocketAddress) -> None:
     assert parse_address(text) == address
 
 

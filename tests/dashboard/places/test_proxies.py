@@ -11,22 +11,29 @@ import pytest
 from dashboard.places.__main__ import main
 from dashboard.places.launch import ServerOptions
 from dashboard.places.proxies import (
-    describe_proxy,
     find_proxy,
-    write_haproxy,
-    write_whole_nginx,
+    haproxy_config,
+    printed_config,
+    whole_nginx_config,
 )
-from dashboard.places.settings import Address, Front, PlaceSettings, loopback_front
+from dashboard.places.settings import (
+    PlaceSettings,
+    ProxyRouting,
+    SocketAddress,
+    loopback_routing,
+)
 from engine.core.errors import ParameterError
 from tests.dashboard.places.servers import need_proxy
 
 
-def fronts(folder: Path) -> list[Front]:
+def fronts(folder: Path) -> list[ProxyRouting]:
     """Return fronts by ports and by sockets, of one place and of many."""
-    places = {f"p{number}": Address(folder / f"p{number}") for number in range(1, 30)}
+    places = {
+        f"p{number}": SocketAddress(folder / f"p{number}") for number in range(1, 30)
+    }
     return [
-        loopback_front(ServerOptions(port=8600), PlaceSettings(1)),
-        Front("::1", 8700, Address(folder / "door"), places),
+        loopback_routing(ServerOptions(port=8600), PlaceSettings(1)),
+        ProxyRouting("::1", 8700, SocketAddress(folder / "door"), places),
     ]
 
 
@@ -46,7 +53,7 @@ def test_the_proxy_takes_what_is_written(name: str, tmp_path: Path) -> None:
 
 def test_every_place_has_its_way(tmp_path: Path) -> None:
     _, front = fronts(tmp_path)
-    for text in (write_haproxy(front), write_whole_nginx(front, tmp_path)):
+    for text in (haproxy_config(front), whole_nginx_config(front, tmp_path)):
         for address in (front.door, *front.places.values()):
             assert f"{address.path}" in text
 
@@ -71,7 +78,7 @@ def test_a_configuration_is_printed(
 
 
 def test_places_go_by_the_cookie_in_traefik() -> None:
-    text = describe_proxy("traefik", ServerOptions(), PlaceSettings(2))
+    text = printed_config("traefik", ServerOptions(), PlaceSettings(2))
     assert r"HeaderRegexp(`Cookie`, `(^|; *)place=p2\\.`)" in text
 
 
@@ -92,12 +99,12 @@ def test_without_a_proxy_the_line_that_installs_one_is_told(
 @pytest.mark.parametrize("processes", [0, -1, 1001])
 def test_as_many_places_as_cannot_be_are_refused(processes: int) -> None:
     with pytest.raises(ParameterError, match="choose from 1 to 1000"):
-        loopback_front(ServerOptions(), PlaceSettings(processes))
+        loopback_routing(ServerOptions(), PlaceSettings(processes))
 
 
 def test_ports_that_cannot_be_are_refused() -> None:
     with pytest.raises(ParameterError, match="choose a lower one"):
-        loopback_front(ServerOptions(port=65500), PlaceSettings(100))
+        loopback_routing(ServerOptions(port=65500), PlaceSettings(100))
 
 
 def test_a_time_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,17 +13,17 @@ from typing import Any, cast
 import pytest
 
 from dashboard.jobs.job import Job
-from dashboard.jobs.process import Worker
+from dashboard.jobs.process import WorkerProcess
 from dashboard.jobs.quota import RunQuota
-from dashboard.jobs.shares import compute_resource_limits
+from dashboard.jobs.resource_limits import compute_resource_limits
+from dashboard.jobs.scheduler import FairScheduler
 from dashboard.jobs.spare import SpareWorker
-from dashboard.jobs.turns import FairScheduler
-from dashboard.places.link import Link
-from dashboard.places.remote_runs import RemoteQuota, RemoteSpare, RemoteTurns
-from dashboard.places.shared_runs import RemoteJob, SharedRuns
+from dashboard.places.remote_runs import RemoteQuota, RemoteScheduler, RemoteSpareWorker
+from dashboard.places.shared_runs import RemoteJob, SharedRunScheduler
+from dashboard.places.supervisor_link import SupervisorLink
 from engine.core.message import NO_MESSAGE, Message
 
-SHARE = compute_resource_limits(memory=2**34, cores=4, many=True)
+SHARE = compute_resource_limits(memory_bytes=2**34, cores=4, has_many_users=True)
 
 
 @dataclass(eq=False)
@@ -47,7 +47,7 @@ class Run(RemoteJob):
 class Wire:
     """A link whose other end is in this process."""
 
-    def __init__(self, runs: SharedRuns, token: str) -> None:
+    def __init__(self, runs: SharedRunScheduler, token: str) -> None:
         self.runs, self.token = runs, token
         self.heard: dict[str, Any] = {}
 
@@ -74,17 +74,17 @@ class Wire:
         return json.loads(json.dumps(answers[what]()))
 
 
-def linked(runs: SharedRuns, token: str) -> Link:
-    return cast(Link, Wire(runs, token))
+def linked(runs: SharedRunScheduler, token: str) -> SupervisorLink:
+    return cast(SupervisorLink, Wire(runs, token))
 
 
-def begin(turns: RemoteTurns, jobs: list[Run]) -> list[Run]:
+def begin(turns: RemoteScheduler, jobs: list[Run]) -> list[Run]:
     return cast("list[Run]", turns.dispatch(cast("list[Job]", jobs)))
 
 
 @pytest.fixture
-def runs() -> Iterator[SharedRuns]:
-    made = SharedRuns(SHARE, spare=SpareWorker(wanted=False))
+def runs() -> Iterator[SharedRunScheduler]:
+    made = SharedRunScheduler(SHARE, spare=SpareWorker(wanted=False))
     yield made
     made.close()
 
@@ -93,9 +93,9 @@ def runs() -> Iterator[SharedRuns]:
 def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
     """As many steps, with the same runs in one process: the same begin."""
     chance = random.Random(seed)
-    runs = SharedRuns(SHARE, FairScheduler(2, 1e9), SpareWorker(wanted=False))
+    runs = SharedRunScheduler(SHARE, FairScheduler(2, 1e9), SpareWorker(wanted=False))
     twin = FairScheduler[Run](2, 1e9)
-    places = {name: RemoteTurns(linked(runs, name)) for name in "abc"}
+    places = {name: RemoteScheduler(linked(runs, name)) for name in "abc"}
     apart: dict[str, list[Run]] = {name: [] for name in places}
     together: dict[str, list[Run]] = {name: [] for name in places}
     for step in range(40):
@@ -118,8 +118,8 @@ def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
 
 
 def test_who_has_had_a_turn_pauses_for_people_elsewhere() -> None:
-    runs = SharedRuns(SHARE, FairScheduler(1, 0.0), SpareWorker(wanted=False))
-    ann, ben = (RemoteTurns(linked(runs, name)) for name in ("a", "b"))
+    runs = SharedRunScheduler(SHARE, FairScheduler(1, 0.0), SpareWorker(wanted=False))
+    ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
     hers, his = Run(person="ann", started=1.0), Run(person="ben", started=2.0)
     assert begin(ann, [hers]) == [hers]
     hers.worker = object()
@@ -129,8 +129,8 @@ def test_who_has_had_a_turn_pauses_for_people_elsewhere() -> None:
 
 
 def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
-    runs = SharedRuns(SHARE, FairScheduler(2, 0.0), SpareWorker(wanted=False))
-    ann, ben = (RemoteTurns(linked(runs, name)) for name in ("a", "b"))
+    runs = SharedRunScheduler(SHARE, FairScheduler(2, 0.0), SpareWorker(wanted=False))
+    ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
     hers = [Run(person="ann", started=1.0), Run(person="ann", started=2.0)]
     assert begin(ann, hers) == hers
     for one in hers:
@@ -144,8 +144,8 @@ def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
     assert begin(ben, [his]) == [his]
 
 
-def test_a_place_that_ends_gives_its_turns_up(runs: SharedRuns) -> None:
-    ann, ben = (RemoteTurns(linked(runs, name)) for name in ("a", "b"))
+def test_a_place_that_ends_gives_its_turns_up(runs: SharedRunScheduler) -> None:
+    ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
     begin(ann, [Run(person="ann", started=n) for n in range(SHARE.runs)])
     his = Run(person="ben")
     assert begin(ben, [his]) == []
@@ -153,7 +153,9 @@ def test_a_place_that_ends_gives_its_turns_up(runs: SharedRuns) -> None:
     assert begin(ben, [his]) == [his]
 
 
-def test_quotas_hold_for_people_who_have_left_and_come_again(runs: SharedRuns) -> None:
+def test_quotas_hold_for_people_who_have_left_and_come_again(
+    runs: SharedRunScheduler,
+) -> None:
     quota = RemoteQuota(linked(runs, "a"))
     twin = RunQuota[Job](SHARE.person_waiting, SHARE.person_minutes)
     spent = 60.0 * SHARE.person_minutes + 1.0
@@ -166,25 +168,25 @@ def test_quotas_hold_for_people_who_have_left_and_come_again(runs: SharedRuns) -
     assert again.denial_reason("ben", []) == NO_MESSAGE
 
 
-def test_quotas_count_runs_in_all_places(runs: SharedRuns) -> None:
+def test_quotas_count_runs_in_all_places(runs: SharedRunScheduler) -> None:
     for name in "ab":
-        turns = RemoteTurns(linked(runs, name))
+        turns = RemoteScheduler(linked(runs, name))
         begin(turns, [Run(person="ann") for _ in range(SHARE.person_waiting // 2)])
     denied = RemoteQuota(linked(runs, "c")).denial_reason("ann", [])
     assert denied.startswith(f"You have {SHARE.person_waiting} runs going on")
 
 
-def test_a_run_that_was_just_cancelled_counts_no_more(runs: SharedRuns) -> None:
+def test_a_run_that_was_just_cancelled_counts_no_more(runs: SharedRunScheduler) -> None:
     link = linked(runs, "a")
     jobs = [Run(person="ann") for _ in range(SHARE.person_waiting)]
-    begin(RemoteTurns(link), jobs)
+    begin(RemoteScheduler(link), jobs)
     quota = RemoteQuota(link)
     assert quota.denial_reason("ann", cast("list[Job]", jobs)) != NO_MESSAGE
     jobs[0].finish("cancelled")  # of which the supervisor has not been told
     assert quota.denial_reason("ann", cast("list[Job]", jobs)) == NO_MESSAGE
 
 
-class Sleeper(Worker):
+class Sleeper(WorkerProcess):
     """A worker that is none of this program's: it ends when it is let go."""
 
     def __init__(self, pid: int) -> None:
@@ -206,15 +208,15 @@ class Sleepers(SpareWorker):
         super().__init__(wanted=False)
         self.handed: list[Sleeper] = []
 
-    def take_worker(self) -> Worker:
+    def take_worker(self) -> WorkerProcess:
         self.handed.append(Sleeper(100 + len(self.handed)))
         return self.handed[-1]
 
 
 def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
     spare = Sleepers()
-    runs = SharedRuns(SHARE, spare=spare)
-    mine, theirs = RemoteSpare(linked(runs, "a")), linked(runs, "b")
+    runs = SharedRunScheduler(SHARE, spare=spare)
+    mine, theirs = RemoteSpareWorker(linked(runs, "a")), linked(runs, "b")
     worker = mine.take_worker()
     worker.send_job(Path("/folder"))
     (own,) = spare.handed
@@ -231,9 +233,9 @@ def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
 
 def test_a_place_hears_of_a_worker_that_has_died() -> None:
     spare = Sleepers()
-    runs = SharedRuns(SHARE, spare=spare)
+    runs = SharedRunScheduler(SHARE, spare=spare)
     wire = linked(runs, "a")
-    worker = RemoteSpare(wire).take_worker()
+    worker = RemoteSpareWorker(wire).take_worker()
     assert worker.exit_code is None
     spare.handed[0].code = -11  # type: ignore[assignment]
     ((token, pid, code),) = runs.collect_ended()
@@ -244,18 +246,18 @@ def test_a_place_hears_of_a_worker_that_has_died() -> None:
 
 def test_without_a_process_the_reason_is_told() -> None:
     class Nobody(SpareWorker):
-        def take_worker(self) -> Worker:
+        def take_worker(self) -> WorkerProcess:
             raise OSError(11, "Resource temporarily unavailable")
 
-    runs = SharedRuns(SHARE, spare=Nobody(wanted=False))
+    runs = SharedRunScheduler(SHARE, spare=Nobody(wanted=False))
     with pytest.raises(OSError, match="Resource temporarily unavailable"):
-        RemoteSpare(linked(runs, "a")).take_worker()
+        RemoteSpareWorker(linked(runs, "a")).take_worker()
 
 
 @pytest.mark.parametrize("state", ["done", "cancelled", "failed"])
 def test_a_run_that_ends_ends_its_worker(state: Any, tmp_path: Path) -> None:
     spare = Sleepers()
-    mine = RemoteSpare(linked(SharedRuns(SHARE, spare=spare), "a"))
+    mine = RemoteSpareWorker(linked(SharedRunScheduler(SHARE, spare=spare), "a"))
     for give_back in (None, mine.return_worker):
         job = Job(cast(Any, None), (), {}, tmp_path / "run", set(), launched=True)
         assert job.assign_worker(mine.take_worker(), give_back)

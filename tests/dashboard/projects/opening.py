@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dashboard.projects import archive
-from dashboard.projects.reader import project_from_bytes
+from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
-from dashboard.state.saved_results import with_saved_results
+from dashboard.state.saved_results import restore_saved_results
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 
@@ -18,7 +18,7 @@ def parts(content: bytes) -> dict[str, bytes]:
 
 def refused(content: bytes) -> str:
     with pytest.raises(EngineError) as error:
-        project_from_bytes(content)
+        read_project(content)
     said = str(error.value)
     assert said.endswith((".", "?"))
     assert "\n" not in said
@@ -26,4 +26,4 @@ def refused(content: bytes) -> str:
 
 
 def reopened(ws: Workspace, content: bytes) -> Workspace:
-    return with_saved_results(resume_project(ws, project_from_bytes(content)))
+    return restore_saved_results(resume_project(ws, read_project(content)))

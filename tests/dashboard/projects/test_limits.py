@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from dashboard.projects.archive import pack_archive, unpack_archive
-from dashboard.projects.manifest import validate_manifest
+from dashboard.projects.manifest import parse_manifest
 from dashboard.projects.project import project_to_bytes
-from dashboard.projects.reader import project_from_bytes
-from dashboard.state.new_table import with_sample
+from dashboard.projects.reader import read_project
+from dashboard.state.new_table import open_sample_table
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.core.errors import EngineError
 from engine.methods import methods
@@ -64,7 +64,7 @@ def test_hostile_plans_are_refused_at_once(what: str) -> None:
     ],
 )
 def test_hostile_choices_of_a_page_are_refused_at_once(choices: dict[str, Any]) -> None:
-    ws = replace(with_sample(Workspace()), **choices)
+    ws = replace(open_sample_table(Workspace()), **choices)
     started = time.process_time()
     with pytest.raises(EngineError) as refused:
         resolve_plans(ws)
@@ -73,7 +73,7 @@ def test_hostile_choices_of_a_page_are_refused_at_once(choices: dict[str, Any]) 
 
 
 def _project(change: dict[str, Any], choices: dict[str, Any] | None = None) -> bytes:
-    parts = dict(unpack_archive(project_to_bytes(with_sample(Workspace()), "x")))
+    parts = dict(unpack_archive(project_to_bytes(open_sample_table(Workspace()), "x")))
     manifest = json.loads(parts["manifest.json"])
     manifest |= change
     manifest["current"]["choices"] |= choices or {}
@@ -82,7 +82,7 @@ def _project(change: dict[str, Any], choices: dict[str, Any] | None = None) -> b
 
 
 def _with_records(n_records: int) -> bytes:
-    parts = dict(unpack_archive(project_to_bytes(with_sample(Workspace()), "x")))
+    parts = dict(unpack_archive(project_to_bytes(open_sample_table(Workspace()), "x")))
     manifest = json.loads(parts["manifest.json"])
     manifest["sources"][0]["n_records"] = n_records
     parts["manifest.json"] = json.dumps(manifest).encode()
@@ -103,8 +103,8 @@ PROJECTS = {
 
 
 def test_the_project_is_fine_otherwise() -> None:
-    assert project_from_bytes(_project({})).name == "x"
-    assert validate_manifest(unpack_archive(_project({}))["manifest.json"]).version == 1
+    assert read_project(_project({})).name == "x"
+    assert parse_manifest(unpack_archive(_project({}))["manifest.json"]).version == 1
 
 
 @pytest.mark.parametrize("what", PROJECTS)
@@ -112,6 +112,6 @@ def test_hostile_projects_are_refused_at_once(what: str) -> None:
     content = PROJECTS[what]()
     started = time.process_time()
     with pytest.raises(EngineError) as refused:
-        project_from_bytes(content)
+        read_project(content)
     assert time.process_time() - started < 1.0
     assert str(refused.value).endswith(".")

@@ -19,17 +19,17 @@ from dashboard.projects.project import (
     project_file_name,
     project_to_bytes,
 )
-from dashboard.projects.reader import project_from_bytes
-from dashboard.projects.resume import resume_project, with_awaited_table
-from dashboard.readers.kinds import read_until_match
+from dashboard.projects.reader import read_project
+from dashboard.projects.resume import add_awaited_table, resume_project
+from dashboard.readers.work_kinds import read_matching_table
 from dashboard.state import runs
-from dashboard.state.new_table import with_sample, with_table
+from dashboard.state.new_table import open_sample_table, replace_table
 from dashboard.state.restore import take_snapshot
-from dashboard.state.saved_results import with_saved_results
+from dashboard.state.saved_results import restore_saved_results
 from dashboard.state.snapshot import (
     CHOICE_FIELDS,
     Upload,
-    is_same_snapshot,
+    have_same_choices,
     matches_source,
 )
 from dashboard.state.workspace import Workspace, current_outcomes, current_results
@@ -81,8 +81,8 @@ def test_all_choices_come_back(chosen: dict[str, object]) -> None:
     ws = opened(**chosen)
     content = project_to_bytes(ws, "x", with_data=True)
     assert project_to_bytes(ws, "x", with_data=True) == content
-    found = resume_project(Workspace(), project_from_bytes(content))
-    assert is_same_snapshot(take_snapshot(found), take_snapshot(ws))
+    found = resume_project(Workspace(), read_project(content))
+    assert have_same_choices(take_snapshot(found), take_snapshot(ws))
     assert project_to_bytes(found, "x", with_data=True) == content
 
 
@@ -114,10 +114,12 @@ def test_without_the_data_figures_are_back_and_the_file_is_awaited(
     assert found.table is None
     assert found.awaiting.n_records == 90
     assert found.awaiting.schema == done.table.schema
-    assert runs.best_result(found.runs[0]) == runs.best_result(done.runs[0])
+    assert runs.best_result_of_run(found.runs[0]) == runs.best_result_of_run(
+        done.runs[0]
+    )
     assert project_to_bytes(found, "Spring") == content  # saved again, nothing is lost
-    whole = with_saved_results(
-        with_awaited_table(found, read_awaited(found, UPLOAD), UPLOAD)
+    whole = restore_saved_results(
+        add_awaited_table(found, read_awaited(found, UPLOAD), UPLOAD)
     )
     assert whole.awaiting is None
     assert not whole.saved_outcomes
@@ -130,9 +132,9 @@ def read_awaited(ws: Workspace, upload: Upload) -> Table | None:
     source = ws.awaiting
     ways = (ReadOptions.from_used_options(source.origin.options), None)
     try:
-        table = read_until_match(upload.content, upload.name, ways, source.fingerprint)[
-            0
-        ]
+        table = read_matching_table(
+            upload.content, upload.name, ways, source.fingerprint
+        )[0]
     except EngineError:
         return None
     return (
@@ -168,8 +170,8 @@ def test_the_awaited_file_is_read_as_it_was_before() -> None:
     content = b"a,b\n1,5\n2,7\n3,9\n4,8\n5,5\n"
     upload = Upload("n.csv", content)
     table = read_table(content, name="n.csv", options=ReadOptions(header=False))
-    ws = with_table(Workspace(), table, upload)
-    found = resume_project(Workspace(), project_from_bytes(project_to_bytes(ws, "x")))
+    ws = replace_table(Workspace(), table, upload)
+    found = resume_project(Workspace(), read_project(project_to_bytes(ws, "x")))
     assert read_awaited(found, upload).fingerprint == table.fingerprint
 
 
@@ -182,7 +184,7 @@ def test_data_at_hand_are_not_asked_for(done: Workspace) -> None:
 
 
 def test_a_sample_needs_no_data() -> None:
-    ws = replace(with_sample(Workspace()), seed=5)
+    ws = replace(open_sample_table(Workspace()), seed=5)
     found = reopened(Workspace(), project_to_bytes(ws, "x"))
     assert found.sample == ws.sample
     assert (found.table.fingerprint, found.seed) == (ws.table.fingerprint, 5)
@@ -212,23 +214,23 @@ def test_the_ledger_comes_along_and_two_are_joined_or_refused(done: Workspace) -
     entry = ledger.entry_for(first, done.table, "a.csv", b"a")
     ledger = ledger.with_entry(entry)
     content = project_to_bytes(replace(done, ledger=ledger), "x")
-    back = resume_project(Workspace(), project_from_bytes(content))
+    back = resume_project(Workspace(), read_project(content))
     assert back.ledger.to_bytes() == ledger.to_bytes()
-    assert resume_project(back, project_from_bytes(content)).ledger.to_bytes() == (
+    assert resume_project(back, read_project(content)).ledger.to_bytes() == (
         ledger.to_bytes()
     )
     more = replace(done, ledger=ledger.with_entry(replace(entry, digest="b")))
-    assert len(resume_project(more, project_from_bytes(content)).ledger.entries) == 2
+    assert len(resume_project(more, read_project(content)).ledger.entries) == 2
     other = replace(done, ledger=replace(ledger, key="0123456789abcdef"))
     with pytest.raises(InputError, match="another ledger"):
-        resume_project(other, project_from_bytes(content))
+        resume_project(other, read_project(content))
     broken = {**parts(content), "ledger.json": b"{}"}
     assert "is no ledger" in refused(archive.pack_archive(broken))
 
 
 def test_a_workspace_without_a_table_can_be_saved() -> None:
     found = resume_project(
-        opened(), project_from_bytes(project_to_bytes(Workspace(seed=4), ""))
+        opened(), read_project(project_to_bytes(Workspace(seed=4), ""))
     )
     assert (found.table, found.awaiting, found.seed) == (None, None, 4)
 
@@ -249,7 +251,8 @@ def test_the_file_has_a_name_that_every_system_takes(name: str, file: str) -> No
 def test_a_project_is_called_after_its_table(done: Workspace) -> None:
     assert default_project_name(done) == "firms"
     assert (
-        default_project_name(with_sample(Workspace())) == "Business survey (synthetic)"
+        default_project_name(open_sample_table(Workspace()))
+        == "Business survey (synthetic)"
     )
     assert MappingProxyType(dict(done.memo)) == done.memo
 
@@ -260,5 +263,5 @@ def test_what_people_said_of_a_file_comes_back() -> None:
     options = ReadOptions(header_row="2", first_row=3, missing={"pay": ["8"]})
     table = read_table(content, name="a.csv", options=options)
     ws = Workspace(table=table)
-    again = project_from_bytes(project_to_bytes(ws, "Spring"))
+    again = read_project(project_to_bytes(ws, "Spring"))
     assert resume_project(Workspace(), again).awaiting.fingerprint == table.fingerprint

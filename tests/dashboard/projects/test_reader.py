@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes
-from dashboard.projects.reader import project_from_bytes
+from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
-from dashboard.state.saved_results import with_saved_results
+from dashboard.state.saved_results import restore_saved_results
 from dashboard.state.workspace import Workspace, current_results, resolve_plans
 from engine.core.errors import EngineError
 from tests.dashboard.projects.firms import CSV
@@ -52,9 +52,7 @@ def test_a_damaged_file_is_one_sentence_and_never_an_error(
     broken[at : at + 4] = data.draw(st.binary(max_size=8))
     # What was hit may also say nothing, such as a date.
     with contextlib.suppress(EngineError):
-        with_saved_results(
-            resume_project(Workspace(), project_from_bytes(bytes(broken)))
-        )
+        restore_saved_results(resume_project(Workspace(), read_project(bytes(broken))))
 
 
 WRONG = {

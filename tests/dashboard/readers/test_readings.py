@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.readers.kinds import ReadTable
 from dashboard.readers.limits import ReadingLimits
 from dashboard.readers.process import SPAWN_VARIABLE
 from dashboard.readers.reading import FileReading
 from dashboard.readers.readings import FileReadings
+from dashboard.readers.work_kinds import ReadTable
 from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE
 from engine.data.propose import column_labels, suggest_columns
 from engine.data.table import Origin, frame_fingerprint

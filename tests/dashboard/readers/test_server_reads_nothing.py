@@ -12,9 +12,9 @@ import pytest
 
 from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes as project_of
-from dashboard.readers import kinds, releases
-from dashboard.readers.readings import read_and_wait
-from dashboard.readers.releases import result_writer
+from dashboard.readers import releases, work_kinds
+from dashboard.readers.readings import read_file_and_wait
+from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
 from engine.analysis.ledger import Ledger
 from engine.certificate import write as certificates
@@ -74,8 +74,8 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
         archive.unpack_archive,
         certificates.build_certificate,
         verify.write_and_check,
-        kinds.carry_out_order,
-        releases.write_verified,
+        work_kinds.carry_out_order,
+        releases.write_verified_release,
     )
     for module in [*sys.modules.values()]:
         if getattr(module, "__name__", "").startswith(("engine", "dashboard")):
@@ -122,8 +122,8 @@ def test_a_table_is_opened_and_released_elsewhere(suffix: str) -> None:
     assert offers_release(page)
     page = open_page("release", replace(workspace(page), chosen=second.plan))
     assert not offers_release(page)
-    proof = read_and_wait(
-        "certificate", result_writer(first, table, 1.0), "certificate.json"
+    proof = read_file_and_wait(
+        "certificate", make_result_writer(first, table, 1.0), "certificate.json"
     )
     assert json.loads(proof)["k"] == 3
 
@@ -138,7 +138,7 @@ def test_plans_projects_and_hierarchies_are_read_elsewhere() -> None:
     press(page, "Project")
     bring(page, "Open a project", "Spring.coterie", content)
     assert workspace(page).project == "Spring"
-    tree = read_and_wait("hierarchy", b"4350,4,*\n4351,4,*\n", "levels.csv")
+    tree = read_file_and_wait("hierarchy", b"4350,4,*\n4351,4,*\n", "levels.csv")
     assert tree.height == 2
-    found = read_and_wait("table", b"a,b\n1,2\n", "t.csv")
+    found = read_file_and_wait("table", b"a,b\n1,2\n", "t.csv")
     assert found.table.n_records == 1

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dashboard.readers import kinds
+from dashboard.readers import work_kinds
 from dashboard.readers.reading import FileReading
 from engine.storage.outcomes import write_json
 
@@ -25,7 +25,7 @@ def left(folder: Path, kind: str) -> FileReading:
     """Return a reading whose process has ended, and left what a kind leaves."""
     order = {"name": "t.csv", "ways": [None], "fingerprint": None, "most_bytes": 2**30}
     contents = {"hierarchy": b"x;y;*\nz;y;*\n", "plan": b'{"k": 7, "method": "mdav"}'}
-    found = kinds.WORK_KINDS[kind].read(contents.get(kind, CONTENT), order, folder)
+    found = work_kinds.WORK_KINDS[kind].read(contents.get(kind, CONTENT), order, folder)
     write_json(folder / "answer.json", found)
     reading = FileReading(kind, "t.csv", None, "", folder)
     reading.mark_ready()
@@ -127,11 +127,11 @@ def test_what_is_left_in_good_faith_is_fetched(kind: str, tmp_path: Path) -> Non
 def test_what_would_take_long_to_take_over_is_refused_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kinds, "MAX_FETCH_SECONDS", -1.0)
+    monkeypatch.setattr(work_kinds, "MAX_FETCH_SECONDS", -1.0)
     left(tmp_path, "table")
-    with pytest.raises(kinds.EngineError, match="nobody else could work"):
-        kinds.rehearse_fetch(tmp_path, {"kind": "table", "name": "t.csv"})
-    kinds.rehearse_fetch(tmp_path, {"kind": "release", "name": "t.csv"})
+    with pytest.raises(work_kinds.EngineError, match="nobody else could work"):
+        work_kinds.check_fetch_in_process(tmp_path, {"kind": "table", "name": "t.csv"})
+    work_kinds.check_fetch_in_process(tmp_path, {"kind": "release", "name": "t.csv"})
 
 
 STAYING = """
@@ -187,5 +187,5 @@ def test_records_of_a_ledger_check_are_as_many_as_records(tmp_path: Path) -> Non
     for n_records, opened in ((2, [0, 1, 2]), (-1, []), (3.5, [])):
         write_json(tmp_path / "found.json", [n_records, 1])
         np.save(tmp_path / "opened.npy", np.array(opened, np.int64))
-        with pytest.raises(kinds.DamagedFileError):
+        with pytest.raises(work_kinds.DamagedFileError):
             fetch_ledger_check(tmp_path)

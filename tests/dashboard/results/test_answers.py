@@ -8,11 +8,11 @@ import pandas as pd
 
 from dashboard.results.answers import (
     ResultAnswer,
-    answer_questions,
-    compare_figure,
-    in_100_people,
+    count_of_100_text,
+    find_comparison,
     judge_score,
-    verdict_words,
+    list_answers,
+    score_verdict,
 )
 from dashboard.results.digits import format_short
 from dashboard.results.scores import exact_score_text
@@ -35,7 +35,7 @@ def table(extra: bool = False) -> Table:
 
 
 def said(outcome: Outcome) -> list[ResultAnswer]:
-    return answer_questions(outcome)
+    return list_answers(outcome)
 
 
 def with_score(outcome: Outcome, score: Score) -> Outcome:
@@ -98,7 +98,7 @@ def test_a_verdict_is_in_few_words() -> None:
         (3.0, None, ""),
     ):
         score = Score("record-linkage", value, baseline=base)
-        assert verdict_words(outcome, score)[0] == words
+        assert score_verdict(outcome, score)[0] == words
 
 
 def test_propensity_scores_are_good_only_together() -> None:
@@ -127,7 +127,7 @@ def test_every_figure_has_a_verdict() -> None:
         outcome, whole, [name for name in measures if "propensity" not in name]
     )
     for name, score in found.items():
-        words, sign = verdict_words(outcome, score)
+        words, sign = score_verdict(outcome, score)
         assert words, name
         assert sign != "open", name
 
@@ -135,10 +135,10 @@ def test_every_figure_has_a_verdict() -> None:
 def test_a_loss_stands_beside_its_bound_or_beside_random_groups() -> None:
     outcome = run(Plan(method="mdav", k=5), table())
     info, score = measures.info("information-loss"), outcome.scores["information-loss"]
-    assert compare_figure(outcome, info, score).value == outcome.bound.per_cent
+    assert find_comparison(outcome, info, score).value == outcome.bound.per_cent
     alone = run(Plan(method="individual-ranking", k=5), table())
     score = alone.scores["information-loss"]
-    assert compare_figure(alone, info, score).value == score.baseline
+    assert find_comparison(alone, info, score).value == score.baseline
     assert f"{outcome.bound.per_cent:.10g} %" in exact_score_text(
         outcome, info, outcome.scores["information-loss"]
     )
@@ -157,7 +157,7 @@ def test_figures_have_the_digits_that_mean_something() -> None:
 
 
 def test_shares_are_counted_in_a_hundred() -> None:
-    assert [in_100_people(share) for share in (0.0, 0.3, 2.6, 81.0)] == [
+    assert [count_of_100_text(share) for share in (0.0, 0.3, 2.6, 81.0)] == [
         "0",
         "less than 1",
         "3",

@@ -4,10 +4,10 @@ import pytest
 
 from dashboard.charts.inputs import SearchCurve
 from dashboard.results.curves import (
-    curve_so_far,
     curve_summary,
+    curves_of_outcomes,
+    make_search_curve,
     search_curve_table,
-    search_curves,
 )
 from engine.core.trace import TracePoint
 from engine.pipeline.plan import Plan
@@ -25,7 +25,7 @@ def test_only_searches_have_a_curve():
     table = small_table()
     plans = (Plan(), Plan(method="iterated", parameters={"iterations": 200}))
     outcomes = [run(plan, table) for plan in plans]
-    (found,) = search_curves(outcomes)
+    (found,) = curves_of_outcomes(outcomes)
     assert found.label == "Iterated search (steps 200), k = 3"
     assert found.method == "iterated"
     assert found.final_loss == pytest.approx(outcomes[1].information_loss)
@@ -35,17 +35,21 @@ def test_only_searches_have_a_curve():
 
 def test_words_say_where_a_search_has_come_to():
     plan = Plan(method="iterated")
-    words = curve_summary(curve_so_far(plan, POINTS, 3.0))
+    words = curve_summary(make_search_curve(plan, POINTS, 3.0))
     assert words.startswith("**10.000 %** lost so far")
     assert "less than 8.000 %, so at most 20.0 % of it is avoidable" in words
-    words = curve_summary(curve_so_far(plan, (TracePoint(0.0, 16.216, 16.2155),), 3.0))
+    words = curve_summary(
+        make_search_curve(plan, (TracePoint(0.0, 16.216, 16.2155),), 3.0)
+    )
     assert "at most 0.1 % of it is avoidable" in words  # and not 0.0 %: there is some
-    assert curve_summary(curve_so_far(plan, POINTS[:1], 3.0)) == ""
+    assert curve_summary(make_search_curve(plan, POINTS[:1], 3.0)) == ""
     for loss, bound in ((0.0, 0.0), (4.0, 4.0)):
-        words = curve_summary(curve_so_far(plan, (TracePoint(0.0, loss, bound),), 1.0))
+        words = curve_summary(
+            make_search_curve(plan, (TracePoint(0.0, loss, bound),), 1.0)
+        )
         assert words.endswith("proven best possible.")
     assert curve_summary(
-        curve_so_far(plan, (TracePoint(0.0, 2.0, None),), 1.0)
+        make_search_curve(plan, (TracePoint(0.0, 2.0, None),), 1.0)
     ).endswith("so far.")
 
 

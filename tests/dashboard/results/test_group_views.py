@@ -54,7 +54,7 @@ def test_a_window_shows_whole_groups_that_have_records_in_it(outcome, plane) -> 
     window = shrink_window_around(WINDOW, 5.0, 2.5)
     assert np.allclose(window, ((5 - 5 / 6, 5 + 5 / 6), (2.5 - 2.5 / 6, 2.5 + 2.5 / 6)))
     half = ((0.0, 5.0), (0.0, 5.0))
-    view = place_groups(outcome, plane, costs, limit=1, window=half)
+    view = place_groups(outcome, plane, costs, max_records=1, window=half)
     there = [row for row, x in enumerate(plane.across.places) if x <= 5.0]
     assert np.flatnonzero(is_in_window(plane, half)).tolist() == there
     labels = outcome.partition.labels
@@ -83,7 +83,7 @@ def test_marks_grow_with_records_and_say_where_a_click_leads(outcome, plane) -> 
 def test_records_that_are_not_drawn_are_told_for_what_lights_up(outcome, plane) -> None:
     costs = np.ones(outcome.partition.n_groups)
     assert place_groups(outcome, plane, costs).everyone is None
-    everyone = place_groups(outcome, plane, costs, limit=6).everyone
+    everyone = place_groups(outcome, plane, costs, max_records=6).everyone
     labels, rows = outcome.partition.labels, outcome.release.rows
     for record, row in enumerate(rows):
         assert everyone.groups[row] == labels[record] + 1
@@ -96,4 +96,4 @@ def test_of_many_records_only_those_that_are_drawn_light_up(
 ) -> None:
     monkeypatch.setattr(group_views, "MAX_HIGHLIGHTED_RECORDS", 10)
     costs = np.ones(outcome.partition.n_groups)
-    assert place_groups(outcome, plane, costs, limit=6).everyone is None
+    assert place_groups(outcome, plane, costs, max_records=6).everyone is None

@@ -9,7 +9,7 @@ from dashboard.results.planes import (
     are_components_numeric,
     attribute_axis,
     component_axis,
-    default_attributes,
+    default_axis_attributes,
     principal_plane_components,
 )
 from engine.core.principal import principal_components
@@ -125,4 +125,4 @@ def test_attributes_are_drawn_where_fewer_than_two_are_numbers(
     kinds: dict[str, Kind], found: tuple[str, str]
 ) -> None:
     values = {"age": 60, "income": 900, "sex": 2, "town": 5}
-    assert default_attributes(kinds, values) == found
+    assert default_axis_attributes(kinds, values) == found

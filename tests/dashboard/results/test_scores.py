@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dashboard.app_pages.compare.risk_map import ceiling_verdict
+from dashboard.app_pages.compare.risk_map import ceiling_sentence
 from dashboard.charts.inputs import RiskUtilityPoint, pareto_efficient
 from dashboard.i18n.text_measures import UNDER_NONE
 from dashboard.results import scores
@@ -61,7 +61,7 @@ def test_points_are_the_figures_of_results_that_have_both(outcomes):
         assert found.risk == outcome.scores["record-linkage"].value
         assert found.loss == outcome.scores["variances"].value
     assert risk_utility_points(outcomes, "record-linkage", "wasserstein") == []
-    risks, losses = scores.measured_axes(outcomes)
+    risks, losses = scores.measured_risks_and_losses(outcomes)
     assert [info.id for info in risks] == ["record-linkage"]
     assert {"information-loss", "variances"} <= {info.id for info in losses}
     frame = risk_utility_table(
@@ -74,10 +74,10 @@ def test_points_are_the_figures_of_results_that_have_both(outcomes):
 def test_a_ceiling_leaves_the_most_useful_result_within_it():
     risk, loss = measures.info("record-linkage"), measures.info("information-loss")
     points = [point(10.0, 5.0), point(20.0, 3.0), point(30.0, 1.0)]
-    words = ceiling_verdict(points, risk, loss, 25.0)
+    words = ceiling_sentence(points, risk, loss, 25.0)
     assert "2 of 3 results" in words
     assert "Information loss (IL) 3 %" in words
-    assert ceiling_verdict(points, risk, loss, 5.0) == UNDER_NONE
+    assert ceiling_sentence(points, risk, loss, 5.0) == UNDER_NONE
 
 
 def test_figures_are_said_with_unit_interval_baseline_and_note(outcomes):

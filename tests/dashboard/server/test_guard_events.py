@@ -119,9 +119,9 @@ def test_nobody_signs_in_unseen(log: Path, signed: str) -> None:
     assert b"The audit log cannot be written" in body["body"]
     # Signing out is done all the same.
     cookies = {USER_COOKIE_NAME: signed}
-    assert sign_in.request_user(cookies).person
+    assert sign_in.user_of_request(cookies).person
     ask("/auth/logout", cookie=f"{USER_COOKIE_NAME}={signed}")
-    assert not sign_in.request_user(cookies).person
+    assert not sign_in.user_of_request(cookies).person
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_file_is_taken_away_with_a_line_in_the_log_or_not(log: Path) -> None:
     assert ask("/media/other.csv", runtime=runtime)[0]["status"] == 404
     lines = told(log)
     assert [one["event"] for one in lines] == ["download", "refusal"]
-    assert lines[0]["sha256"] == events.sha256_of(b"released")
+    assert lines[0]["sha256"] == events.sha256_hex(b"released")
     log.unlink()
     log.mkdir()
     assert ask("/media/mine.csv", runtime=runtime)[0]["status"] == 503

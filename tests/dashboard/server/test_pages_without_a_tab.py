@@ -10,7 +10,7 @@ from dashboard.server.adapter.runtime import OwnedRuntime, SessionOwner
 from dashboard.server.browsers import COOKIE
 from dashboard.server.guard import RequestGuard
 from dashboard.server.quotas import MAX_TABS
-from dashboard.server.sign_in_page import refusal_page
+from dashboard.server.sign_in_page import refusal_page_html
 from engine.core.message import Message
 from tests.asynchronous import finish
 
@@ -71,5 +71,5 @@ def test_a_tab_too_many_is_told_why(language: str, told: str, words: str) -> Non
 
 
 def test_what_is_told_is_text() -> None:
-    page = refusal_page(Message("{count} tabs of <b>Coterie</b>.", count=60), "en")
+    page = refusal_page_html(Message("{count} tabs of <b>Coterie</b>.", count=60), "en")
     assert "60 tabs of &lt;b&gt;Coterie" in page

@@ -14,7 +14,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from dashboard.i18n import text_serving as text
 from dashboard.server import sign_in
 from dashboard.server.sign_in import SIGN_IN_VARIABLE, RequestUser
-from dashboard.server.sign_in_page import sign_in_page
+from dashboard.server.sign_in_page import sign_in_page_html
 from dashboard.state.tab_store import TabStore
 from tests.dashboard.pages import APP, Tabs
 
@@ -64,7 +64,7 @@ def test_each_provider_has_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
         "ministry": PROVIDER,
     }
     monkeypatch.setattr(sign_in, "_auth_settings", lambda: settings)
-    page = sign_in_page(RequestUser("", admitted=False), "en", "")
+    page = sign_in_page_html(RequestUser("", admitted=False), "en", "")
     assert re.findall("Sign in with ([a-zA-Z]+)", page) == ["University", "Ministry"]
     assert "sesame" not in page
 
@@ -82,10 +82,14 @@ def test_settings_that_have_gone_let_nobody_in(
 def test_what_one_person_left_is_nobody_else_s(monkeypatch: pytest.MonkeyPatch) -> None:
     Tabs(monkeypatch)
     shelf = TabStore()
-    monkeypatch.setattr("dashboard.server.sign_in.signed_in_user_id", lambda: "idp ann")
+    monkeypatch.setattr(
+        "dashboard.server.sign_in.signed_in_person_id", lambda: "idp ann"
+    )
     shelf.put_object("the work of Ann")
     assert shelf.find_object() == "the work of Ann"
-    monkeypatch.setattr("dashboard.server.sign_in.signed_in_user_id", lambda: "idp bob")
+    monkeypatch.setattr(
+        "dashboard.server.sign_in.signed_in_person_id", lambda: "idp bob"
+    )
     assert shelf.find_object() is None
 
 
@@ -101,7 +105,7 @@ def test_a_cookie_from_before_the_server_began_lets_nobody_in(
         lambda: "long",
     )
     cookies = {USER_COOKIE_NAME: signed, "other": "x"}
-    assert sign_in.request_user(cookies).admitted
-    assert sign_in.request_user(sign_in.sign_in_cookies(cookies)).admitted
+    assert sign_in.user_of_request(cookies).admitted
+    assert sign_in.user_of_request(sign_in.select_sign_in_cookies(cookies)).admitted
     monkeypatch.setattr(sign_in, "SERVER_STARTED", time.time() + 60)
-    assert not sign_in.request_user(cookies).admitted
+    assert not sign_in.user_of_request(cookies).admitted

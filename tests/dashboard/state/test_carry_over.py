@@ -9,10 +9,10 @@ from dashboard.jobs.warm_up import MIXED_WARM_UP_METHODS, NUMERIC_WARM_UP_METHOD
 from dashboard.state import carry_over
 from dashboard.state.carry_over import (
     ColumnChoices,
-    methods_for_table,
+    methods_for_new_table,
     recommended_methods,
 )
-from dashboard.state.new_table import with_sample, with_table
+from dashboard.state.new_table import open_sample_table, replace_table
 from dashboard.state.workspace import Workspace, change_workspace, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
@@ -62,13 +62,13 @@ def test_methods_that_nobody_chose_follow_the_roles_and_back():
 def test_chosen_methods_stay_whatever_the_roles():
     ws = Workspace(table=people(), methods=("mdav",))
     assert change_workspace(ws, table=with_sex(people())).methods == ("mdav",)
-    assert methods_for_table(MIXED, people(), people()) == MIXED
+    assert methods_for_new_table(MIXED, people(), people()) == MIXED
 
 
 def test_samples_open_with_methods_that_can_take_them():
-    ws = with_sample(Workspace(), "hospital_discharges")
+    ws = open_sample_table(Workspace(), "hospital_discharges")
     assert ws.methods == MIXED
-    assert with_sample(ws, "business_survey").methods == MIXED
+    assert open_sample_table(ws, "business_survey").methods == MIXED
 
 
 def test_choices_for_columns_become_part_of_the_plans():
@@ -123,7 +123,7 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
         blocks=(("sex",), ("age", "income")),
     )
     frame = people().frame.drop(columns=gone)
-    new = with_table(ws, read_table(frame), None)
+    new = replace_table(ws, read_table(frame), None)
     note = next(note for note in new.notes if "single columns" in note)
     assert f"{gone!r} is not in the new file" in note
     assert gone not in {*new.missing_columns, *new.aggregations, *sum(new.blocks, ())}
@@ -132,7 +132,7 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
         assert new.aggregations == {"age": "interval"}
         assert new.blocks == (("age", "income"),)
         assert new.methods == NUMERIC_WARM_UP_METHODS
-    whole = with_table(ws, people(), None)
+    whole = replace_table(ws, people(), None)
     assert whole.missing_columns == {"sex": "keep", "age": "drop"}
     assert not any("single columns" in note for note in whole.notes)
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.state.findings import with_results
-from dashboard.state.new_table import with_table
+from dashboard.state.job_results import add_results
+from dashboard.state.new_table import replace_table
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import current_outcomes, current_results, resolve_plans
 from engine.files import read_table
@@ -42,7 +42,7 @@ CHOICES = {
 
 def run(ws):
     asked = resolve_plans(ws)
-    return with_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
+    return add_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
 
 
 def test_adding_a_method_runs_only_what_is_new():
@@ -79,7 +79,7 @@ def test_going_from_page_to_page_and_back_changes_nothing():
 def test_a_corrected_file_keeps_every_choice_that_applies():
     ws = run(opened(**CHOICES))
     corrected = CSV.replace(b"firm 7;", b"firm x;")
-    after = with_table(
+    after = replace_table(
         ws, read_table(corrected, name="new.csv"), Upload("new.csv", corrected)
     )
     for name, value in CHOICES.items():
@@ -87,7 +87,7 @@ def test_a_corrected_file_keeps_every_choice_that_applies():
     assert after.table.schema == ws.table.schema
     assert after.notes == ()
     assert (after.sizes, after.methods) == (ws.sizes, ws.methods)
-    back = with_table(after, read_table(CSV, name="firms.csv"), UPLOAD)
+    back = replace_table(after, read_table(CSV, name="firms.csv"), UPLOAD)
     assert current_outcomes(back) == current_outcomes(
         ws
     )  # the first file's results apply again
@@ -98,7 +98,9 @@ def test_a_corrected_file_says_what_does_not_apply_any_more():
     lines = [line.rsplit(b";", 1)[0] for line in CSV.splitlines()]
     lines = [line.rsplit(b";", 1)[0] for line in lines]  # without region and debt
     content = b"\n".join(lines) + b"\n"
-    after = with_table(ws, read_table(content, name="n.csv"), Upload("n.csv", content))
+    after = replace_table(
+        ws, read_table(content, name="n.csv"), Upload("n.csv", content)
+    )
     said = " ".join(after.notes)
     for words in ("'debt' (confidential)", "'region', the column of the strata"):
         assert words in said

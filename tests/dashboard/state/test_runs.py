@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.jobs.job_view import JobView
 from dashboard.state import memo, run_log, runs, snapshot
-from dashboard.state.findings import with_results
+from dashboard.state.job_results import add_results
 from dashboard.state.memo import memo_key
 from dashboard.state.restore import restore_snapshot, take_snapshot
 from dashboard.state.run_log import record_run
@@ -25,7 +25,7 @@ def test_a_run_that_is_over_is_listed_with_its_best_result() -> None:
     (run,) = ws.runs
     assert runs.run_title(run) == "Run 1 · firms.csv, 2 methods × 2 k"
     assert run.whole
-    plan, figure = runs.best_result(run)
+    plan, figure = runs.best_result_of_run(run)
     assert figure.lost == min(one.information_loss for one in current_outcomes(ws))
     assert plan in resolve_plans(ws)
     assert ran(ws).runs[-1].number == 2
@@ -149,10 +149,10 @@ def test_results_of_listed_runs_are_forgotten_last(
 ) -> None:
     ws = ran(with_table(small_table(), methods=("mdav",), sizes=(3,)))
     asked = resolve_plans(replace(ws, seed=1))
-    ws = with_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
+    ws = add_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
     monkeypatch.setattr(memo, "MAX_RESULTS", 2)
     ws = replace(ws, seed=2)
-    ws = with_results(
+    ws = add_results(
         ws,
         ws.table,
         resolve_plans(ws),

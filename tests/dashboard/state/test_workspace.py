@@ -10,8 +10,8 @@ import pytest
 
 import sample_data
 from dashboard.state import memo
-from dashboard.state.findings import with_results
-from dashboard.state.new_table import with_sample, with_table
+from dashboard.state.job_results import add_results
+from dashboard.state.new_table import open_sample_table, replace_table
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
@@ -19,8 +19,8 @@ from dashboard.state.workspace import (
     current_results,
     resolve_plans,
     results_for_plans,
-    reuse_plans,
     selected_outcome,
+    share_resolved_plans,
 )
 from engine.core.errors import ParameterError
 from engine.data.kinds import Kind, Role
@@ -70,7 +70,7 @@ def ws() -> Workspace:
 def done(ws: Workspace, *asked: Plan) -> Workspace:
     assert ws.table is not None
     found = {i: run(plan, ws.table) for i, plan in enumerate(asked)}
-    return with_results(ws, ws.table, asked, found)
+    return add_results(ws, ws.table, asked, found)
 
 
 # Plans
@@ -185,7 +185,7 @@ def test_failures_are_remembered_but_are_no_outcomes(ws: Workspace) -> None:
     assert ws.table is not None
     first, second, *_ = resolve_plans(ws)
     failure = Failure(first, "No.")
-    ws = with_results(ws, ws.table, (first,), {0: failure})
+    ws = add_results(ws, ws.table, (first,), {0: failure})
     assert current_results(ws)[first] is failure
     assert current_outcomes(ws) == ()
     assert selected_outcome(ws) is None
@@ -216,7 +216,7 @@ def test_collecting_the_same_results_again_changes_nothing(ws: Workspace) -> Non
     assert ws.table is not None
     ws = done(ws, *resolve_plans(ws))
     again = dict(enumerate(current_results(ws).values()))
-    assert with_results(ws, ws.table, resolve_plans(ws), again) is ws
+    assert add_results(ws, ws.table, resolve_plans(ws), again) is ws
 
 
 def test_old_results_are_forgotten_first_and_asked_ones_never(
@@ -244,7 +244,7 @@ def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) ->
     other = table(age=[1, 2, 3, 4, 5, 6, 9])
     asked = tuple(Plan(method="mdav", k=k, quasi_identifiers=("age",)) for k in (2, 3))
     found = {1: run(asked[1], other)}
-    after = with_results(ws, other, asked, found)
+    after = add_results(ws, other, asked, found)
     assert results_for_plans(after, other, asked) == {asked[1]: found[1]}
     assert not current_results(after)
     assert after.table is ws.table
@@ -257,7 +257,7 @@ def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) ->
 
 def test_a_corrected_file_keeps_every_choice(ws: Workspace) -> None:
     upload = Upload("data.csv", b"...")
-    after = with_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), upload)
+    after = replace_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), upload)
     assert ws.table is not None
     assert after.table is not None
     assert after.table.schema == ws.table.schema
@@ -269,7 +269,7 @@ def test_a_corrected_file_keeps_every_choice(ws: Workspace) -> None:
 
 
 def test_a_column_that_went_or_came_is_told(ws: Workspace) -> None:
-    after = with_table(
+    after = replace_table(
         replace(ws, strata="region", constraints=("age = 2*income", "age = 1")),
         table(income=None, region=None, height=[1.5, 1.6, 1.7, 1.8, 1.9, 1.7, 1.6]),
         None,
@@ -290,7 +290,7 @@ def test_a_column_that_went_or_came_is_told(ws: Workspace) -> None:
 
 
 def test_a_number_that_became_text_is_told(ws: Workspace) -> None:
-    after = with_table(ws, table(income=["1", "2", "x", "4", "5", "6", "7"]), None)
+    after = replace_table(ws, table(income=["1", "2", "x", "4", "5", "6", "7"]), None)
     assert after.table is not None
     assert after.table.schema["income"].kind is not Kind.CONTINUOUS
     assert after.table.schema["income"].role is Role.QUASI_IDENTIFIER
@@ -301,12 +301,12 @@ def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
     assert ws.table is not None
     tree = flat_hierarchy(["N", "S"])
     ws = replace(ws, table=ws.table.assign(hierarchies={"region": tree}))
-    again = with_table(ws, table(), None)
+    again = replace_table(ws, table(), None)
     assert again.table is not None
     assert again.table.schema["region"].hierarchy == tree
     assert again.notes == ()
     changed = table(region=["N", "S", "N", "S", "N", "S", "W"])
-    later = with_table(ws, changed, None)
+    later = replace_table(ws, changed, None)
     assert later.table is not None
     assert later.table.schema["region"].hierarchy == tree
     assert len(later.notes) == 1
@@ -316,7 +316,7 @@ def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
 def test_an_unrelated_file_starts_afresh(ws: Workspace) -> None:
     frame = pd.DataFrame({"age": ["x", "y"], "p": [1.0, 2], "q": [1, 2], "r": [3, 4]})
     other = read_table(frame)
-    after = with_table(ws, other, None)
+    after = replace_table(ws, other, None)
     assert after.table is not None
     assert after.table.schema == other.schema
     assert after.notes == ()
@@ -324,21 +324,21 @@ def test_an_unrelated_file_starts_afresh(ws: Workspace) -> None:
 
 
 def test_a_sample_brings_its_own_roles(ws: Workspace) -> None:
-    after = with_sample(ws, "expenditure")
+    after = open_sample_table(ws, "expenditure")
     assert after.table is not None
     assert after.table.schema == sample_data.load("expenditure").schema
     assert after.sample == "expenditure"
     assert after.upload is None
     assert after.sizes == ws.sizes
     with pytest.raises(ParameterError, match="no sample"):
-        with_sample(ws, "nonsense")
+        open_sample_table(ws, "nonsense")
 
 
 def test_a_release_of_another_table_is_not_chosen_any_more(ws: Workspace) -> None:
     ws = done(ws, *resolve_plans(ws))
     ws = replace(ws, chosen=resolve_plans(ws)[0])
     assert isinstance(selected_outcome(ws), Outcome)
-    assert with_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), None).chosen is None
+    assert replace_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), None).chosen is None
 
 
 def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
@@ -349,20 +349,22 @@ def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
 
 
 def test_plans_are_resolved_anew_only_where_they_depend_on_what_changed() -> None:
-    before = with_sample(Workspace())
+    before = open_sample_table(Workspace())
     assert before.table is not None
     known, fewer = (
         before.requested_plans,
         before.table.assign(roles={"region": Role.OTHER}),
     )
-    looked = reuse_plans(before, replace(before, focus=3, risk_axis="other"))
+    looked = share_resolved_plans(before, replace(before, focus=3, risk_axis="other"))
     assert all(
         one is two for one, two in zip(looked.requested_plans, known, strict=True)
     )
-    more = reuse_plans(looked, replace(looked, sizes=(3, 4, 5, 10)))
+    more = share_resolved_plans(looked, replace(looked, sizes=(3, 4, 5, 10)))
     assert [one for one in more.requested_plans if one[0].k != 4] == list(known)
     assert {id(one) for one in known} < {id(one) for one in more.requested_plans}
     for change in ({"sizes": (4,)}, {"scaling": "range"}, {"table": fewer}):
         after = replace(before, **change)
-        assert reuse_plans(before, after).requested_plans == after.requested_plans
+        assert (
+            share_resolved_plans(before, after).requested_plans == after.requested_plans
+        )
         assert after.requested_plans != known

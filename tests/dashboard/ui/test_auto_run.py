@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.new_table import with_sample
+from dashboard.state.new_table import open_sample_table
 from dashboard.state.workspace import Workspace, resolve_plans
 from dashboard.ui import auto_run, durations
-from dashboard.ui.auto_run import MAX_AUTOSTART_SECONDS, plans_within_seconds
+from dashboard.ui.auto_run import MAX_AUTOSTART_SECONDS, plans_within_time_limit
 
 EACH = {"mdav": 2.0, "refined": 6.0, "vmdav": 3.0}
 
@@ -26,11 +26,11 @@ def ws(monkeypatch):
         "expected_run_seconds",
         lambda todo, table: sum(EACH[one.method] for one in todo),
     )
-    return replace(with_sample(Workspace()), methods=tuple(EACH))
+    return replace(open_sample_table(Workspace()), methods=tuple(EACH))
 
 
 def test_the_fastest_method_at_the_k_looked_at_comes_first(ws):
-    soon = plans_within_seconds(resolve_plans(ws), ws.table, 5)
+    soon = plans_within_time_limit(resolve_plans(ws), ws.table, 5)
     assert [(one.method, one.k) for one in soon] == [
         ("mdav", 5),
         ("vmdav", 5),
@@ -43,7 +43,7 @@ def test_the_fastest_method_at_the_k_looked_at_comes_first(ws):
 def test_nothing_begins_by_itself_that_takes_long(ws, monkeypatch):
     monkeypatch.setitem(EACH, "mdav", MAX_AUTOSTART_SECONDS + 1)
     only = [plan for plan in resolve_plans(ws) if plan.method == "mdav"]
-    assert plans_within_seconds(only, ws.table, 5) == []
+    assert plans_within_time_limit(only, ws.table, 5) == []
 
 
 def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(

@@ -10,7 +10,7 @@ from pandas.io.formats.style import Styler
 from streamlit.elements.lib.pandas_styler_utils import marshall_styler
 from streamlit.proto.ArrowData_pb2 import ArrowData
 
-from dashboard.ui.components import number_format, tint_columns
+from dashboard.ui.components import decimals_format, tint_columns
 
 
 def told(styled: Styler) -> ArrowData:
@@ -67,4 +67,4 @@ def test_columns_are_tinted_as_pandas_would_tint_their_cells() -> None:
 def test_numbers_are_shown_with_all_their_decimals(
     values: list[float], form: str
 ) -> None:
-    assert number_format(pd.Series(values, dtype="float64")) == form
+    assert decimals_format(pd.Series(values, dtype="float64")) == form

@@ -42,7 +42,7 @@ def measured():
 def tip_of(heading):
     """Return the tooltip that a heading of a table has."""
     return (
-        headings.columns_with_tooltips(pd.DataFrame(columns=[heading]))
+        headings.heading_tooltips_config(pd.DataFrame(columns=[heading]))
         .get(heading, {})
         .get("help", "")
     )
@@ -67,7 +67,7 @@ def test_formats_and_tooltips_of_a_table_go_together():
     frame = pd.DataFrame({"IL (%)": [1.0], "zxcv": [2.0], "Seconds": [3.0]})
     own = st.column_config.NumberColumn(help="my own", format="%.1f")
     given = {"IL (%)": st.column_config.NumberColumn(format="%.3f"), "Seconds": own}
-    found = headings.columns_with_tooltips(frame, given)
+    found = headings.heading_tooltips_config(frame, given)
     assert found["IL (%)"]["help"] == glossary.glossary_tooltip("information-loss")
     assert found["IL (%)"]["type_config"]["format"] == "%.3f"
     assert found["Seconds"]["help"] == "my own"

@@ -78,7 +78,7 @@ def test_a_run_is_followed_once_on_a_page(half, show, monkeypatch):
 
     def twice():
         panel()
-        run_panel.show_progress()
+        run_panel.show_run_progress()
 
     monkeypatch.setattr(run_panel, "show_run_panel", twice)
     page = open_page("compare", ws)

@@ -57,26 +57,26 @@ def plan_of(ws, method, k):
 
 def test_a_click_on_a_result_selects_it_and_a_second_one_lets_it_go(ws, kept):
     plan = plan_of(ws, "md", 5)
-    selection.toggle_selected({"key": plan.digest(), "rest": [5, 12.0]})
+    selection.toggle_result({"key": plan.digest(), "rest": [5, 12.0]})
     assert kept().chosen == plan
-    selection.toggle_selected({"key": plan.digest(), "rest": [5, 12.0]})
+    selection.toggle_result({"key": plan.digest(), "rest": [5, 12.0]})
     assert kept().chosen is None
 
 
 def test_a_name_in_a_legend_selects_the_method_with_the_k_looked_at(ws, kept):
-    selection.toggle_selected({"method": "MD"})
+    selection.toggle_result({"method": "MD"})
     assert kept().chosen == plan_of(ws, "md", 3)
-    selection.toggle_selected({"key": plan_of(ws, "mdav", 5).digest(), "rest": []})
-    selection.toggle_selected({"method": "MD"})
+    selection.toggle_result({"key": plan_of(ws, "mdav", 5).digest(), "rest": []})
+    selection.toggle_result({"method": "MD"})
     assert kept().chosen == plan_of(ws, "md", 5)
 
 
 def test_what_is_not_there_any_more_changes_nothing(kept):
     before = kept()
     for pick in (
-        selection.toggle_selected,
+        selection.toggle_result,
         selection.select_record,
-        selection.select_size,
+        selection.select_group_of_size,
     ):
         pick({"key": "gone", "rest": [1, 1]})
         pick({"method": "Gone"})
@@ -88,21 +88,23 @@ def test_a_click_on_a_record_points_at_it_and_at_its_group(ws, kept):
     group = int(outcome.partition.labels[6]) + 1
     selection.select_record({"key": outcome.plan.digest(), "rest": [7, group]})
     assert kept().chosen == outcome.plan
-    assert selection.pointed_row_and_group(outcome) == (7, group)
-    assert selection.pointed_row_and_group(current_outcomes(ws)[1]) == (0, 0)
+    assert selection.clicked_row_and_group(outcome) == (7, group)
+    assert selection.clicked_row_and_group(current_outcomes(ws)[1]) == (0, 0)
 
 
 def test_a_click_on_a_centre_points_at_the_group(ws, kept):
     outcome = current_outcomes(ws)[0]
     selection.select_record({"key": outcome.plan.digest(), "rest": [0, 4]})
-    assert selection.pointed_row_and_group(outcome) == (0, 4)
+    assert selection.clicked_row_and_group(outcome) == (0, 4)
 
 
 def test_a_click_on_a_bar_of_sizes_points_at_a_group_of_such_a_size(ws, kept):
     outcome = current_outcomes(ws)[0]
     largest = int(outcome.partition.sizes.max())
-    selection.select_size({"key": outcome.plan.digest(), "rest": [largest, largest]})
-    _, group = selection.pointed_row_and_group(outcome)
+    selection.select_group_of_size(
+        {"key": outcome.plan.digest(), "rest": [largest, largest]}
+    )
+    _, group = selection.clicked_row_and_group(outcome)
     assert outcome.partition.sizes[group - 1] == largest
 
 
@@ -213,7 +215,7 @@ def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
 def test_a_table_without_a_mark_lets_no_selection_go(ws, kept):
     """A browser tells of the table with every choice made elsewhere."""
     keys = [one.plan.digest() for one in current_outcomes(ws)]
-    selection.toggle_selected({"key": keys[1], "rest": []})
+    selection.toggle_result({"key": keys[1], "rest": []})
     nothing = SimpleNamespace(selection=SimpleNamespace(rows=[]))
     selection.select_table_row(keys, [], nothing)
     assert kept().chosen == current_outcomes(ws)[1].plan

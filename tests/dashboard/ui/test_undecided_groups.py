@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 from dashboard.ui.undecided_groups import (
     MAX_QUESTIONS,
     UndecidedGroup,
-    decide_columns,
-    group_undecided,
+    assign_role,
+    group_undecided_columns,
 )
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -45,12 +45,12 @@ def groups_in_session(table: Table) -> tuple[UndecidedGroup, ...]:
     def app() -> None:
         import streamlit as st
 
-        from dashboard.ui.undecided_groups import group_undecided
+        from dashboard.ui.undecided_groups import group_undecided_columns
         from engine.data.kinds import Role
 
         asked = st.session_state["table"]
         names = asked.schema.with_role(Role.UNDECIDED)
-        st.session_state["groups"] = group_undecided(asked, names)
+        st.session_state["groups"] = group_undecided_columns(asked, names)
 
     page = AppTest.from_function(app)
     page.session_state["table"] = table
@@ -78,10 +78,10 @@ def test_ninety_columns_are_at_most_eight_questions_each_column_in_one() -> None
 def test_few_columns_are_asked_one_by_one_and_so_are_many_on_request() -> None:
     table = survey()
     names = table.schema.with_role(Role.UNDECIDED)
-    assert [g.names for g in group_undecided(table, names[:8])] == [
+    assert [g.names for g in group_undecided_columns(table, names[:8])] == [
         (name,) for name in names[:8]
     ]
-    assert len(group_undecided(table, names, grouped=False)) == len(names)
+    assert len(group_undecided_columns(table, names, with_groups=False)) == len(names)
 
 
 def test_protecting_several_never_includes_what_names_somebody() -> None:
@@ -90,10 +90,10 @@ def test_protecting_several_never_includes_what_names_somebody() -> None:
     columns = [table.schema[name] for name in table.schema.names]
     table = table.assign({column.name: Role.UNDECIDED for column in columns})
     singling = [one.name for one in table.schema.columns if one.singles_out]
-    decided = decide_columns(table, table.schema.names, Role.QUASI_IDENTIFIER)
+    decided = assign_role(table, table.schema.names, Role.QUASI_IDENTIFIER)
     for name in singling:
         assert decided.schema[name].role is Role.IDENTIFIER
-        alone = decide_columns(table, (name,), Role.QUASI_IDENTIFIER)
+        alone = assign_role(table, (name,), Role.QUASI_IDENTIFIER)
         assert alone.schema[name].role is Role.QUASI_IDENTIFIER
 
 

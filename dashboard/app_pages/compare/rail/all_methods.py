@@ -11,16 +11,16 @@ from dashboard.state import session
 from engine.methods import FAMILY_TITLES, MethodInfo, methods
 
 
-def show_all_methods(
-    describe: Callable[[MethodInfo], str], toggle: Callable[[str], None]
+def show_method_picker(
+    describe_method: Callable[[MethodInfo], str], toggle_method: Callable[[str], None]
 ) -> None:
     """Show a button that opens the list of all methods, to tick any of them.
 
     Parameters
     ----------
-    describe : callable
+    describe_method : callable
         What is said of a method where somebody points at it.
-    toggle : callable
+    toggle_method : callable
         Takes a method in or out.
     """
     place = st.popover(
@@ -44,7 +44,7 @@ def show_all_methods(
                     st.checkbox(
                         _(info.title),
                         key=key,
-                        help=describe(info),
-                        on_change=toggle,
+                        help=describe_method(info),
+                        on_change=toggle_method,
                         args=(info.id,),
                     )

@@ -16,7 +16,7 @@ from dashboard.app_pages.compare.rail import (
     strata,
 )
 from dashboard.app_pages.compare.rail.declared import (
-    show_choice,
+    show_choice_widget,
     show_generated_widgets,
 )
 from dashboard.i18n import text, text_choices
@@ -36,15 +36,15 @@ from engine.pipeline.plan import Plan
 from engine.points.scaling import scalings
 
 
-def show_rail(table: Table) -> None:
-    """Show the choices; those of methods first, then what most people leave."""
-    sizes.show_size_choice()
+def show_choices_rail(table: Table) -> None:
+    """Show the widgets of all choices: methods first, rarely changed ones folded."""
+    sizes.show_k_choice()
     method_list.show_method_list()
-    components.show_refine_choice()
+    components.show_polish_choice()
     ws = session.workspace()
     choices = ws.shared_plan
     if choices.polish:  # without it there is nothing to choose
-        show_choice("polish_for")
+        show_choice_widget("polish_for")
     scaled = _(scalings.info(choices.scaling).title)
     _show_folded("scaling", _("Scaling"), scaled, _show_scaling)
     budget = outliers.budget_text(choices.suppress)
@@ -52,10 +52,10 @@ def show_rail(table: Table) -> None:
         "outliers",
         _("Outliers left out"),
         budget,
-        lambda: outliers.show_outlier_budget(table),
+        lambda: outliers.show_suppression_budget(table),
     )
     _show_folded("rules", _("Rules"), _rules_text(choices.constraints), _show_rules)
-    health = table_health.examine_table(table)
+    health = table_health.cached_table_health(table)
     # What must be settled before a run stands where its results will be.
     if (
         health.missing
@@ -75,7 +75,7 @@ def show_rail(table: Table) -> None:
         "values",
         _("Common values"),
         usual,
-        lambda: common_values.show_common_values(table),
+        lambda: common_values.show_aggregation_choices(table),
     )
     only = plain(choices.only or _("all"))
     _show_folded(

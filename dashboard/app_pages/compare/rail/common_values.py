@@ -22,14 +22,14 @@ MAX_LISTED_COLUMNS = 24
 """Columns up to which all are listed; of more, those that are asked for."""
 
 
-def show_common_values(table: Table) -> None:
-    """Show the choice for all columns, and those for single ones."""
+def show_aggregation_choices(table: Table) -> None:
+    """Ask for the common values of groups: one rule for all columns, or single ones."""
     parameters.show_registry_choice(
         _("Common value"),
         "aggregation",
         aggregations,
         _(text_choices.AGGREGATION_HELP),
-        auto=_(text_choices.AGGREGATION_AUTO),
+        auto_meaning=_(text_choices.AGGREGATION_AUTO),
     )
     ws = session.workspace()
     if table.schema.quasi_identifiers:
@@ -66,7 +66,7 @@ def _show_column_choices(ws: Workspace, table: Table) -> None:
         left, right = st.columns(2)
         for position, name in enumerate(names):
             fits = aggregations_for(table, name)
-            usual = join_titles(default_aggregations(ws, table, name))
+            usual = join_aggregation_titles(default_aggregations(ws, table, name))
             (right if position % 2 else left).selectbox(
                 plain(name),
                 [AUTO, *[rule for rule in aggregations if rule in fits]],
@@ -93,9 +93,9 @@ def _rule_text(rule: str, usual: str) -> str:
     return _(aggregations.info(rule).title)
 
 
-def default_aggregations(ws: Workspace, table: Table, name: str) -> list[str]:
-    """Return the default aggregations of a column, over all chosen methods."""
-    column, values = table.schema[name], table.frame[name]
+def default_aggregations(ws: Workspace, table: Table, column_name: str) -> list[str]:
+    """Return a column's default aggregations, over all chosen methods."""
+    column, values = table.schema[column_name], table.frame[column_name]
     has_tree = column.hierarchy is not None
     rules = (
         default_aggregation(
@@ -106,9 +106,9 @@ def default_aggregations(ws: Workspace, table: Table, name: str) -> list[str]:
     return list(dict.fromkeys(rules))
 
 
-def join_titles(rules: list[str]) -> str:
-    """Return ``mean, mode or interval``."""
-    titles = [within_sentence(_(aggregations.info(rule).title)) for rule in rules]
+def join_aggregation_titles(names: list[str]) -> str:
+    """Return titles of aggregations as words, such as ``mean, mode or interval``."""
+    titles = [within_sentence(_(aggregations.info(rule).title)) for rule in names]
     if len(titles) < 2:
         return "".join(titles)
     return _("{first} or {last}").format(first=", ".join(titles[:-1]), last=titles[-1])

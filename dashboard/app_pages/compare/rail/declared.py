@@ -26,14 +26,14 @@ MAX_LISTED_COLUMNS = 24
 
 
 def show_generated_widgets(table: Table) -> None:
-    """Show a generated widget for each choice that has none of its own."""
+    """Show a generated widget for each shared choice that has none of its own."""
     for name, declared in SHARED_CHOICES.items():
         if declared.widget == "own":
             continue
         if name in COLUMN_CHOICES:
             _show_by_column(name, table)
         else:
-            show_choice(name)
+            show_choice_widget(name)
 
 
 def _show_by_column(name: str, table: Table) -> None:
@@ -122,33 +122,33 @@ def _chosen_values(name: str) -> Mapping[str, Any]:
     return found
 
 
-def columns_for_choice(name: str, table: Table) -> tuple[str, ...]:
-    """Return the columns that a choice for single columns makes sense for."""
+def columns_for_choice(choice: str, table: Table) -> tuple[str, ...]:
+    """Return the columns to which a choice for single columns can apply."""
     schema = table.schema
-    if not SHARED_CHOICES[name].numeric:
+    if not SHARED_CHOICES[choice].numeric:
         return schema.quasi_identifiers
     return tuple(filter(partial(can_transform, table), schema.quasi_identifiers))
 
 
-def show_choice(name: str) -> None:
-    """Show the widget that suits a field's type.
+def show_choice_widget(choice: str) -> None:
+    """Show the widget that suits the type of a shared choice.
 
     Raises
     ------
     TypeError
         If there is none: a mistake in the program.
     """
-    declared, kind = SHARED_CHOICES[name], Plan.model_fields[name].annotation
+    declared, kind = SHARED_CHOICES[choice], Plan.model_fields[choice].annotation
     label = _(declared.label)
     label, help_ = capitalize_first(label), _(declared.help) or None
-    tied = session.bind_widget(name)
+    tied = session.bind_widget(choice)
     if kind is bool:
         st.toggle(label, help=help_, **tied)
     elif kind is int or set(get_args(kind)) == {int, NoneType}:
-        low, high = _limit(name, Ge, "ge"), _limit(name, Le, "le")
+        low, high = _limit(choice, Ge, "ge"), _limit(choice, Le, "le")
         st.number_input(label, low, high, None, step=1, help=help_, **tied)
     elif kind is float:
-        low, high = _limit(name, Ge, "ge"), _limit(name, Le, "le")
+        low, high = _limit(choice, Ge, "ge"), _limit(choice, Le, "le")
         st.number_input(label, low, high, format="%g", help=help_, **tied)
     elif get_origin(kind) is Literal:
         st.segmented_control(
@@ -157,7 +157,7 @@ def show_choice(name: str) -> None:
     elif kind is str or set(get_args(kind)) == {str, NoneType}:
         st.text_input(label, help=help_, **tied)
     else:
-        raise TypeError(f"there is no widget for {name}: {kind}")
+        raise TypeError(f"there is no widget for {choice}: {kind}")
 
 
 def _limit(name: str, kind: type, attribute: str) -> Any:

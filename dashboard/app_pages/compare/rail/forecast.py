@@ -23,7 +23,7 @@ MIN_SLOW_SECONDS = 100.0
 """Seconds from which another method is named to those with many records."""
 
 
-def estimate_method(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
+def estimate_method_seconds(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
     """Return a method's expected seconds for all k, and why it cannot run.
 
     The reason is empty where it can.
@@ -52,8 +52,8 @@ def estimate_method(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
     return seconds, wrong
 
 
-def many_records_hint(ws: Workspace) -> str:
-    """Return what to know about methods for very many records, or nothing."""
+def many_records_advice(ws: Workspace) -> str:
+    """Return advice on methods for very many records; empty where there are few."""
     table = ws.table
     if table is None or recommended_methods(table) != (DEFAULT_LARGE_METHOD,):
         return ""
@@ -66,7 +66,7 @@ def many_records_hint(ws: Workspace) -> str:
     slow = [
         _(info.title)
         for info in map(methods.info, ws.methods)
-        if estimate_method(info, ws)[0] > MIN_SLOW_SECONDS
+        if estimate_method_seconds(info, ws)[0] > MIN_SLOW_SECONDS
     ]
     if not slow or DEFAULT_LARGE_METHOD in ws.methods:
         return ""
@@ -80,11 +80,11 @@ def many_records_hint(ws: Workspace) -> str:
 
 
 def fast_methods(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
-    """Return the methods that can run on the table and take little time."""
+    """Return the identifiers of methods that can run on the open table quickly."""
     ws = session.workspace()
     found = []
     for info in infos:
-        seconds, wrong = estimate_method(info, ws)
+        seconds, wrong = estimate_method_seconds(info, ws)
         if not wrong and seconds <= MAX_FAST_SECONDS:
             found.append(info.id)
     return tuple(found)

@@ -8,15 +8,15 @@ from urllib.parse import quote
 import streamlit as st
 
 from dashboard.app_pages.compare.rail import forecast
-from dashboard.app_pages.compare.rail.all_methods import show_all_methods
-from dashboard.app_pages.compare.rail.parameters import show_parameter
+from dashboard.app_pages.compare.rail.all_methods import show_method_picker
+from dashboard.app_pages.compare.rail.parameters import show_parameter_widget
 from dashboard.charts.inputs import ResultFigures
-from dashboard.charts.theme import NEUTRAL, method_styles
+from dashboard.charts.theme import NEUTRAL, choose_method_styles
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.results.digits import format_short
-from dashboard.results.facts import figures_with_best_bounds
+from dashboard.results.figures import figures_with_best_bounds
 from dashboard.state import session
 from dashboard.state.carry_over import recommended_methods
 from dashboard.ui import durations, learn_links
@@ -30,9 +30,9 @@ _BAR_SVG = """\
 
 
 def show_method_list() -> None:
-    """Show the chosen and the recommended methods, ranked, and add any other."""
+    """Show the chosen and recommended methods, ranked, and a search to add others."""
     ws = session.workspace()
-    found = losses_at_selected_k()
+    found = figures_at_selected_k()
     listed = [*ws.methods, *recommended_methods(ws.table)]
     listed = sorted(
         dict.fromkeys(map(methods.resolve, listed)),
@@ -43,11 +43,11 @@ def show_method_list() -> None:
         _("**Methods** · least loss at k = {k}").format(k=k),
         help=f"{_(text.LOWER)} {_(text.METHODS_TIMES)}",
     )
-    note = forecast.many_records_hint(ws)
+    note = forecast.many_records_advice(ws)
     if note:
         st.info(note, icon=":material/speed:")
     most = max((row.loss for row in found.values()), default=1.0)
-    styles = method_styles(map(methods.resolve, ws.methods))  # as in the charts
+    styles = choose_method_styles(map(methods.resolve, ws.methods))  # as in the charts
     for name in listed:
         with st.container(
             horizontal=True,
@@ -70,8 +70,8 @@ def show_method_list() -> None:
     _show_parameters(ws.methods)
 
 
-def losses_at_selected_k() -> Mapping[str, ResultFigures]:
-    """Return what is known of methods at the k that is looked at."""
+def figures_at_selected_k() -> Mapping[str, ResultFigures]:
+    """Return the current results' figures at the selected k, by method."""
     ws = session.workspace()
     rows = figures_with_best_bounds(list(session.current_outcomes(ws)))
     return {row.method: row for row in rows if row.k == ws.selected_k}
@@ -85,7 +85,7 @@ def _bar_image(share: float, colour: str) -> str:
 
 
 def _time(info: MethodInfo) -> str:
-    seconds, wrong = forecast.estimate_method(info, session.workspace())
+    seconds, wrong = forecast.estimate_method_seconds(info, session.workspace())
     return _("not for this table") if wrong else durations.duration_text(seconds)
 
 
@@ -97,13 +97,13 @@ def _show_method_checkbox(info: MethodInfo) -> None:
         key=key,
         on_change=_toggle,
         args=(info.id,),
-        help=describe_in_markdown(info),
+        help=method_description(info),
     )
 
 
-def describe_in_markdown(info: MethodInfo) -> str:
-    """Return what a method does, promises and takes, and where it comes from."""
-    seconds, wrong = forecast.estimate_method(info, session.workspace())
+def method_description(info: MethodInfo) -> str:
+    """Return Markdown on what a method does, promises and takes, with its source."""
+    seconds, wrong = forecast.estimate_method_seconds(info, session.workspace())
     words = [_(info.summary)]
     if wrong:
         words.append(_("Not for this table: {reason}").format(reason=_(wrong)))
@@ -215,7 +215,7 @@ def _show_quick_choices() -> None:
                 on_click=_choose,
                 args=(names,),
             )
-        show_all_methods(describe_in_markdown, _toggle)
+        show_method_picker(method_description, _toggle)
 
 
 def _choose(names: Callable[[], tuple[str, ...]]) -> None:
@@ -248,5 +248,5 @@ def _show_parameters(chosen: tuple[str, ...]) -> None:
         for info in tuned:
             st.markdown(f"**{_(info.title)}**")
             for parameter in info.parameters:
-                show_parameter(info.id, parameter)
+                show_parameter_widget(info.id, parameter)
             learn_links.link_to_method(info.id)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.compare.rail.declared import show_choice
+from dashboard.app_pages.compare.rail.declared import show_choice_widget
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
-from dashboard.state.workspace import counted_person
+from dashboard.state.workspace import counted_person_columns
 from engine.data.kinds import Kind
 from engine.data.persons import code_persons, count_persons
 from engine.data.table import Table
@@ -18,11 +18,11 @@ MAX_BUDGET_PERCENT = 50.0
 """Per cent of the records, at most."""
 
 
-def show_outlier_budget(table: Table) -> None:
-    """Show which share of the records, or of the people, may be left out."""
+def show_suppression_budget(table: Table) -> None:
+    """Ask which share of the records, or of the people, may be left out as outliers."""
     n = max(1, table.n_records)
     ws = session.workspace()
-    columns = counted_person(ws)
+    columns = counted_person_columns(ws)
     by_person = bool(columns) and ws.shared_plan.suppress_by == "person"
     if by_person:
         n = max(1, count_persons(code_persons(table.frame, columns)))
@@ -47,12 +47,12 @@ def show_outlier_budget(table: Table) -> None:
         ),
     )
     if columns or ws.shared_plan.suppress_by == "person":
-        show_choice("suppress_by")
+        show_choice_widget("suppress_by")
     if not by_person and any(
         table.schema[name].kind is Kind.NOMINAL
         for name in table.schema.quasi_identifiers
     ):
-        show_choice("suppress_cells")
+        show_choice_widget("suppress_cells")
     count = resolve_budget(ws.shared_plan.suppress, n)
     words = n_("{count} of {all} records.", "{count} of {all} records.", count)
     if by_person:
@@ -62,7 +62,7 @@ def show_outlier_budget(table: Table) -> None:
 
 
 def budget_text(budget: float) -> str:
-    """Return what a budget is, for the line that folds it."""
+    """Return a suppression budget in words: ``none``, a percentage or a count."""
     if budget == 0.0:
         return _("none")
     if budget < 1.0:

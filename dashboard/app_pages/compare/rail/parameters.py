@@ -14,8 +14,8 @@ from engine.core.parameters import Choice, Flag, Float, Int, Parameter
 from engine.core.registry import Registry
 
 
-def show_parameter(method: str, parameter: Parameter) -> None:
-    """Show the widget that a declaration asks for, tied to the workspace.
+def show_parameter_widget(method: str, parameter: Parameter) -> None:
+    """Show the widget of a method's declared parameter, bound to the workspace.
 
     Raises
     ------
@@ -119,27 +119,31 @@ def _step(parameter: Float) -> float:
 
 
 def show_registry_choice(
-    label: str, field: str, registry: Registry[Any, Any], help_: str, auto: str = ""
+    label: str,
+    workspace_field: str,
+    registry: Registry[Any, Any],
+    help_: str,
+    auto_meaning: str = "",
 ) -> None:
-    """Show a registry's entries as one choice, with the chosen one's meaning.
+    """Show a choice among a registry's entries, with the chosen entry's summary.
 
     Parameters
     ----------
-    label, field, help_ : str
-        `field` is one of the workspace's.
+    label, workspace_field, help_ : str
+        `workspace_field` is one of the workspace's.
     registry : Registry
-    auto : str, optional
+    auto_meaning : str, optional
         What "auto" means, where the field can have this value too.
     """
     st.segmented_control(
         label,
-        [*([AUTO] if auto else []), *registry],
+        [*([AUTO] if auto_meaning else []), *registry],
         format_func=lambda name: (
             _("Automatic") if name == AUTO else _(registry.info(name).title)
         ),
         required=True,
         help=help_,
-        **session.bind_widget(field),
+        **session.bind_widget(workspace_field),
     )
-    chosen = getattr(session.workspace(), field)
-    st.caption(auto if chosen == AUTO else _(registry.info(chosen).summary))
+    chosen = getattr(session.workspace(), workspace_field)
+    st.caption(auto_meaning if chosen == AUTO else _(registry.info(chosen).summary))

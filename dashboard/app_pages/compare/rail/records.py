@@ -7,14 +7,14 @@ import streamlit as st
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.chosen_records import count_matching_records
+from dashboard.state.matching_records import count_matching_records
 from dashboard.state.shared_choices import SHARED_CHOICES
 from engine.core.errors import EngineError
 from engine.data.table import Table
 
 
 def show_record_condition(table: Table) -> None:
-    """Show the condition, and what it comes to in this table."""
+    """Ask for the condition that records must meet, and show how many meet it."""
     declared = SHARED_CHOICES["only"]
     st.text_input(
         _("Release only the records of which this is true"),

@@ -11,8 +11,8 @@ from dashboard.state.carry_over import USUAL_SIZES
 from dashboard.ui.live_slider import show_live_slider
 
 
-def show_size_choice() -> None:
-    """Show the values of k: presets, a field for another one, and which is drawn."""
+def show_k_choice() -> None:
+    """Ask for the values of k to compare, and for the k that is drawn."""
     ws = session.workspace()
     st.pills(
         _("k, minimum group size"),
@@ -32,7 +32,7 @@ def show_size_choice() -> None:
         help=_(text.K_HELP),
         label_visibility="collapsed",
         key=key,
-        on_change=lambda: add_size(st.session_state[key]),
+        on_change=lambda: add_k(st.session_state[key]),
     )
     sizes = sorted(ws.sizes)
     if len(sizes) > 1:
@@ -43,12 +43,12 @@ def show_size_choice() -> None:
                 [f"k = {k}" for k in sizes],
                 sizes.index(ws.selected_k),
                 lambda at: session.update_workspace(focus=sizes[at]),
-                small=True,
+                is_small=True,
             )
 
 
-def add_size(size: int | None) -> None:
-    """Add a value of k to those that are chosen, and look at it."""
-    if size is not None:
+def add_k(k: int | None) -> None:
+    """Add a value of k to the chosen ones and select it; do nothing for None."""
+    if k is not None:
         sizes = session.workspace().sizes
-        session.update_workspace(sizes=tuple(sorted({*sizes, size})), focus=size)
+        session.update_workspace(sizes=tuple(sorted({*sizes, k})), focus=k)

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.app_pages.compare.rail.declared import show_choice
+from dashboard.app_pages.compare.rail.declared import show_choice_widget
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
-from dashboard.ui.table_health import join_quoted
+from dashboard.ui.table_health import join_quoted_names
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.plan import join_names
 
 
 def show_strata_choice(table: Table) -> None:
-    """Show by which column records are divided before they are grouped."""
+    """Ask by which column records are divided into strata before grouping."""
     free = (Role.OTHER, Role.UNDECIDED)
     others = [column.name for column in table.schema.columns if column.role in free]
     # A plan may divide by a confidential column.
@@ -74,12 +74,12 @@ def _join_columns(names: Sequence[str]) -> str | None:
 
 
 def show_merging_choice(table: Table) -> None:
-    """Show until when groups are merged, for what is confidential and for people."""
+    """Ask for the diversity and population limits until which groups are merged."""
     asked = session.workspace().shared_plan.enforces_diversity
     if table.schema.with_role(Role.CONFIDENTIAL) or asked:
         _choose_diversity()
-    show_choice("k_map")
-    show_choice("sampling_fraction")
+    show_choice_widget("k_map")
+    show_choice_widget("sampling_fraction")
 
 
 def _choose_diversity() -> None:
@@ -99,16 +99,16 @@ def _choose_diversity() -> None:
         help=_(text_choices.T_CLOSE_HELP),
         **session.bind_widget("t_close"),
     )
-    show_choice("entropy_l")
+    show_choice_widget("entropy_l")
     c, l = st.columns(2)
     with c:
-        show_choice("recursive_c")
+        show_choice_widget("recursive_c")
     with l:
-        show_choice("recursive_l")
+        show_choice_widget("recursive_l")
 
 
 def show_block_choice(table: Table) -> None:
-    """Show which quasi-identifiers are grouped apart from the others, block by block.
+    """Ask which quasi-identifiers are grouped apart from the others, block by block.
 
     What no block names stays in block A.
     """
@@ -159,4 +159,4 @@ def _keep_block(blocks: tuple[tuple[str, ...], ...], number: int, key: str) -> N
 def _what_it_does(rest: list[str], blocks: tuple[tuple[str, ...], ...]) -> str:
     """Say what these blocks do to k."""
     one, other = (rest or list(blocks[0]))[0], blocks[-1 if rest else 1][0]
-    return _(text_choices.BLOCKS_WARNING).format(pair=join_quoted([one, other]))
+    return _(text_choices.BLOCKS_WARNING).format(pair=join_quoted_names([one, other]))

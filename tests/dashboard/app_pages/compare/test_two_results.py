@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.compare.two_figures import differing_choices, pair_figures
+from dashboard.app_pages.compare.two_figures import compare_measures, differing_choices
 from dashboard.app_pages.compare.two_results import (
     MAX_CATEGORIES,
     category_distribution,
-    compare_two,
+    compare_results,
     group_agreement,
     numeric_distribution,
 )
@@ -45,9 +45,9 @@ def test_a_result_beside_itself_differs_in_nothing(ws):
     alike = group_agreement(one, one)
     assert alike.same == alike.records == 60
     assert alike.kept == (1.0, 1.0)
-    assert all(figure.better is None for figure in pair_figures(one, one))
+    assert all(figure.better is None for figure in compare_measures(one, one))
     assert differing_choices(one.plan, one.plan) == []
-    found = compare_two(one, one, ws.table)
+    found = compare_results(one, one, ws.table)
     for spread in found.spreads:
         np.testing.assert_array_equal(spread.shares[1], spread.shares[2])
     np.testing.assert_array_equal(*found.correlations.changes)
@@ -149,7 +149,7 @@ def test_categories_are_counted_with_the_rare_ones_together():
 
 def test_correlations_move_as_the_release_says(ws):
     one, other = current_outcomes(ws)[0], current_outcomes(ws)[3]
-    found = compare_two(one, other, ws.table).correlations
+    found = compare_results(one, other, ws.table).correlations
     original = ws.table.frame[list(found.names)].corr().to_numpy()
     np.testing.assert_allclose(found.before, original)
     for change, outcome in zip(found.changes, (one, other), strict=True):
@@ -160,10 +160,10 @@ def test_correlations_move_as_the_release_says(ws):
 def test_the_better_figure_is_marked_by_its_direction():
     ws = with_measures(with_runs(small_table(), methods=("mdav",), sizes=(3, 20)))
     small, large = current_outcomes(ws)
-    better = {figure.title: figure.better for figure in pair_figures(small, large)}
+    better = {figure.title: figure.better for figure in compare_measures(small, large)}
     assert better["Information loss (IL)"] == 0
     assert better[measures.info("k-anonymity").title] == 1
-    turned = {figure.title: figure.better for figure in pair_figures(large, small)}
+    turned = {figure.title: figure.better for figure in compare_measures(large, small)}
     assert turned["Information loss (IL)"] == 1
     assert turned[measures.info("k-anonymity").title] == 0
 
@@ -174,7 +174,7 @@ def test_losses_on_two_scalings_are_not_set_against_each_other():
     other = current_outcomes(
         with_runs(table, methods=("mdav",), sizes=(3,), scaling="range")
     )[0]
-    better = {figure.title: figure.better for figure in pair_figures(one, other)}
+    better = {figure.title: figure.better for figure in compare_measures(one, other)}
     assert better["Information loss (IL)"] is None
     assert ("scaling: z-score", "scaling: range") in differing_choices(
         one.plan, other.plan
@@ -187,14 +187,14 @@ def test_losses_by_other_distances_are_not_set_against_each_other():
         current_outcomes(with_runs(table, methods=("mdav",), sizes=(3,), **more))[0]
         for more in ({}, {"attribute_weights": {"size": 3.0}})
     )
-    better = {figure.title: figure.better for figure in pair_figures(plain, heavy)}
+    better = {figure.title: figure.better for figure in compare_measures(plain, heavy)}
     assert better["Information loss (IL)"] is None
 
 
 def test_mixed_attributes_are_all_there():
     table = small_table().assign(roles={"region": "quasi-identifier"})
     ws = with_runs(table, methods=("caat", "mdav-mixed"), sizes=(3,))
-    found = compare_two(*current_outcomes(ws), table)
+    found = compare_results(*current_outcomes(ws), table)
     kinds = {spread.name: spread.places is None for spread in found.spreads}
     assert kinds == {"size": False, "sales": False, "region": True}
     assert found.correlations.names == ("size", "sales")

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.data.column_facts import HISTOGRAM_BARS, column_fact
+from dashboard.app_pages.data.column_facts import HISTOGRAM_BARS, summarise_column
 from engine.data.table import Origin
 
 RNG = np.random.default_rng(5)
@@ -29,7 +29,7 @@ COLUMNS = {
 @pytest.mark.parametrize("name", COLUMNS)
 def test_values_are_counted_as_pandas_counts_them(name):
     column = COLUMNS[name]
-    fact = column_fact(column)
+    fact = summarise_column(column)
     finite = column
     if pd.api.types.is_float_dtype(column.dtype):
         finite = column.where(np.isfinite(column))
@@ -43,7 +43,7 @@ def test_values_are_counted_as_pandas_counts_them(name):
 @pytest.mark.parametrize("name", ["numbers", "whole", "dates", "huge", "zoned"])
 def test_a_histogram_is_high_where_most_values_are(name):
     column = COLUMNS[name]
-    fact = column_fact(column)
+    fact = summarise_column(column)
     places = column.astype("int64") if "date" in str(column.dtype) else column
     # Halved, so that the widest range of numbers has a width.
     counts = np.histogram(places.to_numpy(dtype=float) / 2, bins=HISTOGRAM_BARS)[0]
@@ -56,23 +56,23 @@ def test_a_histogram_is_high_where_most_values_are(name):
 
 @pytest.mark.parametrize("name", ["words", "truth", "categories", "empty", "nothing"])
 def test_what_has_no_order_or_no_values_has_no_histogram(name):
-    assert column_fact(COLUMNS[name]).bars == ""
+    assert summarise_column(COLUMNS[name]).bars == ""
 
 
 def test_the_ends_of_a_histogram_are_the_least_and_the_greatest_value():
-    fact = column_fact(pd.Series([3.5, -2.25, *np.arange(20.0)]))
+    fact = summarise_column(pd.Series([3.5, -2.25, *np.arange(20.0)]))
     assert fact.ends == ("-2.25", "19.0") or fact.ends == ("-2.25", "19")
     assert "-2.25" in fact.range_text
     assert fact.range_text.startswith(fact.count_text)
 
 
 def test_missing_values_are_said_beside_the_others():
-    fact = column_fact(pd.Series(["a", None, "b", None]))
+    fact = summarise_column(pd.Series(["a", None, "b", None]))
     assert fact.count_text == "2 values, 2 missing"
 
 
 def test_a_long_text_is_cut():
-    fact = column_fact(pd.Series(["x" * 500, "y"]))
+    fact = summarise_column(pd.Series(["x" * 500, "y"]))
     assert len(fact.examples) < 40
     assert fact.examples.endswith("…, y")
 
@@ -80,4 +80,4 @@ def test_a_long_text_is_cut():
 def test_coded_values_are_shown_with_what_they_mean():
     column = pd.Series([2.0, 1.0, 9.0], name="sex")
     origin = Origin(options={"value_labels": {"sex": [[1.0, "male"], [2.0, "female"]]}})
-    assert column_fact(column, origin).examples == "2 (female), 1 (male), 9"
+    assert summarise_column(column, origin).examples == "2 (female), 1 (male), 9"

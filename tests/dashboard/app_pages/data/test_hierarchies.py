@@ -9,7 +9,7 @@ from hypothesis import given
 
 import sample_data
 from dashboard.app_pages.data import hierarchies
-from dashboard.app_pages.data.hierarchies import apply_edits
+from dashboard.app_pages.data.hierarchies import apply_level_edits
 from dashboard.app_pages.data.hierarchy_recipes import (
     HierarchyRecipe,
     build_from_recipe,
@@ -136,18 +136,18 @@ def test_numbers_are_read_with_any_separator() -> None:
 def test_the_level_table_without_edits_is_the_hierarchy(tree: Hierarchy) -> None:
     frame = hierarchies.level_table(tree)
     assert tuple(frame.itertuples(index=False, name=None)) == tree.rows
-    assert apply_edits(tree, {}) == tree
+    assert apply_level_edits(tree, {}) == tree
 
 
 def test_an_edited_cell_changes_the_tree() -> None:
-    tree = apply_edits(CODES, {2: {"Level 1": "A00-B99"}})
+    tree = apply_level_edits(CODES, {2: {"Level 1": "A00-B99"}})
     assert tree.rows[2] == ("I20", "A00-B99", "*")
 
 
 def test_edits_applied_again_change_nothing_more() -> None:
     edits = {0: {"Level 1": "X"}, 1: {"Level 1": "X"}}
-    once = apply_edits(CODES, edits)
-    assert apply_edits(once, edits) == once
+    once = apply_level_edits(CODES, edits)
+    assert apply_level_edits(once, edits) == once
 
 
 @pytest.mark.parametrize(
@@ -162,16 +162,17 @@ def test_edits_that_leave_no_tree_are_refused(
     edits: dict[int, dict[str, str]], says: str
 ) -> None:
     with pytest.raises(InputError, match=says):
-        apply_edits(CODES, edits)
+        apply_level_edits(CODES, edits)
 
 
 def test_a_value_moves_to_the_place_that_is_written_for_it() -> None:
-    frame = hierarchies.level_table(CODES, ordered=True)
+    frame = hierarchies.level_table(CODES, with_positions=True)
     assert frame[hierarchies.POSITION_HEADING].tolist() == [1, 2, 3]
-    tree = apply_edits(CODES, {2: {hierarchies.POSITION_HEADING: 1}})
+    tree = apply_level_edits(CODES, {2: {hierarchies.POSITION_HEADING: 1}})
     assert tree.leaves == ("I20", "A09", "A41")
     assert (
-        apply_edits(CODES, {0: {hierarchies.POSITION_HEADING: 99}}).leaves[-1] == "A09"
+        apply_level_edits(CODES, {0: {hierarchies.POSITION_HEADING: 99}}).leaves[-1]
+        == "A09"
     )
 
 
@@ -199,7 +200,7 @@ def test_columns_that_need_a_hierarchy_come_first() -> None:
         kinds={"care_grade": Kind.NOMINAL},
         hierarchies={"cost": flat_hierarchy([1.0])},
     )
-    names = hierarchies.hierarchy_columns(table)
+    names = hierarchies.columns_for_hierarchy(table)
     assert set(names) == set(table.schema.names) - {"patient_number", "name"}
     assert names[:3] == ("postcode", "admission_type", "care_grade")
     assert names.index("age") < names.index("cost") < names.index("sex")
@@ -211,15 +212,15 @@ def test_only_words_and_unordered_values_need_a_hierarchy() -> None:
         roles={"a": Role.QUASI_IDENTIFIER, "grade": Role.OTHER},
         kinds={"a": Kind.ORDINAL, "grade": Kind.ORDINAL},
     )
-    assert not hierarchies.needs_hierarchy(table)
-    assert hierarchies.is_unordered_text(table, "grade")
-    assert not hierarchies.is_unordered_text(table, "a")
+    assert not hierarchies.has_or_needs_hierarchy(table)
+    assert hierarchies.is_ordinal_text(table, "grade")
+    assert not hierarchies.is_ordinal_text(table, "a")
     for kind in (Kind.ORDINAL, Kind.NOMINAL):
-        assert hierarchies.needs_hierarchy(
+        assert hierarchies.has_or_needs_hierarchy(
             table.assign({"grade": Role.QUASI_IDENTIFIER}, {"grade": kind})
         )
     tree = flat_hierarchy(frame["grade"])
-    assert hierarchies.needs_hierarchy(table.assign(hierarchies={"grade": tree}))
+    assert hierarchies.has_or_needs_hierarchy(table.assign(hierarchies={"grade": tree}))
 
 
 def test_records_are_counted_by_leaf() -> None:

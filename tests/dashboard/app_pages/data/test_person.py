@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from dashboard.state.workspace import Workspace, counted_person, resolve_plans
+from dashboard.state.workspace import Workspace, counted_person_columns, resolve_plans
 from engine.files import read_table
 from tests.dashboard.pages import open_page, workspace
 
@@ -40,7 +40,7 @@ def test_persons_are_counted_by_themselves_until_that_is_undone() -> None:
     assert [plan.person for plan in resolve_plans(workspace(page))] == ["none"]
     assert "k counts records" in words(page)
     button(page, "Count the people of patient").click().run()
-    assert counted_person(workspace(page)) == ("patient",)
+    assert counted_person_columns(workspace(page)) == ("patient",)
 
 
 def test_what_an_intruder_knows_is_asked_with_an_example() -> None:

@@ -120,11 +120,11 @@ def test_no_negative_values_by_one_choice_and_back():
 
 def test_a_column_whose_name_is_no_plain_word_can_be_kept_from_negative_values():
     table = invoices().assign(roles={"staff at work": "quasi-identifier"})
-    numbers = rules.number_columns(table, TableInspection(table))
-    possible = rules.floor_columns(numbers)
-    found = rules.set_floor_rules(possible, (RULE,), ["staff at work"])
+    numbers = rules.numeric_quasi_identifiers(table, TableInspection(table))
+    possible = rules.non_negative_candidates(numbers)
+    found = rules.set_non_negative_rules(possible, (RULE,), ["staff at work"])
     assert found == (RULE, "`staff at work` >= 0")
-    assert rules.set_floor_rules(possible, found, []) == (RULE,)
+    assert rules.set_non_negative_rules(possible, found, []) == (RULE,)
     page = open_page(ws=with_table(table, constraints=found))
     assert any("staff at work" in text for text in texts(page.markdown))
 
@@ -182,9 +182,9 @@ def test_dates_can_be_bound_but_not_kept_from_negative_values():
     frame["stay"] = 2
     columns = [Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame]
     table = Table.from_frame(frame, Schema(tuple(columns)))
-    numbers = rules.number_columns(table, TableInspection(table))
+    numbers = rules.numeric_quasi_identifiers(table, TableInspection(table))
     assert [one.name for one in numbers] == ["came", "left", "stay"]
-    assert rules.floor_columns(numbers) == ("stay",)
-    report = rules.report_on_rules(table, ("came + stay = left",), "types")
+    assert rules.non_negative_candidates(numbers) == ("stay",)
+    report = rules.check_rules_on_table(table, ("came + stay = left",), "types")
     assert report.rules[0].breach.records == 0
     assert report.problem == ""

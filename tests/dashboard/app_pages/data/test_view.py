@@ -7,8 +7,8 @@ import pytest
 
 from dashboard.app_pages.data import summary
 from dashboard.readers.readings import file_readings
-from dashboard.readers.standing import count_identifiable
-from dashboard.ui import meanwhile, open_file
+from dashboard.readers.uniqueness import count_identifiable_records
+from dashboard.ui import background, open_file
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose import suggest_schema
@@ -326,12 +326,12 @@ def test_the_hospital_sample_opens_ready_for_mixed_methods():
 def test_records_of_a_large_table_are_counted_in_a_process(monkeypatch):
     # Columns of its own: what was counted is kept per session, data and columns.
     table = small_table().assign({"size": "other", "debt": "quasi-identifier"})
-    expected = count_identifiable(table)
-    monkeypatch.setattr(meanwhile, "MAX_SYNCHRONOUS_CELLS", 0)
-    monkeypatch.setattr(summary, "count_identifiable", None)
+    expected = count_identifiable_records(table)
+    monkeypatch.setattr(background, "MAX_SYNCHRONOUS_CELLS", 0)
+    monkeypatch.setattr(summary, "count_identifiable_records", None)
     page = open_page("data", with_table(table))
     assert "Counting records that are alike" in page.info[0].value
-    _asked, begun = page.session_state[meanwhile.background_key("standing")]
+    _asked, begun = page.session_state[background.background_key("standing")]
     assert file_readings().find_reading(begun).wait(60)
     page.run()
     assert not page.exception
@@ -344,10 +344,10 @@ def test_records_of_a_large_table_are_counted_in_a_process(monkeypatch):
 
 
 def test_what_kept_records_from_being_counted_is_said(monkeypatch):
-    monkeypatch.setattr(meanwhile, "MAX_SYNCHRONOUS_CELLS", 0)
+    monkeypatch.setattr(background, "MAX_SYNCHRONOUS_CELLS", 0)
     table = small_table().assign({"debt": "quasi-identifier"})
     page = open_page("data", with_table(table))
-    _asked, begun = page.session_state[meanwhile.background_key("standing")]
+    _asked, begun = page.session_state[background.background_key("standing")]
     file_readings().find_reading(begun).fail(Message("No room."))
     page.run()
     assert page.info[0].value == "No room."

@@ -10,21 +10,23 @@ import pytest
 from dashboard.app_pages.help.model import (
     CodeBlock,
     ManualPicture,
-    plain_text,
+    markdown_to_plain_text,
     search_manual,
-    section_pieces,
+    split_section,
 )
-from dashboard.manual import ManualChapter, ManualSection, manual_chapters
+from dashboard.manual import ManualChapter, ManualSection, read_manual_chapters
 
 
 def as_text(piece: str | CodeBlock | ManualPicture) -> str:
     if isinstance(piece, ManualPicture):
         return piece.alt
-    return plain_text(piece if isinstance(piece, str) else f"```\n{piece.text}\n```")
+    return markdown_to_plain_text(
+        piece if isinstance(piece, str) else f"```\n{piece.text}\n```"
+    )
 
 
 CHAPTERS = pytest.mark.parametrize(
-    "chapter", manual_chapters().values(), ids=lambda c: c.id
+    "chapter", read_manual_chapters().values(), ids=lambda c: c.id
 )
 
 
@@ -40,7 +42,9 @@ def titles(wanted: str) -> list[str]:
 @CHAPTERS
 def test_every_heading_is_found_by_its_words(chapter: ManualChapter) -> None:
     for section in chapter.sections:
-        found = search_manual(f"{chapter.title} {plain_text(section.title)}")
+        found = search_manual(
+            f"{chapter.title} {markdown_to_plain_text(section.title)}"
+        )
         assert (chapter, section) in [(one.chapter, one.section) for one in found]
 
 
@@ -73,7 +77,7 @@ def test_case_does_not_matter() -> None:
 @pytest.mark.parametrize("wanted", ["(", "*", "[a", "\\", ".+"])
 def test_signs_mean_themselves(wanted: str) -> None:
     for place in search_manual(wanted):
-        text = plain_text(place.section.text)
+        text = markdown_to_plain_text(place.section.text)
         assert wanted in f"{place.display_title} {text}"
 
 
@@ -85,7 +89,7 @@ def test_nothing_is_found_without_words() -> None:
 def test_excerpts_show_the_words_and_are_of_the_text(wanted: str) -> None:
     words = tuple(wanted.split())
     for place in search_manual(wanted):
-        text = plain_text(place.section.text)
+        text = markdown_to_plain_text(place.section.text)
         assert "".join(place.excerpt).strip("…") in text
         assert all(part.lower() in words for part in place.excerpt[1::2])
         if any(re.search(rf"(?<!\w){word}", text, re.IGNORECASE) for word in words):
@@ -95,16 +99,16 @@ def test_excerpts_show_the_words_and_are_of_the_text(wanted: str) -> None:
 @CHAPTERS
 def test_pieces_are_all_that_stands_below_a_heading(chapter: ManualChapter) -> None:
     for section in chapter.sections:
-        shown = " ".join(map(as_text, section_pieces(chapter, section)))
+        shown = " ".join(map(as_text, split_section(chapter, section)))
         whole = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", section.text)
-        assert shown.split() == plain_text(whole).split(), section.anchor
+        assert shown.split() == markdown_to_plain_text(whole).split(), section.anchor
 
 
 @CHAPTERS
 def test_links_lead_to_sections_of_the_manual(chapter: ManualChapter) -> None:
-    known = manual_chapters()
+    known = read_manual_chapters()
     for piece in chain.from_iterable(
-        section_pieces(chapter, section) for section in chapter.sections
+        split_section(chapter, section) for section in chapter.sections
     ):
         if isinstance(piece, ManualPicture):
             assert piece.path.is_file()
@@ -121,7 +125,7 @@ def test_links_lead_to_sections_of_the_manual(chapter: ManualChapter) -> None:
 
 def test_a_link_becomes_an_address_of_the_page() -> None:
     text = "See [that](fuzzy.md#centres-and-rules), [this](#here), [all](files.md)."
-    assert section_pieces(*sample(text)) == [
+    assert split_section(*sample(text)) == [
         "See [that](?chapter=fuzzy&at=centres-and-rules), "
         "[this](?chapter=rules&at=here), [all](?chapter=files)."
     ]
@@ -129,7 +133,7 @@ def test_a_link_becomes_an_address_of_the_page() -> None:
 
 def test_code_and_addresses_elsewhere_stay() -> None:
     text = "`[a](b.md)` and [here](https://doi.org/1)"
-    assert section_pieces(*sample(f"{text}\n\n```sh\n[c](d.md)\n```")) == [
+    assert split_section(*sample(f"{text}\n\n```sh\n[c](d.md)\n```")) == [
         text,
         CodeBlock("[c](d.md)"),
     ]
@@ -145,4 +149,4 @@ def test_code_and_addresses_elsewhere_stay() -> None:
     ],
 )
 def test_excerpts_are_readable(markdown: str, text: str) -> None:
-    assert plain_text(markdown) == text
+    assert markdown_to_plain_text(markdown) == text

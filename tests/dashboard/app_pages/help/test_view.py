@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.i18n import text_help
-from dashboard.manual import PARTS, manual_chapters
+from dashboard.manual import PARTS, read_manual_chapters
 from dashboard.state.workspace import Workspace
 from tests.dashboard.pages import open_page, texts
 
@@ -31,16 +31,16 @@ def look_for(page, words):
 
 def test_it_begins_with_the_first_chapter_and_links_to_all_others() -> None:
     page = open_page("help")
-    first, *others = manual_chapters().values()
+    first, *others = read_manual_chapters().values()
     assert f"### {first.title}" in texts(page.markdown)
     for chapter in others:
         assert f"[{chapter.title}](?chapter={chapter.id})" in texts(page.markdown)
 
 
-@pytest.mark.parametrize("name", manual_chapters())
+@pytest.mark.parametrize("name", read_manual_chapters())
 def test_every_chapter_is_shown_whole(name: str) -> None:
     page = visit(open_page("help"), chapter=name)
-    for section in manual_chapters()[name].sections:
+    for section in read_manual_chapters()[name].sections:
         heading = f"{'#' * (section.level + 2)} {section.title}"
         assert heading in texts(page.markdown)
     assert not page.warning

@@ -13,7 +13,7 @@ import pytest
 from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.state.findings import with_analyses
+from dashboard.state.job_results import add_analyses
 from dashboard.state.memo import memo_key
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge, attacks
@@ -169,7 +169,7 @@ def test_an_analysis_shows_what_a_model_of_the_release_loses():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,))
     outcome = session.current_outcomes(ws)[0]
     found = analyse(outcome, ws.table, "debt", "linear")
-    ws = with_analyses(ws, ws.table, [outcome.plan], {0: found})
+    ws = add_analyses(ws, ws.table, [outcome.plan], {0: found})
     page = open_page("inspect", ws)
     assert page.selectbox(key=session.widget_key("analysis target")).value == "debt"
     labels = [one.label for one in page.metric]

@@ -78,7 +78,7 @@ def test_an_address_that_leads_nowhere_says_so(show):
 
 def test_a_part_that_is_none_is_not_gone_to(monkeypatch):
     asked = []
-    monkeypatch.setattr(class_lessons.learn_links, "ask_for_class_part", asked.append)
+    monkeypatch.setattr(class_lessons.learn_links, "request_class_part", asked.append)
     for said in ("loss", "nothing", "", 3, None):
         monkeypatch.setattr(
             class_lessons,
@@ -103,7 +103,7 @@ def test_the_open_table_is_drawn_where_it_is_chosen_and_from_page_to_page():
 
 def test_columns_by_which_somebody_is_recognised_come_first():
     table = sample_data.load("business_survey")
-    own = class_lessons.own_amounts.__wrapped__(table)
+    own = class_lessons.make_own_table.__wrapped__(table)
     assert set(own.columns) <= set(table.schema.quasi_identifiers)
 
 

@@ -125,7 +125,7 @@ def test_every_entry_has_a_page_with_its_source(page, name):
 
 def test_what_methods_promise_is_said():
     def said(name):
-        return " ".join(glossary_page.method_promises(methods.info(name)))
+        return " ".join(glossary_page.method_promise_sentences(methods.info(name)))
 
     assert text_glossary.K_PROMISED in said("mdav")
     assert text_glossary.K_PROMISED not in said("fuzzy")

@@ -147,7 +147,7 @@ def test_a_choice_is_kept_in_the_address():
 
 def test_figures_shown_are_those_worked_out():
     page = open_lesson("fuzzy-groups", "10.0")
-    drawn = fuzzy.draw_centres_for(10.0)
+    drawn = fuzzy.draw_centres_at_random(10.0)
     assert metric(page, "Information loss") == f"{drawn.loss:.2f} %"
     assert (
         metric(page, "In groups below 3") == f"{drawn.n_below_k} of {fuzzy.N_RECORDS}"
@@ -204,7 +204,7 @@ def test_the_address_to_pass_on_leads_to_no_table(monkeypatch):
     monkeypatch.setattr(
         type(learn_links.st.context), "url", "http://here/learn?work=secret&show=k"
     )
-    assert learn_links.shareable_address(show="k") == "http://here/learn?show=k"
+    assert learn_links.learn_address(show="k") == "http://here/learn?show=k"
 
 
 def test_a_lesson_has_the_page_to_itself():

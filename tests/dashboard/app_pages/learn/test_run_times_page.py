@@ -19,11 +19,13 @@ def opened(ws=None):
 
 
 def test_the_experiment_is_that_of_the_figures():
-    plans = run_times.sample_plans(COMPARED_METHODS)
+    plans = run_times.timed_sample_plans(COMPARED_METHODS)
     assert [(plan.method, plan.k) for plan in plans] == [
         (name, k) for name in COMPARED_METHODS for k in PRINTED_SIZES
     ]
-    asked = run_times.default_experiment(plans[0], run_times.timed_sample())
+    asked = run_times.default_timing_experiment(
+        plans[0], run_times.timed_sample_table()
+    )
     assert (asked.against, asked.repeats, asked.starts) == (
         "attributes",
         N_STARTS,
@@ -44,7 +46,7 @@ def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
         for name, seconds in (("caat", 1.0), ("kaca", 0.5))
         for k in PRINTED_SIZES
     )
-    timed = TableTimings(run_times.timed_sample().fingerprint, found)
+    timed = TableTimings(run_times.timed_sample_table().fingerprint, found)
     ws = replace(sample(), timings=MappingProxyType({STARTS_TIMING_KEY: timed}))
     page = opened(ws)
     assert len(charts(page)) == 2

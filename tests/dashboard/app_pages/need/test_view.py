@@ -5,8 +5,8 @@ from types import MappingProxyType
 
 import pytest
 
-from dashboard.app_pages.need.question import read_question
-from dashboard.app_pages.need.tried import tried_releases
+from dashboard.app_pages.need.question import read_need_question
+from dashboard.app_pages.need.tried_releases import list_tried_releases
 from dashboard.charts.need_map import TriedRelease, need_frontier
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state.workspace import NeedAnswer, current_outcomes
@@ -40,7 +40,7 @@ def filled(**said):
 def answered(**said):
     """Return a workspace with an answer, worked out in this process."""
     ws = filled(**said)
-    asked = read_question(ws, ws.table)
+    asked = read_need_question(ws, ws.table)
     assert not asked.problem
     request = asked.request
     answer = need(
@@ -58,7 +58,7 @@ def answered(**said):
 
 def test_sentences_become_a_request():
     ws = filled(table=("region", "debt"), more="poisson size ~ sales\nloss <= 50")
-    asked = read_question(ws, ws.table)
+    asked = read_need_question(ws, ws.table)
     assert asked.problem == ""
     assert asked.request == NeedRequest(
         rules=("k >= 4",),
@@ -70,7 +70,7 @@ def test_sentences_become_a_request():
         ws,
         need_said=MappingProxyType({"rule_set": "ema-policy-0070", "suppress": 0.05}),
     )
-    asked = read_question(chosen, ws.table)
+    asked = read_need_question(chosen, ws.table)
     assert asked.request.rules == ("ema-policy-0070",)
     assert asked.base.suppress == 0.05
 
@@ -102,7 +102,7 @@ def test_an_answer_shows_what_holds_what_was_tried_and_who_pays():
     page = open_page("need", ws)
     assert any(one.endswith("Found") for one in texts(page.markdown))
     figure = chart(page, "need-tried")
-    points = tried_releases(ws.need_answer.answer)
+    points = list_tried_releases(ws.need_answer.answer)
     drawn = sum(
         len(trace["x"]) for trace in figure["data"] if trace["mode"] == "markers"
     )

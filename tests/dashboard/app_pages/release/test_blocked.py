@@ -28,7 +28,7 @@ def spoilt(monkeypatch):
         ),
     )
     found = WrittenRelease(b"x", ws.table.origin, failed, 2)
-    monkeypatch.setattr(written_file, "read_and_wait", lambda *_: found)
+    monkeypatch.setattr(written_file, "read_file_and_wait", lambda *_: found)
     return ws
 
 
@@ -70,9 +70,11 @@ def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
 
 def test_the_reason_is_written_into_both_reports(spoilt):
     outcome = session.selected_outcome(spoilt)
-    delivered = delivery.delivery_from(written_file.read_and_wait(), outcome)
+    delivered = delivery.make_checked_release(
+        written_file.read_file_and_wait(), outcome
+    )
     for audience in ("internal", "external"):
-        content = downloads.report_bytes(
+        content = downloads.write_report(
             outcome, spoilt.table, delivered, "Agreed with the board", audience, ".html"
         )
         assert b"Agreed with the board" in content

@@ -11,7 +11,7 @@ import pytest
 
 from dashboard.app_pages.release.delivery import (
     hierarchy_download,
-    level_files,
+    hierarchy_level_files,
     release_file_name,
 )
 from dashboard.state.workspace import Workspace, resolve_plans
@@ -106,7 +106,7 @@ def test_the_printed_command_and_the_plan_give_the_same_bytes(
     ws = Workspace(table=table, sizes=(3,), **({"missing": "mode"} | choices))
     (plan,) = resolve_plans(ws)
     outcome = run(plan, table)
-    for name, content in level_files(plan).items():
+    for name, content in hierarchy_level_files(plan).items():
         Path(name).write_bytes(content)
     words = shlex.split(command_line(outcome.repeatable_plan, table))
     assert main([word for word in words[1:] if word.strip()]) == 0

@@ -8,12 +8,12 @@ import pytest
 
 from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.app_pages.release import delivery
-from dashboard.app_pages.release.downloads import report_bytes
+from dashboard.app_pages.release.downloads import write_report
 from dashboard.jobs import jobs
 from dashboard.readers.readings import file_readings
 from dashboard.state import session
-from dashboard.state.findings import with_results
-from dashboard.ui import meanwhile
+from dashboard.state.job_results import add_results
+from dashboard.ui import background
 from engine.analysis.verdict import accept_amber_lines, judge_release
 from engine.core.message import Message
 from engine.data.kinds import Role
@@ -38,7 +38,7 @@ from tests.dashboard.pages import (
 def with_results_of(ws):
     """Return a workspace with what it asks for."""
     asked = session.resolve_plans(ws)
-    return with_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
+    return add_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
 
 
 def badge(page):
@@ -210,10 +210,10 @@ def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
         judge_release(outcome, now.table),
         {"left-out": "The order says nothing of firms"},
     )
-    written = delivery.delivery_from(Message("x"), outcome)
+    written = delivery.make_checked_release(Message("x"), outcome)
     for audience in ("internal", "external"):
         for suffix in (".html", ".json"):
-            content = report_bytes(
+            content = write_report(
                 outcome, now.table, written, "", audience, suffix, judged
             )
             assert b"The order says nothing of firms" in content
@@ -246,7 +246,7 @@ def test_records_are_shuffled_unless_it_is_switched_off(ws):
     seed = str(now.shuffle_seed).encode()
     for audience, is_said in (("internal", True), ("external", False)):
         for suffix in (".html", ".json"):
-            report = report_bytes(outcome, now.table, mixed, "", audience, suffix)
+            report = write_report(outcome, now.table, mixed, "", audience, suffix)
             assert (seed in report) is is_said
     page.toggle(key=session.widget_key("shuffle")).set_value(False).run()
     assert not page.exception
@@ -317,12 +317,12 @@ def test_a_proposed_seed_of_the_order_cannot_be_guessed(ws):
 
 
 def test_the_page_does_not_wait_for_a_large_file(monkeypatch):
-    monkeypatch.setattr(meanwhile, "MAX_SYNCHRONOUS_CELLS", 0)
+    monkeypatch.setattr(background, "MAX_SYNCHRONOUS_CELLS", 0)
     page = open_page("release", with_runs(small_table(), seed=11))
     assert "Writing the release" in page.info[0].value
     assert not downloads(page)
     assert page.code[0].value.startswith("coterie run")
-    _asked, begun = page.session_state[meanwhile.background_key("release")]
+    _asked, begun = page.session_state[background.background_key("release")]
     assert file_readings().find_reading(begun).wait(60)
     page.run()
     assert "k = 5 verified on the file as written" in badge(page)
@@ -333,9 +333,9 @@ def test_the_page_does_not_wait_for_a_large_file(monkeypatch):
 
 
 def test_what_kept_a_large_file_from_being_written_is_said(monkeypatch):
-    monkeypatch.setattr(meanwhile, "MAX_SYNCHRONOUS_CELLS", 0)
+    monkeypatch.setattr(background, "MAX_SYNCHRONOUS_CELLS", 0)
     page = open_page("release", with_runs(small_table(), seed=12))
-    _asked, begun = page.session_state[meanwhile.background_key("release")]
+    _asked, begun = page.session_state[background.background_key("release")]
     file_readings().find_reading(begun).fail(Message("No room."))
     page.run()
     assert page.error[0].value.endswith("No room.")

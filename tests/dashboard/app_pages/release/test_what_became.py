@@ -1,7 +1,7 @@
 """What a page says became of columns and records, beside the original."""
 
 from dashboard.app_pages.release import survival_table
-from dashboard.results.facts import loss_text
+from dashboard.results.figures import loss_text
 from dashboard.state import session
 from dashboard.ui import components
 from engine.hierarchy import flat_hierarchy
@@ -13,10 +13,10 @@ def test_what_survived_is_shown_for_every_column_that_leaves(ws):
     page = open_page("release", ws)
     outcome = session.selected_outcome(ws)
     shown = next(one for one in page.get("html") if "What survived" in one.proto.body)
-    for line in survival_table.survival_lines(outcome):
+    for line in survival_table.make_survival_lines(outcome):
         assert f">{line.name}</span>" in shown.proto.body
         assert line.words in shown.proto.body
-    names = [line.name for line in survival_table.survival_lines(outcome)]
+    names = [line.name for line in survival_table.make_survival_lines(outcome)]
     assert names == ["size", "sales", "region", "debt"]
 
 
@@ -24,7 +24,7 @@ def test_names_of_columns_are_no_html():
     line = survival_table.SurvivalLine(
         "<b>x", "text", "<i>", "a & b", (("kept", 1.0),), False
     )
-    body = survival_table.survival_html([line])
+    body = survival_table.survival_table_html([line])
     assert "<b>x" not in body
     assert "&lt;b&gt;x" in body
     assert "a &amp; b" in body

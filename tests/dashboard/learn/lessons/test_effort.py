@@ -11,11 +11,11 @@ from tests.dashboard.charts.examples import fact
 def test_no_effort_passes_a_bound_and_none_loses_what_was_gained():
     losses = [effort.effort_result(steps).loss for steps in effort.EFFORT_STEPS]
     assert losses == sorted(set(losses), reverse=True)
-    assert max(effort.bounds_by_name().values()) <= min(losses)
+    assert max(effort.lesson_bounds_by_name().values()) <= min(losses)
 
 
 def test_bounds_rise_from_the_weakest_to_the_strongest():
-    names, values = zip(*effort.bounds_by_name().items(), strict=True)
+    names, values = zip(*effort.lesson_bounds_by_name().items(), strict=True)
     assert names == ("LB0", "LB1", "LB2")
     assert list(values) == sorted(values)
 
@@ -25,7 +25,7 @@ def test_groups_keep_k_and_lose_what_is_said(steps):
     labels = effort.labels_after_effort(steps)
     assert np.bincount(labels).min() >= effort.EFFORT_K
     X = groups.standardise_plane(groups.patient_plane())
-    lost = groups.lesson_loss(X, groups.mean_per_group(X, labels)[labels])
+    lost = groups.released_loss_percent(X, groups.mean_per_group(X, labels)[labels])
     assert effort.effort_result(steps).loss == pytest.approx(lost)
 
 
@@ -41,7 +41,7 @@ def test_the_most_effort_is_proven_to_be_enough():
 
 
 def test_the_lesson_ends_with_a_certificate_that_holds():
-    proof = effort.certified_groups()
+    proof = effort.certify_best_groups()
     assert proof.best
     said = " ".join(certify(proof.certificate, proof.file))
     assert "these are the best" in said

@@ -12,7 +12,7 @@ from tests import casc
 
 @pytest.mark.parametrize("scale", ["none", "zscore"])
 def test_losses_are_those_of_ordinary_runs(scale):
-    table = scaling.default_table()
+    table = scaling.default_scaling_table()
     now = scaling.run_on_scaling(table, scale)
     names = scaling.lesson_quasi_identifiers(table)
     for method in scaling.SCALING_METHODS:
@@ -24,7 +24,7 @@ def test_losses_are_those_of_ordinary_runs(scale):
 
 
 def test_raw_shares_are_variances_and_standardised_ones_are_equal():
-    table = scaling.default_table()
+    table = scaling.default_scaling_table()
     names = scaling.lesson_quasi_identifiers(table)
     variances = table.frame[list(names)].var(ddof=0)
     raw, even = (
@@ -40,11 +40,11 @@ def test_raw_shares_are_variances_and_standardised_ones_are_equal():
 def test_the_sample_shows_what_the_printed_columns_show():
     """Across scalings one loses a third of the other; on one they are alike."""
     raw, even = (
-        scaling.run_on_scaling(scaling.default_table(), scale)
+        scaling.run_on_scaling(scaling.default_scaling_table(), scale)
         for scale in ("none", "zscore")
     )
     usual, other = scaling.SCALING_METHODS
-    printed = scaling.printed_by_method(scaling.DEFAULT_DATASET)
+    printed = scaling.printed_cells_by_method(scaling.DEFAULT_DATASET)
     assert printed[other].value < printed[usual].value / 2
     assert raw.losses[other] < even.losses[usual] / 2
     for now in (raw, even):
@@ -52,7 +52,7 @@ def test_the_sample_shows_what_the_printed_columns_show():
 
 
 def test_a_weighted_column_counts_more_and_loses_less():
-    table = scaling.default_table()
+    table = scaling.default_scaling_table()
     even, heavy = (
         scaling.run_on_scaling(table, scale)
         for scale in ("zscore", scaling.WEIGHTED_SCALING)
@@ -73,7 +73,9 @@ def test_a_weighted_column_counts_more_and_loses_less():
 @pytest.mark.parametrize("dataset", [None, *literature.DATASET_SHAPES])
 def test_what_the_lesson_claims_is_so_in_every_table(dataset):
     """Few columns decide the raw loss; a weight spares one column, others pay."""
-    table = read_table(casc.path(dataset)) if dataset else scaling.default_table()
+    table = (
+        read_table(casc.path(dataset)) if dataset else scaling.default_scaling_table()
+    )
     raw, even, heavy = (
         scaling.run_on_scaling(table, one) for one in scaling.LESSON_SCALINGS
     )
@@ -90,7 +92,7 @@ def test_what_the_lesson_claims_is_so_in_every_table(dataset):
 
 @pytest.mark.parametrize("dataset", literature.DATASET_SHAPES)
 def test_printed_cells_are_there_for_both_tables(dataset):
-    cells = scaling.printed_by_method(dataset)
+    cells = scaling.printed_cells_by_method(dataset)
     assert tuple(cells) == scaling.SCALING_METHODS
     assert all(cell.k == scaling.SCALING_K for cell in cells.values())
 
@@ -100,7 +102,7 @@ def test_a_copy_gives_the_printed_figures_each_on_its_scaling(dataset):
     table = read_table(casc.path(dataset))
     assert scaling.published_dataset_or_default(table) == dataset
     raw, even = (scaling.run_on_scaling(table, scale) for scale in ("none", "zscore"))
-    usual, other = scaling.printed_by_method(dataset).values()
+    usual, other = scaling.printed_cells_by_method(dataset).values()
     assert casc.printed(even.losses[usual.method], usual.text) == usual.text
     assert raw.losses[other.method] == pytest.approx(other.value, rel=0.05)
     assert even.losses[other.method] > 1.5 * other.value

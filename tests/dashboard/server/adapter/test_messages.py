@@ -145,7 +145,7 @@ def asks(**wanted: Any) -> BackMsg:
     ids=str,
 )
 def test_pages_are_answered_what_pages_ask(message: BackMsg, known: bool) -> None:
-    assert messages.is_known(message) == known
+    assert messages.is_known_message(message) == known
 
 
 def test_only_messages_are_messages() -> None:

@@ -32,7 +32,7 @@ from streamlit.web.server.starlette import (
 )
 
 from dashboard.server.adapter import reruns
-from dashboard.server.adapter.reruns import REACTION_SECONDS, note_arrival
+from dashboard.server.adapter.reruns import REACTION_SECONDS, stamp_arrival
 from tests.asynchronous import finish
 
 SCRIPT = """
@@ -59,7 +59,7 @@ def heeded(as_streamlit_is: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have Streamlit heed browsers for one test."""
     for name in REPLACED:
         monkeypatch.setattr(SafeSessionState, name, getattr(SafeSessionState, name))
-    reruns.sync_widgets()
+    reruns.patch_widget_sync()
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ class Page:
     def say(self, ago: float = 0.0) -> WidgetStates:
         """Return what the page says of itself, as if it had come a while ago."""
         said = WidgetStates(widgets=list(self.held.values()))
-        note_arrival(cast(AppSession, SimpleNamespace(_scriptrunner=None)), said)
+        stamp_arrival(cast(AppSession, SimpleNamespace(_scriptrunner=None)), said)
         said.widgets[-1].double_value -= ago
         return WidgetStates.FromString(said.SerializeToString())
 
@@ -204,7 +204,7 @@ def begin_run(act: Callable[[SafeSessionState], None], late: bool = False) -> No
 
 def arrived() -> WidgetStates:
     states = WidgetStates()
-    note_arrival(cast(AppSession, SimpleNamespace(_scriptrunner=None)), states)
+    stamp_arrival(cast(AppSession, SimpleNamespace(_scriptrunner=None)), states)
     return states
 
 
@@ -261,13 +261,13 @@ def test_a_click_that_waits_is_said_with_the_next_one() -> None:
     runner = SimpleNamespace(_requests=requests)
     session = cast(AppSession, SimpleNamespace(_scriptrunner=runner))
     said = WidgetStates(widgets=[WidgetState(id="box", bool_value=True)])
-    note_arrival(session, said)
+    stamp_arrival(session, said)
     found: dict[str, Any] = {one.id: one for one in said.widgets}
     assert found["button"].trigger_value
     assert found["box"].bool_value
     requests.on_scriptrunner_ready()  # it is taken up
     said = WidgetStates()
-    note_arrival(session, said)
+    stamp_arrival(session, said)
     assert "button" not in {one.id for one in said.widgets}
 
 
@@ -284,7 +284,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[RerunData]:
     found: list[RerunData] = []
     act = lambda _self, wanted: found.append(wanted)  # noqa: E731
     monkeypatch.setattr(AppSession, "_create_scriptrunner", act)
-    reruns.hear_ends()
+    reruns.patch_fragment_starts()
     return found
 
 
@@ -374,5 +374,5 @@ def test_streamlit_lets_go_of_a_browser_that_draws_for_long() -> None:
 
 @pytest.mark.usefixtures("as_streamlit_is")
 def test_a_browser_that_draws_for_long_is_kept() -> None:
-    reruns.hold_messages()
+    reruns.raise_send_queue_limit()
     assert finish(draw_slowly(PAGES)) == PAGES

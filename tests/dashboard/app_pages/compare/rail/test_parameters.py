@@ -21,7 +21,7 @@ def script():
     from tests.dashboard.app_pages.compare.rail.test_parameters import DECLARED
 
     for parameter in DECLARED.values():
-        parameters.show_parameter("some-method", parameter)
+        parameters.show_parameter_widget("some-method", parameter)
 
 
 @pytest.fixture

@@ -1,0 +1,72 @@
+"""Results, styles and k that the charts of a comparison draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dashboard.charts.inputs import ResultFigures
+from dashboard.charts.theme import MethodStyle, choose_method_styles
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.recommend import recommend_outcome
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """Results, styles and k that the charts of a comparison draw.
+
+    Attributes
+    ----------
+    k : int
+        The one that is looked at.
+    rows : tuple of ResultFigures
+    outcomes : tuple of Outcome
+        The same.
+    table : Table
+    styles : mapping of str to MethodStyle
+        By method.
+    ringed : str
+        Key of the recommended result; empty without one.
+    """
+
+    k: int
+    rows: tuple[ResultFigures, ...]
+    outcomes: tuple[Outcome, ...]
+    table: Table
+    styles: Mapping[str, MethodStyle]
+    ringed: str
+
+
+def make_comparison_view(
+    outcomes: Sequence[Outcome],
+    figures: Sequence[ResultFigures],
+    drawn_titles: Sequence[str],
+    table: Table,
+    k: int,
+) -> ComparisonView:
+    """Return the view of those results whose method's title is to be drawn.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        All that the choices ask for.
+    figures : sequence of ResultFigures
+        The same.
+    drawn_titles : sequence of str
+        Methods that are drawn.
+    table : Table
+    k : int
+        The one that is looked at.
+    """
+    drawn = tuple(row for row in figures if row.title in drawn_titles)
+    keys = {row.key for row in drawn}
+    best = recommend_outcome(outcomes)
+    return ComparisonView(
+        k=k,
+        rows=drawn,
+        outcomes=tuple(one for one in outcomes if one.plan.digest() in keys),
+        table=table,
+        styles=choose_method_styles(row.method for row in drawn),
+        ringed="" if best is None or best.spoils else best.outcome.plan.digest(),
+    )

@@ -1,0 +1,109 @@
+"""Loss against suppressed records, for the selected result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.charts.suppression import draw_loss_by_suppression
+from dashboard.i18n import text_attacks
+from dashboard.i18n.language import _
+from dashboard.jobs import jobs
+from dashboard.jobs.assessment import Assessment
+from dashboard.results.figures import plan_label
+from dashboard.state import session
+from dashboard.state.memo import memo_key
+from dashboard.ui import components, run_panel
+from engine.analysis.left_out import BUDGET_SHARES, BudgetResult
+from engine.data.table import Table
+from engine.methods import methods
+from engine.pipeline.cost import expected_seconds
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.suppress import MAX_PRICED_RECORDS
+
+MAX_AUTOSTART_SECONDS = 30.0
+"""Expected seconds up to which it begins when somebody looks."""
+
+
+def show_loss_by_suppression(outcome: Outcome, table: Table) -> None:
+    """Show how loss falls as records are suppressed; folded, computed when opened."""
+    ws = session.workspace()
+    view = jobs.view_job(ws.job)
+    asked = None if view is None else view.asked
+    mine = isinstance(asked, Assessment) and asked.left_out
+    running = view is not None and view.is_busy
+    place = st.expander(
+        _("Loss against records left out"),
+        key=session.widget_key("left out"),
+        on_change="rerun",
+    )
+    if not place.open and not (mine and running):
+        return
+    traits = methods.info(outcome.plan.method).traits
+    with place:
+        found = ws.left_out.get(memo_key(table, outcome.plan))
+        if found is not None:
+            _draw_chart(outcome, found, table)
+        elif table.n_records > MAX_PRICED_RECORDS or traits.probabilistic:
+            st.info(_(text_attacks.NO_OUTLIERS), icon=":material/info:")
+        elif running and not mine:
+            st.caption(_(text_attacks.OUTLIERS_WAIT))
+        elif running:
+            run_panel.show_run_progress()
+        elif mine and view is not None and view.state != "done":
+            run_panel.show_run_end(view)
+            _offer(outcome, table, at_once=False)
+        else:
+            seconds = len(BUDGET_SHARES) * expected_seconds(outcome.plan, table)
+            _offer(outcome, table, at_once=seconds < MAX_AUTOSTART_SECONDS)
+
+
+def _offer(outcome: Outcome, table: Table, at_once: bool) -> None:
+    """Begin, or let somebody begin what takes its time."""
+    if at_once or st.button(
+        _("Leave records out step by step"),
+        icon=":material/person_remove:",
+        key=session.widget_key("left out", "go"),
+    ):
+        asked = Assessment(left_out=True)
+        session.update_workspace(job=jobs.start_assessment(table, [outcome], asked))
+        st.rerun()
+
+
+def _draw_chart(
+    outcome: Outcome, results: Sequence[BudgetResult], table: Table
+) -> None:
+    there = [one for one in results if not one.message]
+    shares = [100.0 * one.used / table.n_records for one in there]
+    components.show_chart(
+        "left-out",
+        _("Loss against records left out"),
+        _(text_attacks.OUTLIERS_SAVE),
+        lambda: draw_loss_by_suppression(
+            shares, [one.loss for one in there], [one.bound for one in there]
+        ),
+        lambda: suppression_table(there),
+        _("Lines of loss and lower bound against the share of records left out"),
+        subtitle=plan_label(outcome.plan),
+    )
+    for words in dict.fromkeys(_(one.message) for one in results if one.message):
+        st.caption(words)
+
+
+def suppression_table(budget_results: Sequence[BudgetResult]) -> pd.DataFrame:
+    """Return a table with a line for each suppression budget."""
+    cells: dict[str, list[int]] = {}
+    if any(one.cells for one in budget_results):
+        cells = {_("Cells left out"): [one.cells for one in budget_results]}
+    if any(one.persons for one in budget_results):
+        cells[_("Of people")] = [one.persons for one in budget_results]
+    return pd.DataFrame(
+        {
+            _("Records left out"): [one.count for one in budget_results],
+            **cells,
+            _("Lost of all that varies (%)"): [one.loss for one in budget_results],
+            _("Lower bound (%)"): [one.bound for one in budget_results],
+        }
+    )

@@ -1,0 +1,84 @@
+"""Releases that were tried for a need, as a chart of risk against what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from dashboard.app_pages.need.answer_box import is_higher_better, requirement_title
+from dashboard.charts.need_map import TriedRelease, draw_need_map
+from dashboard.i18n import text_need
+from dashboard.i18n.language import _
+from dashboard.ui import components
+from engine.analysis.need import Need
+from engine.analysis.need.answer import MAX_LISTED_TRIALS
+from engine.analysis.need.trials import Trial
+
+
+def list_tried_releases(answer: Need) -> list[TriedRelease]:
+    """Return the best releases tried, with their risk and value of the first keep."""
+    ranked = sorted(answer.tried, key=lambda trial: trial.rank)[:MAX_LISTED_TRIALS]
+    chosen = None if answer.outcome is None else ranked[0] if ranked else None
+    if chosen is not None and answer.plan is not None:
+        chosen = next((t for t in ranked if t.plan == answer.plan), None)
+    points = []
+    for trial in (*ranked, *answer.other_sizes):
+        if not trial.is_feasible or not trial.reached or trial.smallest < 1:
+            continue
+        kept = trial.reached[0].value
+        if kept == kept:  # a release that tells nothing has no place
+            words = _describe_trial(trial)
+            points.append(
+                TriedRelease(1.0 / trial.smallest, kept, words, trial is chosen)
+            )
+    return points
+
+
+def _describe_trial(trial: Trial) -> str:
+    return _("{method}, k = {k}: {kept}, loss {loss} %").format(
+        method=trial.plan.name,
+        k=trial.plan.k,
+        kept=f"{trial.reached[0].value:.3g}",
+        loss=f"{trial.loss or 0.0:.2f}",
+    )
+
+
+def highest_allowed_risk(answer: Need) -> float | None:
+    """Return the highest risk of a person that the rules allow; None without."""
+    ceilings = [
+        held.limit if held.kind == "prosecutor" else 1.0 / held.limit
+        for held in answer.rules
+        if held.kind in ("prosecutor", "k", "cells")
+    ]
+    return min(ceilings, default=None)
+
+
+def show_tried_releases(answer: Need) -> None:
+    """Show the chart of the tried releases: risk against what is kept."""
+    points = list_tried_releases(answer)
+    if not points or not answer.keeps:
+        return
+    first = answer.keeps[0]
+    components.show_chart(
+        "need-tried",
+        _("What was tried"),
+        _(text_need.MAP_SHOWS),
+        lambda: draw_need_map(
+            points,
+            highest_allowed_risk(answer),
+            first.limit,
+            requirement_title(first.kind),
+            is_higher_better(first.kind),
+        ),
+        lambda: tried_release_table(points),
+        _("Points of the releases tried: risk across, what is kept up"),
+    )
+
+
+def tried_release_table(releases: Sequence[TriedRelease]) -> pd.DataFrame:
+    """Return a table with a line for each release that was tried."""
+    return pd.DataFrame(
+        [(each.words, each.risk, each.kept) for each in releases],
+        columns=[_("Release"), _("Risk"), _("Kept")],
+    )

@@ -1,0 +1,289 @@
+"""Message on the written file: what was counted, what blocks it, and remedies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from dashboard.app_pages.release.delivery import CheckedRelease
+from dashboard.i18n import text_person
+from dashboard.i18n.language import _, capitalize_first, n_
+from dashboard.i18n.markdown import named, plain
+from dashboard.jobs import jobs
+from dashboard.state import session
+from dashboard.ui.durations import expected_run_seconds
+from dashboard.ui.obstacles import run_obstacles
+from engine.analysis.verdict import Verdict
+from engine.data.kinds import Role
+from engine.data.table import Table
+from engine.pipeline.fields.records import NO_PERSON
+from engine.pipeline.outcome import Outcome
+from engine.release.links import PersonLinks, person_links
+
+MAX_AUTOSTART_SECONDS = 20.0
+"""Expected seconds up to which what was mended is protected anew at once."""
+
+MAX_NAMED_COLUMNS = 12
+"""Columns named in the badge; of more, the first ones."""
+
+
+def show_release_status(
+    outcome: Outcome, table: Table, checked_release: CheckedRelease, verdict: Verdict
+) -> None:
+    """Show what was counted on the file, over which columns, and what blocks it.
+
+    Green below a green verdict alone: what was counted is less than what that judges,
+    whose lines have the buttons that mend it.
+    """
+    drawn = outcome.probabilistic
+    if checked_release.wrong:
+        words = _("**Not for release.** {reason}").format(reason=checked_release.wrong)
+        st.error(words, icon=":material/block:")
+    elif drawn is not None:
+        kind = _(drawn.kind_message)
+        words = _("**{kind}.** {warning} Release it only if that is enough.").format(
+            kind=capitalize_first(kind), warning=_(drawn.warning)
+        )
+        st.warning(words, icon=":material/casino:")
+    elif outcome.uniqueness.singling_out and not _links(outcome, table).pseudonyms:
+        st.warning(
+            _uniqueness_text(outcome, checked_release), icon=":material/gpp_maybe:"
+        )
+    elif links := _links(outcome, table):
+        said = "  \n".join(plain(_(one)) for one in links.said)
+        alone = _single_column_text(outcome, checked_release)
+        words = f"{_(text_person.LINKED)} {said}  \n:small[{alone}]"
+        st.warning(words, icon=":material/link:")
+        _unlink(table, links)
+    elif outcome.plan.person == NO_PERSON:
+        words = f"**{_(text_person.RECORDS_COUNT)}**"
+        alone = _single_column_text(outcome, checked_release)
+        st.warning(f"{words}  \n:small[{alone}]", icon=":material/groups:")
+    else:
+        covered = _covered(outcome, table, checked_release)
+        words = f"{_promise(outcome)}  \n:small[{covered}]"
+        show = st.success if verdict.colour == "green" else st.info
+        show(words, icon=":material/verified_user:")
+
+
+def _promise(outcome: Outcome) -> str:
+    count, others = len(outcome.plan.quasi_identifiers), outcome.plan.k - 1
+    if outcome.n_persons:
+        words = _(
+            "**{people} people: every record shares its protected values with those of "
+            "at least {others} other people.**"
+        )
+        if outcome.plan.intruder_knows == "all":
+            words = _(
+                "**{people} people: everybody has the same set of protected values as "
+                "at least {others} others.**"
+            )
+        return words.format(people=f"{outcome.n_persons:,}", others=others)
+    if count == 2:
+        words = _(
+            "**Every record shares both protected values with at least {others} "
+            "others.**"
+        )
+        return words.format(others=others)
+    return n_(
+        "**Every record shares its protected value with at least {others} others.**",
+        "**Every record shares all {count} protected values with at least {others} "
+        "others.**",
+        count,
+    ).format(count=count, others=others)
+
+
+def _covered(outcome: Outcome, table: Table, delivered: CheckedRelease) -> str:
+    """Say over which columns k was counted, and what else leaves."""
+    plan = outcome.plan
+    said = [
+        _("k = {k} verified on the file as written, over {columns}.").format(
+            k=delivered.counted_k, columns=join_column_names(plan.quasi_identifiers)
+        )
+    ]
+    if plan.only is not None:
+        words = _("Of {all} records it has the {count} of which {condition} is true.")
+        said.append(
+            words.format(
+                all=f"{table.n_records:,}",
+                count=f"{outcome.partition.n_records:,}",
+                condition=f"`` {plan.only} ``",
+            )
+        )
+    beside = [
+        str(name)
+        for name in outcome.release.frame.columns
+        if name not in (*plan.quasi_identifiers, *plan.confidential)
+    ]
+    if plan.confidential:
+        words = _("As they are, because they are confidential: {columns}.")
+        said.append(words.format(columns=join_column_names(plan.confidential)))
+    if beside:
+        words = _("As they are, and nobody is singled out by them: {columns}.")
+        said.append(words.format(columns=join_column_names(beside)))
+    if plan.identifiers:
+        words = _("Gone: {columns}.")
+        said.append(words.format(columns=join_column_names(plan.identifiers)))
+    return " ".join(said)
+
+
+def _uniqueness_text(outcome: Outcome, delivered: CheckedRelease) -> str:
+    """Say who is told apart by what leaves as it is."""
+    found = outcome.uniqueness
+    if found.n_persons:
+        who = n_(
+            "**{count} of {all} people shares values with fewer than {others} others**",
+            "**{count} of {all} people share values with fewer than {others} others**",
+            found.fewer,
+        ).format(
+            count=f"{found.fewer:,}", all=f"{found.n_persons:,}", others=found.k - 1
+        )
+    elif found.unique:
+        who = n_(
+            "**{count} of {all} records is the only one with its values**",
+            "**{count} of {all} records are the only ones with their values**",
+            found.unique,
+        ).format(count=f"{found.unique:,}", all=f"{found.n_records:,}")
+    else:
+        who = n_(
+            "**{count} of {all} records shares its values with fewer than {others} "
+            "others**",
+            "**{count} of {all} records share their values with fewer than {others} "
+            "others**",
+            found.fewer,
+        ).format(
+            count=f"{found.fewer:,}", all=f"{found.n_records:,}", others=found.k - 1
+        )
+    beside = n_(
+        "{who} once {columns} counts, which leaves as it is.",
+        "{who} once {columns} count, which leave as they are.",
+        len(found.singling_out),
+    ).format(who=who, columns=join_column_names(found.singling_out))
+    return f"{beside}  \n:small[{_single_column_text(outcome, delivered)}]"
+
+
+def _single_column_text(outcome: Outcome, delivered: CheckedRelease) -> str:
+    return _("k = {k} verified on the file as written, over {columns} only.").format(
+        k=delivered.counted_k, columns=join_column_names(outcome.plan.quasi_identifiers)
+    )
+
+
+def _links(outcome: Outcome, table: Table) -> PersonLinks:
+    """Return what of the file says which records are one person's."""
+    return person_links(outcome, table, session.workspace().shuffle)
+
+
+def _unlink(table: Table, links: PersonLinks) -> None:
+    """Show the buttons that leave out, or mix up, what links records."""
+    with st.container(horizontal=True):
+        if links.columns:
+            st.button(
+                n_("Leave it out", "Leave them out", len(links.columns)),
+                type="primary",
+                icon=":material/visibility_off:",
+                help=join_column_names(links.columns),
+                key=session.widget_key("unlink", "leave out"),
+                on_click=assign_roles,
+                args=(table, dict.fromkeys(links.columns, Role.IDENTIFIER)),
+            )
+        if links.by_order:
+            st.button(
+                _("Shuffle records"),
+                type="secondary" if links.columns else "primary",
+                icon=":material/shuffle:",
+                help=_(text_person.SHUFFLE_HELP),
+                key=session.widget_key("unlink", "shuffle"),
+                on_click=session.update_on_click,
+                kwargs={"shuffle": True},
+            )
+        st.button(
+            _("Protect the whole history"),
+            icon=":material/history:",
+            help=_(text_person.WHOLE_HELP),
+            key=session.widget_key("unlink", "all"),
+            on_click=session.update_on_click,
+            kwargs={"intruder_knows": "all"},
+        )
+
+
+def join_column_names(names: tuple[str, ...] | list[str]) -> str:
+    """Return column names joined by commas; of many, only the first ones."""
+    shown = ", ".join(named(name) for name in names[:MAX_NAMED_COLUMNS])
+    if len(names) <= MAX_NAMED_COLUMNS:
+        return shown
+    return _("{columns} and {count} more").format(
+        columns=shown, count=len(names) - MAX_NAMED_COLUMNS
+    )
+
+
+def propose_safer_roles(outcome: Outcome, table: Table) -> Mapping[str, Role]:
+    """Return new roles for the columns that single somebody out.
+
+    Columns are protected, but for weights, which must not be averaged, and texts of
+    which hardly two records share one: there is nothing to protect them by.
+    """
+    roles = {}
+    for name in outcome.uniqueness.singling_out:
+        column = table.frame[name]
+        text = column.dtype.kind not in "iufM"
+        rare = text and column.nunique() * outcome.plan.k > len(column)
+        weighs = name == outcome.plan.weights
+        roles[name] = Role.IDENTIFIER if rare or weighs else Role.QUASI_IDENTIFIER
+    return roles
+
+
+def show_role_remedies(outcome: Outcome, table: Table, is_first: bool = True) -> None:
+    """Show buttons that protect or leave out the columns that single somebody out.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+    is_first : bool
+        Whether the first of them is the one coloured button of the page.
+    """
+    if _links(outcome, table).pseudonyms:
+        return  # what links records is mended first
+    roles = propose_safer_roles(outcome, table)
+    out = [name for name, role in roles.items() if role is Role.IDENTIFIER]
+    protect = [name for name in roles if name not in out]
+    with st.container(horizontal=True):
+        if protect:
+            label = n_("Protect it too", "Protect them too", len(protect))
+            help_ = join_column_names(protect)
+            if out:
+                label = _("Protect {count}, leave out {out}").format(
+                    count=len(protect), out=join_column_names(out)
+                )
+            st.button(
+                label,
+                type="primary" if is_first else "secondary",
+                icon=":material/shield:",
+                help=help_,
+                key=session.widget_key("mend", "protect"),
+                on_click=assign_roles,
+                args=(table, roles),
+            )
+        st.button(
+            n_("Leave it out", "Leave them out", len(roles)),
+            type="primary" if is_first and not protect else "secondary",
+            icon=":material/visibility_off:",
+            help=join_column_names(list(roles)),
+            key=session.widget_key("mend", "leave out"),
+            on_click=assign_roles,
+            args=(table, dict.fromkeys(roles, Role.IDENTIFIER)),
+        )
+
+
+def assign_roles(table: Table, roles: Mapping[str, Role]) -> None:
+    """Give columns other roles, and protect the table anew where that is quick."""
+    ws = session.update_workspace(table=table.assign(roles))
+    if ws.table is None or run_obstacles(ws):
+        return
+    known = session.current_results(ws)
+    todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
+    if todo and expected_run_seconds(todo, ws.table) <= MAX_AUTOSTART_SECONDS:
+        session.follow_job(
+            jobs.start_run(ws.table, session.resolve_plans(ws), known_results=known)
+        )

@@ -1,0 +1,118 @@
+"""Resource limits: division of this machine's memory and cores among processes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache
+
+from engine.core.platform.memory import physical_bytes
+
+RUN_MEMORY_VARIABLE = "COTERIE_MEMORY_MB"
+"""Environment variable: memory that one run may take, in megabytes."""
+
+READING_MEMORY_VARIABLE = "COTERIE_READING_MB"
+"""Environment variable: memory that reading one file may take, in megabytes."""
+
+PERSON_MEMORY_VARIABLE = "COTERIE_PERSON_MB"
+"""Environment variable: what one person of a team may hold, in megabytes."""
+
+TEAM_VARIABLE = "COTERIE_TEAM"
+"""Environment variable: set where more than one person is served."""
+
+_OF_MANY, _OF_ONE = (0.40, 0.20, 1 / 16), (0.50, 0.25, 0.10)
+"""Parts of the memory: of all runs, of all files being read, of what one person holds.
+What is left is the server's own."""
+
+_MIN_RUN_BYTES = 2**28
+
+
+@dataclass(frozen=True)
+class ResourceLimits:
+    """Memory, cores and counts that each kind of process may take.
+
+    Attributes
+    ----------
+    many : bool
+        Whether more than one person is served.
+    runs, readings : int
+        Processes at the same time; the others wait.
+    run_bytes, reading_bytes : int
+        Memory of one of them.
+    reading_seconds : int
+        Time of one reading.
+    person_bytes : int
+        Uploads, tables and results that one person holds in their server.
+    table_bytes : int
+        Of one table alone.
+    person_waiting : int
+        Runs of one person that are carried out or wait.
+    person_minutes : int
+        Minutes of processor that one person's runs may take within an hour.
+    """
+
+    many: bool
+    runs: int
+    readings: int
+    run_bytes: int
+    reading_bytes: int
+    reading_seconds: int
+    person_bytes: int
+    table_bytes: int
+    person_waiting: int
+    person_minutes: int
+
+
+def compute_resource_limits(
+    memory_bytes: int, cores: int, has_many_users: bool
+) -> ResourceLimits:
+    """Return the limits for a machine of given memory and cores.
+
+    Parameters
+    ----------
+    memory_bytes : int
+        Bytes.
+    cores : int
+    has_many_users : bool
+        Whether more than one person is served; one alone has larger shares.
+    """
+    runs, readings = (
+        (max(2, cores - 1), max(1, cores // 2)) if has_many_users else (2, 1)
+    )
+    parts = _OF_MANY if has_many_users else _OF_ONE
+    for_runs, for_readings, person = (int(memory_bytes * part) for part in parts)
+    return ResourceLimits(
+        many=has_many_users,
+        runs=runs,
+        readings=readings,
+        run_bytes=max(_MIN_RUN_BYTES, for_runs // runs),
+        reading_bytes=max(_MIN_RUN_BYTES, for_readings // readings),
+        reading_seconds=120,
+        person_bytes=max(_MIN_RUN_BYTES, person),
+        table_bytes=max(_MIN_RUN_BYTES, person) // 2,
+        person_waiting=4,
+        person_minutes=60 * cores // 2,
+    )
+
+
+@cache
+def resource_limits() -> ResourceLimits:
+    """Return the limits of processes on this machine or container."""
+    many = TEAM_VARIABLE in os.environ
+    found = compute_resource_limits(physical_bytes(), os.cpu_count() or 1, many)
+    return ResourceLimits(
+        **{
+            **vars(found),
+            "run_bytes": _megabytes_from_environment(RUN_MEMORY_VARIABLE)
+            or found.run_bytes,
+            "reading_bytes": _megabytes_from_environment(READING_MEMORY_VARIABLE)
+            or found.reading_bytes,
+            "person_bytes": _megabytes_from_environment(PERSON_MEMORY_VARIABLE)
+            or found.person_bytes,
+        }
+    )
+
+
+def _megabytes_from_environment(name: str) -> int:
+    value = os.environ.get(name, "")
+    return int(value) * 2**20 if value.isdigit() else 0

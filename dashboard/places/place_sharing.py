@@ -1,0 +1,93 @@
+"""Connect a place to its supervisor: sign-outs, turns, quotas and the audit log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from dashboard.audit import events
+from dashboard.audit.log import AuditError
+from dashboard.i18n.language import _
+from dashboard.jobs import jobs
+from dashboard.places import restart_notice
+from dashboard.places.remote_runs import make_remote_sharing
+from dashboard.places.shared_readings import SharedReaderClient
+from dashboard.places.supervisor_link import SupervisorLink, supervisor_link
+from dashboard.readers import readings
+from dashboard.server import sign_in
+from engine.core.message import message_from_json
+
+
+class RemoteEventWriter:
+    """Writer of audit events that sends them to the supervisor.
+
+    Parameters
+    ----------
+    link : SupervisorLink
+    """
+
+    def __init__(self, link: SupervisorLink) -> None:
+        self._link = link
+
+    def write(self, event: str, who: str, **facts: Any) -> None:
+        """Have an event added, and wait until it is."""
+        answer = self._link.ask("audit", event=event, who=who, facts=facts)
+        if answer["why"]:
+            raise AuditError(message_from_json(answer["why"]))
+
+    def note_refusal(self, address: str, reason: str, who: str) -> None:
+        """Have a refusal counted."""
+        self._link.tell("refused", address=address, reason=reason, who=who)
+
+
+def connect_to_supervisor(link: SupervisorLink) -> None:
+    """Have this place share sign-outs, turns, quotas and audit log with all others.
+
+    Parameters
+    ----------
+    link : SupervisorLink
+    """
+    events.set_event_writer(RemoteEventWriter(link))
+    jobs.set_sharing(make_remote_sharing(link))
+    readings.set_shared_reader(SharedReaderClient(link))
+
+    def hear_sign_out(said: dict[str, Any]) -> None:
+        sign_in.refuse_sign_in(bytes.fromhex(said["digest"]))
+
+    link.on("signed out", hear_sign_out)
+    link.on("restart", restart_notice.hear_restart)
+    for digest in link.ask("signed out")["digests"]:
+        sign_in.refuse_sign_in(bytes.fromhex(digest))
+    sign_in.register_sign_out_listener(
+        lambda digest: link.tell("signed out", digest=digest.hex())
+    )
+
+
+def erasure_pages() -> list[StreamlitPage]:
+    """Return the page that erases a person's data, in a list; empty outside a place."""
+    if supervisor_link() is None:
+        return []
+    return [
+        st.Page(
+            _show_erasing,
+            title=_("Erase everything"),
+            url_path="erase",
+            icon=":material/delete_forever:",
+        )
+    ]
+
+
+def _show_erasing() -> None:
+    st.header(_("Erase everything"), anchor=False)
+    st.markdown(
+        _(
+            "All that you have here is in one process, and goes with it at once: "
+            "files, choices and results of all your tabs. What you have downloaded "
+            "stays yours."
+        )
+    )
+    supervisor = supervisor_link()
+    if st.button(_("Erase everything now"), type="primary") and supervisor is not None:
+        supervisor.tell("leave", why="erased")

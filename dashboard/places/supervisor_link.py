@@ -1,0 +1,103 @@
+"""Connection of a place to its supervisor: lines of JSON over a Unix socket.
+
+A place says who it is by its secret, tells what happens (``{"tell": ..., ...}``), and
+asks (``{"ask": ..., "number": n, ...}``), which is answered with the same number. The
+supervisor tells places what others have to know. Where it is gone, the place ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any, NoReturn
+
+from dashboard.places.settings import SUPERVISOR, TOKEN
+
+Hear = Callable[[dict[str, Any]], None]
+"""Takes what the supervisor tells; on the thread that listens."""
+
+MAX_LINE_BYTES = 2**20
+"""Of what is told at once; nothing that pages bring goes over the connection."""
+
+
+class SupervisorLink:
+    """Connection of a place to its supervisor: send, ask and listen.
+
+    Parameters
+    ----------
+    path : str
+        The supervisor's socket.
+    token : str
+        The place's secret.
+
+    Attributes
+    ----------
+    token : str
+        The same.
+    """
+
+    def __init__(self, path: str, token: str) -> None:
+        self.token = token
+        self._socket = _connect(path)
+        self._lock = threading.Lock()
+        self._numbers = itertools.count()
+        self._asked: dict[int, SimpleQueue[dict[str, Any]]] = {}
+        self._hear: dict[str, Hear] = {}
+        self.tell("here", token=token, pid=os.getpid())
+        threading.Thread(target=self._listen, name="supervisor", daemon=True).start()
+
+    def on(self, told: str, hear: Hear) -> None:
+        """Have a function take what the supervisor tells of a kind."""
+        self._hear[told] = hear
+
+    def tell(self, what: str, **facts: Any) -> None:
+        """Tell the supervisor something."""
+        self._send({"tell": what, **facts})
+
+    def ask(self, what: str, **facts: Any) -> dict[str, Any]:
+        """Ask the supervisor something, and wait for the answer."""
+        number = next(self._numbers)
+        answer = self._asked[number] = SimpleQueue[dict[str, Any]]()
+        self._send({"ask": what, "number": number, **facts})
+        return answer.get()
+
+    def _send(self, line: dict[str, Any]) -> None:
+        with self._lock, contextlib.suppress(OSError):  # gone: who listens ends us
+            self._socket.sendall(json.dumps(line).encode() + b"\n")
+
+    def _listen(self) -> NoReturn:
+        with contextlib.suppress(OSError), self._socket.makefile("rb") as lines:
+            for line in lines:
+                said = json.loads(line)
+                if "number" in said:
+                    self._asked.pop(said.pop("number")).put(said)
+                elif (hear := self._hear.get(said.get("tell", ""))) is not None:
+                    hear(said)
+        os._exit(0)
+
+
+def _connect(path: str) -> socket.socket:
+    if sys.platform == "win32":
+        raise OSError("there are no sockets with paths")
+    connected = socket.socket(socket.AF_UNIX)
+    connected.connect(path)
+    return connected
+
+
+_link: SupervisorLink | None = None
+
+
+def supervisor_link() -> SupervisorLink | None:
+    """Return this process's connection to the supervisor; None where it is no place."""
+    global _link
+    path, token = os.environ.get(SUPERVISOR), os.environ.get(TOKEN)
+    if _link is None and path and token:
+        _link = SupervisorLink(path, token)
+    return _link

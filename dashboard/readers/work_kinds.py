@@ -1,0 +1,365 @@
+"""Kinds of file work: how a process does each, and how the server fetches it.
+
+The process gets a folder with ``order.json`` and ``content``, the bytes as somebody
+brought them. What it has found goes back in files: Arrow values, which are mapped and
+not parsed, and JSON of known size. The server looks at nothing else, and never at
+``content``; nor does it believe what it finds, for a file may have taken the process
+over: see :mod:`engine.storage.bounded`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path, PurePath
+from typing import Annotated, Any
+
+import pandas as pd
+from pydantic import Field, NonNegativeInt, TypeAdapter
+from typing_extensions import TypedDict
+
+from dashboard.projects.reader import (
+    TABLES_FOLDER,
+    read_unpacked_project,
+    unpack_project,
+)
+from dashboard.readers import releases, uniqueness
+from engine.core.errors import EngineError, InputError
+from engine.core.message import Message, message_to_json
+from engine.data.propose import (
+    Suggestion,
+    add_proposed_hierarchies,
+    column_labels,
+    suggest_columns,
+)
+from engine.data.schema import Schema
+from engine.data.table import Table
+from engine.files import FilePreview, Layout, ReadOptions, preview_file, read_frame
+from engine.hierarchy import Hierarchy, read_hierarchy
+from engine.pipeline import limits
+from engine.pipeline.limits import check_label_count
+from engine.pipeline.plan import Plan
+from engine.storage.bounded import MAX_JSON_BYTES, DamagedFileError, read_validated_json
+from engine.storage.outcomes import load_table, save_table, write_json
+
+Order = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class WorkKind:
+    """Functions that do one kind of file work in a process, and fetch its result.
+
+    Attributes
+    ----------
+    read : callable
+        In the process: takes content, order and folder, leaves files in the folder,
+        and returns what else there is to say, as JSON.
+    fetch : callable
+        In the server: takes the folder and returns what was found.
+    brief : bool
+        Whether it is never long: such a file does not wait for others that are.
+    brought : bool
+        Whether somebody has brought what is fetched: see
+        :func:`check_fetch_in_process`.
+    """
+
+    read: Callable[[bytes, Order, Path], Mapping[str, Any]]
+    fetch: Callable[[Path], Any]
+    brief: bool = False
+    brought: bool = True
+
+
+def carry_out_order(folder: Path, order: Order) -> Mapping[str, Any]:
+    """Do the work of an order on a folder's content, and return the answer.
+
+    Raises
+    ------
+    EngineError
+        One sentence, if the file is not what it should be.
+    """
+    content = (folder / "content").read_bytes()
+    return WORK_KINDS[order["kind"]].read(content, order, folder)
+
+
+MAX_FETCH_SECONDS = 3.0
+"""Seconds of processor that the server may take to fetch what was found."""
+
+
+def check_fetch_in_process(folder: Path, order: Order) -> None:
+    """Fetch a result in the reading process, so that a harmful one ends it there.
+
+    A small file can hold what is long to take over, and nobody else would get an
+    answer meanwhile. Here it has limits of time and memory, and harms nobody.
+
+    Raises
+    ------
+    EngineError
+        If it takes too long, or cannot be fetched.
+    """
+    kind = WORK_KINDS[order["kind"]]
+    if not kind.brought:
+        return
+    before = time.process_time()
+    kind.fetch(folder)
+    spent = time.process_time() - before
+    if spent > MAX_FETCH_SECONDS:
+        too_long = Message(
+            "What is in {file!r} would take {seconds:.0f} seconds to take over, during "
+            "which nobody else could work here: split it, or leave parts out.",
+            file=order["name"],
+            seconds=spent,
+        )
+        raise InputError(too_long)
+
+
+def read_matching_table(
+    content: bytes,
+    name: str,
+    options_to_try: Sequence[ReadOptions | None] = (None,),
+    fingerprint: str | None = None,
+) -> tuple[Table, tuple[Suggestion, ...]]:
+    """Return the table read by the first options that give a fingerprint; proposals.
+
+    And what is proposed of its columns, from which its schema is.
+
+    Without a fingerprint the first way that leads to a table is taken; where none has
+    it, the last one.
+
+    Raises
+    ------
+    EngineError
+        If the last way leads to no table.
+    """
+    for way in options_to_try[:-1]:
+        try:
+            found = _read_one_way(content, name, way)
+        except EngineError:
+            continue
+        if fingerprint in (None, found[0].fingerprint):
+            return found
+    return _read_one_way(content, name, options_to_try[-1])
+
+
+def _read_one_way(
+    content: bytes, name: str, way: ReadOptions | None
+) -> tuple[Table, tuple[Suggestion, ...]]:
+    frame, origin, carried = read_frame(content, way or ReadOptions(), name)
+    proposed = suggest_columns(frame, column_labels(origin))
+    schema = Schema(tuple(one.column for one in proposed))
+    return Table.from_frame(frame, schema, origin, carried), proposed
+
+
+def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    ways = [None if way is None else ReadOptions(**way) for way in order["ways"]]
+    table, proposed = read_matching_table(
+        content, order["name"], ways, order["fingerprint"]
+    )
+    _refuse_long_texts(table)
+    table = add_proposed_hierarchies(table)
+    # Whoever sent the file has it.
+    save_table(replace(table, carried=None), folder / "table")
+    seen = _Seen(
+        # Steps come as hierarchies, which are looked at.
+        suggestions=tuple(replace(one, steps=None) for one in proposed),
+        distinct=tuple(map(table.n_distinct, table.schema.names)),
+    )
+    write_json(folder / "seen.json", _SEEN_ADAPTER.dump_python(seen, mode="json"))
+    return {"bytes": _folder_bytes(folder / "table", order)}
+
+
+def _folder_bytes(made: Path, order: Order) -> int:
+    """Return the bytes of all files in a folder.
+
+    Raises
+    ------
+    InputError
+        If they are more than one file may bring.
+    """
+    size = sum(path.stat().st_size for path in made.rglob("*") if path.is_file())
+    if size > order["most_bytes"]:
+        too_large = Message(
+            "What is in {file!r} takes {size:,.0f} MB, more than the {most:,.0f} MB "
+            "that one file may bring here: split it, or leave columns out.",
+            file=order["name"],
+            size=size / 2**20,
+            most=order["most_bytes"] / 2**20,
+        )
+        raise InputError(too_large)
+    return size
+
+
+MAX_TEXT_CHARS = 100_000
+"""Longer texts are refused: pages show texts, and a hundred of these are a book."""
+
+
+def _refuse_long_texts(table: Table) -> None:
+    for name in table.frame:
+        column = table.frame[name]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.cat.categories.to_series()
+        if isinstance(column.dtype, pd.StringDtype):
+            longest = column.str.len().max()
+            if longest > MAX_TEXT_CHARS:
+                too_long = Message(
+                    "Column {column!r} holds a text of {longest:,} characters; at most "
+                    "{most:,} can be shown here: leave the column out of the file.",
+                    column=name,
+                    longest=int(longest),
+                    most=MAX_TEXT_CHARS,
+                )
+                raise InputError(too_long)
+
+
+@dataclass(frozen=True, eq=False)
+class ReadTable:
+    """A table read from a file, with suggestions on its columns.
+
+    Attributes
+    ----------
+    table : Table
+    suggestions : tuple of Suggestion
+        What is proposed of each column; hierarchies are in the table's schema.
+    distinct : tuple of int
+        How many different values each column has.
+    """
+
+    table: Table
+    suggestions: tuple[Suggestion, ...]
+    distinct: tuple[int, ...]
+
+
+class _Seen(TypedDict):
+    """What was found out about a table, as JSON."""
+
+    suggestions: tuple[Suggestion, ...]
+    distinct: tuple[NonNegativeInt, ...]
+
+
+_SEEN_ADAPTER = TypeAdapter(_Seen)
+
+
+def _fetch_table(folder: Path) -> ReadTable:
+    table = load_table(folder / "table")
+    seen = read_validated_json(folder / "seen.json", _SEEN_ADAPTER)
+    found = ReadTable(table, seen["suggestions"], seen["distinct"])
+    name = table.origin.name
+    # Neither another file of this machine, nor a name that leads out of a folder.
+    if table.carried is not None or PurePath(name).name != name or "\0" in name:
+        raise DamagedFileError()
+    names = tuple(one.column.name for one in found.suggestions)
+    if names != table.schema.names or len(found.distinct) != len(names):
+        raise DamagedFileError()
+    return found
+
+
+def _read_project(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    unpack_project(content, folder / "project")
+    for path in (folder / "project" / TABLES_FOLDER).glob("*"):
+        _refuse_long_texts(load_table(path))
+    return {"bytes": _folder_bytes(folder / "project", order)}
+
+
+_PLAN_ADAPTER = TypeAdapter(str)
+
+
+def _read_plan(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    write_json(folder / "plan.json", Plan.from_json(content).to_json())
+    return {}
+
+
+def _fetch_plan(folder: Path) -> Plan:
+    # Written in JSON, a sign of a text is six bytes at most.
+    return Plan.from_json(
+        read_validated_json(
+            folder / "plan.json", _PLAN_ADAPTER, 6 * limits.MAX_PLAN_BYTES
+        )
+    )
+
+
+def _read_hierarchy(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    tree = read_hierarchy(content)
+    check_label_count(tree.rows)
+    write_json(folder / "rows.json", tree.rows)
+    return {}
+
+
+def _fetch_hierarchy(folder: Path) -> Hierarchy:
+    rows = read_validated_json(folder / "rows.json", _ROWS_ADAPTER, MAX_JSON_BYTES // 4)
+    check_label_count(rows)
+    return Hierarchy(tuple(map(tuple, rows)))
+
+
+_ROWS_ADAPTER = TypeAdapter(list[list[str]])
+
+MOST_CELLS, MOST_SIGNS = 40, 80
+"""Columns of a preview, and signs of each of its cells."""
+
+
+def _read_preview(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+    (way,) = order["ways"]
+    found = preview_file(content, order["name"], ReadOptions(**(way or {})))
+    if found is None:
+        write_json(folder / "preview.json", None)
+        return {}
+    rows = [[cell[:MOST_SIGNS] for cell in row[:MOST_CELLS]] for row in found.rows]
+    layouts = [
+        {**asdict(one), "reason": message_to_json(one.is_plain)}
+        for one in (found.layout, *found.alternatives)
+    ]
+    shown = {"rows": rows, "layouts": layouts, "sheets": found.sheets}
+    write_json(folder / "preview.json", shown)
+    return {}
+
+
+class _Shown(TypedDict):
+    """A preview as JSON."""
+
+    rows: list[list[str]]
+    layouts: Annotated[list[Layout], Field(min_length=1)]
+    sheets: list[str]
+
+
+_PREVIEW_ADAPTER: TypeAdapter[_Shown | None] = TypeAdapter(_Shown | None)
+
+MAX_PREVIEW_BYTES = 2**22
+"""Bytes of a preview as JSON."""
+
+
+def _fetch_preview(folder: Path) -> FilePreview | None:
+    found = read_validated_json(
+        folder / "preview.json", _PREVIEW_ADAPTER, MAX_PREVIEW_BYTES
+    )
+    if found is None:
+        return None
+    layout, *others = found["layouts"]
+    return FilePreview(found["rows"], layout, tuple(others), found["sheets"])
+
+
+WORK_KINDS: Mapping[str, WorkKind] = {
+    "preview": WorkKind(_read_preview, _fetch_preview),
+    "table": WorkKind(_read_table, _fetch_table),
+    "project": WorkKind(
+        _read_project, lambda folder: read_unpacked_project(folder / "project")
+    ),
+    "plan": WorkKind(_read_plan, _fetch_plan, brief=True),
+    "hierarchy": WorkKind(_read_hierarchy, _fetch_hierarchy, brief=True),
+    "ledger": WorkKind(
+        releases.read_ledger_in_process, releases.fetch_ledger, brief=True
+    ),
+    "ledger-check": WorkKind(
+        releases.check_ledger_in_process, releases.fetch_ledger_check, brought=False
+    ),
+    "release": WorkKind(
+        releases.write_release_in_process, releases.fetch_release, brought=False
+    ),
+    "standing": WorkKind(
+        uniqueness.count_identifiable_in_process,
+        uniqueness.fetch_uniqueness_count,
+        brought=False,
+    ),
+    "certificate": WorkKind(
+        releases.certify_in_process, releases.fetch_certificate, brought=False
+    ),
+}
+"""By name."""

@@ -1,0 +1,91 @@
+"""Background work of a page, done in another process while the page is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dashboard.i18n.language import _
+from dashboard.readers.reading import FileReading
+from dashboard.readers.readings import file_readings
+from dashboard.state import session
+from engine.core.errors import EngineError
+
+MAX_SYNCHRONOUS_CELLS = 500_000
+"""Cells of a table up to which a page waits: about a second, in a process or here."""
+
+
+class NotReadyError(Exception):
+    """Raised where the result of background work is not there yet."""
+
+
+def background_key(work_kind: str) -> str:
+    """Return the session key under which a tab keeps its background work of a kind."""
+    return session.widget_key("meanwhile", work_kind)
+
+
+def get_or_start_background(
+    work_kind: str,
+    cache_key: Hashable,
+    write_input: Callable[[Path], None],
+    file_name: str,
+) -> Any:
+    """Return the result of background work; start the work and raise if there is none.
+
+    Parameters
+    ----------
+    work_kind : str
+        One of :data:`dashboard.readers.work_kinds.WORK_KINDS`.
+    cache_key : hashable
+        All that the answer depends on.
+    write_input : callable
+        Writes what the process needs into its folder.
+    file_name : str
+        Of the file that it is about.
+
+    Raises
+    ------
+    NotReadyError
+        If it is not there yet: see :func:`show_background_progress`.
+    EngineError
+        If nothing came of it.
+    """
+    begun, identifier = st.session_state.get(background_key(work_kind), (None, ""))
+    found = file_readings().find_reading(identifier) if begun == cache_key else None
+    if found is None:
+        st.session_state[background_key(work_kind)] = (
+            cache_key,
+            file_readings().start_reading(work_kind, write_input, file_name),
+        )
+        raise NotReadyError
+    if not found.wait(0.0):
+        raise NotReadyError
+    file_readings().find_reading(identifier)  # fetches it
+    file_readings().cancel_reading(identifier)
+    del st.session_state[background_key(work_kind)]
+    if found.state != "done":
+        raise EngineError(found.message)
+    return found.result
+
+
+@st.fragment(run_every=0.5)
+def show_background_progress(work_kind: str, stage: str) -> None:
+    """Show for how long background work has run; rerun the page when it is done."""
+    found = _pending_reading(work_kind)
+    if found is None or found.wait(0.0):
+        st.rerun()
+        return
+    words = _("{stage}, {seconds} seconds so far").format(
+        stage=stage, seconds=int(found.elapsed_seconds)
+    )
+    st.info(words, icon=":material/hourglass_top:")
+
+
+def _pending_reading(kind: str) -> FileReading | None:
+    """Return what this tab waits for."""
+    return file_readings().find_reading(
+        st.session_state.get(background_key(kind), (None, ""))[1]
+    )

@@ -1,0 +1,191 @@
+"""Page chrome: two header lines, and the common style.
+
+The first line holds what every page offers, beside the navigation; the second says
+which file is open, what becomes of its columns, which result is looked at, and the one
+next step.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard.i18n.language import ENGLISH, _, current, n_
+from dashboard.i18n.markdown import plain
+from dashboard.results.figures import (
+    bound_text,
+    figures_with_best_bounds,
+    loss_text,
+    plan_label,
+)
+from dashboard.state import session
+from dashboard.state.matching_records import count_matching_records
+from dashboard.ui import (
+    learn_links,
+    missing_values,
+    open_file,
+    open_project,
+)
+from dashboard.ui.no_table import table_title
+from dashboard.ui.reading_options import show_reading_options
+from dashboard.ui.toolbar import show_toolbar
+from engine.core.errors import EngineError
+from engine.data.kinds import Role
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+PAGE_STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+
+# Streamlit has the word of this one button in English alone.
+_UPLOAD_STYLE = """<style>
+section:has(> [type="file"]) p {{ font-size: 0; }}
+section:has(> [type="file"]) p::after {{
+  content: {word};
+  font-size: 0.875rem;
+}}
+</style>"""
+
+HEADER_RISK_MEASURE = "record-linkage"
+"""The measure of risk that stands in the second line, where it is known."""
+
+
+def show_header(page_name: str) -> None:
+    """Show the page's two header lines and its style; less on a projected lesson.
+
+    Parameters
+    ----------
+    page_name : str
+        Name of the page in the address.
+    """
+    ws = session.workspace()
+    st.html(f"<style>{PAGE_STYLE}</style>")
+    if current() != ENGLISH:
+        st.html(_UPLOAD_STYLE.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
+    if learn_links.is_lesson_page(page_name):
+        return
+    show_toolbar(page_name)
+    with st.container(
+        key=session.widget_key("chrome", "line"),
+        horizontal=True,
+        wrap=False,
+        vertical_alignment="center",
+        gap="small",
+    ):
+        st.markdown(
+            " · ".join(_status_texts(ws, page_name)), width="stretch", wrap=False
+        )
+        if page_name == "data" and ws.upload is not None and not ws.is_set_aside:
+            place = st.popover(
+                _("Not right?"), key=session.widget_key("not right"), on_change="rerun"
+            )
+            with place:
+                show_reading_options(is_visible=bool(place.open))
+        _show_next_step(ws, page_name)
+    open_project.show_project_messages(page_name)
+
+
+def _status_texts(ws: session.Workspace, page: str) -> Iterator[str]:
+    """Yield what the second line says, the most important first."""
+    table = ws.table
+    if table is None:
+        yield _("No table is open")
+        return
+    title = f"**{plain(table_title(table))}**"
+    if ws.is_set_aside:
+        yield _("{former} is set aside").format(former=title)
+        return
+    yield title
+    yield _record_count_text(table, ws.shared_plan.only)
+    if page == "data":
+        if not ws.sample:
+            yield f":gray[{plain(' · '.join(open_file.describe_upload()))}]"
+        return
+    count = len(table.schema.quasi_identifiers)
+    protected = n_("{count} column protected", "{count} columns protected", count)
+    yield protected.format(count=f"{count:,}")
+    chosen = session.selected_outcome(ws)
+    if chosen is not None:
+        yield from _result_texts(chosen)
+
+
+def _record_count_text(table: Table, only: str | None) -> str:
+    """Return how many records take part, and of how many where that is not all."""
+    all_ = f"{table.n_records:,}"
+    try:
+        count = count_matching_records(table, only)
+    except EngineError:  # said where the condition is
+        count = table.n_records
+    if count == table.n_records:
+        return n_("{count} record", "{count} records", count).format(count=all_)
+    words = n_("{count} of {all} records", "{count} of {all} records", count)
+    return words.format(count=f"{count:,}", all=all_)
+
+
+def _result_texts(outcome: Outcome) -> Iterator[str]:
+    """Yield what is said of a result: name, loss, how far from the bound, risk."""
+    row = figures_with_best_bounds(
+        [*session.current_outcomes(session.workspace()), outcome]
+    )[-1]
+    yield f"**{plain(plan_label(outcome.plan))}**"
+    yield loss_text(outcome)
+    if (bound := bound_text(row)) is not None:
+        yield bound
+    if HEADER_RISK_MEASURE in outcome.scores:
+        yield _("risk {risk:.1f} %").format(
+            risk=outcome.scores[HEADER_RISK_MEASURE].value
+        )
+
+
+def _show_next_step(ws: session.Workspace, page: str) -> None:
+    """Show the button that leads on; grey while something must be settled here."""
+    if ws.table is None:
+        return
+    if ws.is_set_aside:
+        st.button(
+            _("Bring it back"),
+            key=session.widget_key("bring back"),
+            type="primary",
+            icon=":material/undo:",
+            on_click=open_file.restore_set_aside_table,
+        )
+    elif page == "data":
+        count = len(ws.table.schema.with_role(Role.UNDECIDED))
+        if count:
+            words = n_("{count} column needs you", "{count} columns need you", count)
+            with st.container(
+                width="content", key=session.widget_key("chrome", "needs")
+            ):
+                st.caption(words.format(count=f"{count:,}"), width="content")
+        nothing = not ws.table.schema.quasi_identifiers
+        grey = bool(count) or nothing
+        if not grey and missing_values.can_keep_or_fill_all(ws):
+            words = _("Keep gaps, choose protection")
+            _show_step_button(
+                words, "compare", settles=missing_values.choose_keep_or_fill
+            )
+        else:
+            _show_step_button(_("Choose protection"), "compare", disabled=grey)
+    elif page in ("compare", "inspect") and session.current_outcomes(ws):
+        _show_step_button(_("Choose a release"), "release")
+
+
+def _show_step_button(
+    label: str,
+    page: str,
+    disabled: bool = False,
+    settles: Callable[[], None] | None = None,
+) -> None:
+    """Show the button of the next step, which may settle what is open before."""
+    if st.button(
+        label,
+        key=session.widget_key("to", page),
+        type="primary",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        disabled=disabled,
+        on_click=settles,
+    ):
+        st.switch_page(f"app_pages/{page}/view.py")

@@ -1,0 +1,206 @@
+"""What passes through files goes with the server, however that ends."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dashboard.places import temp_folder
+from engine.core.errors import ParameterError
+from tests.asynchronous import finish
+from tests.benchmarks.visitor import Visitor, visit
+from tests.browser import conftest
+from tests.browser.conftest import Server, serving
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for name in ("TMPDIR", temp_folder.SCRATCH_VARIABLE):
+        monkeypatch.setenv(name, str(tmp_path))
+    before = signal.getsignal(signal.SIGTERM)
+    yield tmp_path
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_all_temporary_files_are_private_and_in_one_folder(folder: Path) -> None:
+    own = temp_folder.use_private_temp_folder()
+    assert own.parent == folder
+    assert stat.S_IMODE(own.stat().st_mode) == 0o700
+    assert Path(tempfile.mkdtemp()).parent == own
+    ours = "import tempfile; print(tempfile.gettempdir())"
+    said = subprocess.run([sys.executable, "-c", ours], capture_output=True, check=True)
+    assert said.stdout.decode().strip() == str(own)
+
+
+def test_only_folders_of_servers_that_are_no_more_are_removed(folder: Path) -> None:
+    dead, young = folder / "coterie-server-dead", folder / "coterie-server-young"
+    other = folder / "another"
+    for one in (dead, young, other):
+        one.mkdir()
+    (dead / "lock").touch()
+    (dead / "table.sav").write_text("secret")
+    own = temp_folder.use_private_temp_folder()
+    tempfile.tempdir = str(folder)
+    temp_folder.remove_stale_temp_folders()  # as another server that starts meanwhile
+    assert set(folder.iterdir()) == {young, other, own}
+
+
+def test_a_folder_that_cannot_be_written_to_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "nowhere"))
+    with pytest.raises(ParameterError, match="cannot be written to"):
+        temp_folder.use_private_temp_folder()
+
+
+WRITER = """
+import asyncio
+import os, sys, tempfile, time
+from dashboard.places.temp_folder import use_private_temp_folder
+use_private_temp_folder()
+with tempfile.TemporaryDirectory() as folder:  # as for SPSS, Stata and SAS
+    open(os.path.join(folder, "table.sav"), "w").write("secret")
+    print("written", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
+def test_texts_of_a_server_that_is_ended_are_erased(folder: Path, sign: int) -> None:
+    process = subprocess.Popen([sys.executable, "-c", WRITER], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"written\n"
+    process.send_signal(sign)
+    process.communicate()
+    if sign == signal.SIGKILL:
+        assert list(folder.rglob("table.sav"))
+        temp_folder.remove_stale_temp_folders()  # as the next server that starts
+    assert not list(folder.iterdir())
+
+
+def visiting(server: Server, do: Callable[[Visitor], object]) -> Visitor:
+    async def act() -> Visitor:
+        async with visit(server.port, Visitor) as visitor:
+            await visitor.do("open")
+            await do(visitor)  # type: ignore[misc]
+            return visitor
+
+    return finish(act())
+
+
+def table(megabytes: float) -> bytes:
+    return b"a,b\n" + b"1.25,2\n" * int(megabytes * 2**20 / 7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_a_server_that_cannot_write_beside_itself_leaves_nothing(
+    tmp_path: Path, sign: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = tmp_path / "nowhere"
+    nowhere.write_text("no folder")  # for what is compiled
+    monkeypatch.setenv("XDG_CACHE_HOME", str(nowhere))
+    running = Server(tmp_path)
+    monkeypatch.setenv("HOME", str(nowhere))
+    try:
+        running.wait()
+        visiting(running, lambda one: one.turn_to("compare"))
+        modes = [
+            stat.S_IMODE(path.stat().st_mode) & 0o077
+            for path in running.temporary.rglob("*")
+        ]
+        assert modes
+        assert not any(modes)
+        running.process.send_signal(sign)
+        running.process.wait(120)
+        limit = time.monotonic() + 60
+        while list(running.temporary.iterdir()):
+            assert time.monotonic() < limit, list(running.temporary.rglob("*"))
+            time.sleep(0.1)
+    finally:
+        running.process.kill()
+        running.process.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("megabytes", "said"),
+    [
+        (4, "make room in the folder for temporary files"),
+        (20, "folder for temporary files is full"),
+    ],
+    ids=["read", "taken in"],
+)
+def test_a_full_disk_during_an_upload_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, megabytes: float, said: str
+) -> None:
+    full = tmp_path / "full"
+    full.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(full)], check=False
+    )
+    if mounted.returncode:
+        pytest.skip("only root may mount a small disk")
+    try:
+        monkeypatch.setattr(tempfile, "tempdir", str(full))
+        with serving(tmp_path, temporary=full) as server:
+
+            async def bring(visitor: Visitor) -> None:
+                before = shutil.disk_usage(full).used
+                try:
+                    await visitor.upload(
+                        "Another file", "t.csv", table(megabytes), "open"
+                    )
+                except OSError:  # the answer to the upload
+                    await visitor.do("again")
+                await visitor.until(lambda: bool(visitor.errors))
+                assert said in visitor.errors[0]
+                # Of six; the sample's own run may have a folder.
+                assert shutil.disk_usage(full).used < before + 2 * 2**20
+                visitor.errors.clear()
+                await visitor.upload("Another file", "t.csv", table(0.1), "open")
+                await visitor.until(
+                    lambda: any("records" in one for one in visitor.texts())
+                )
+
+            visiting(server, bring)
+    finally:
+        subprocess.run(["umount", "-l", str(full)], check=False)
+
+
+BROKEN = """
+if "dashboard.jobs.worker" in sys.orig_argv:
+    os._exit(3)
+"""
+
+
+@pytest.mark.slow
+def test_workers_that_cannot_start_are_a_sentence_and_few_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conftest, "_WATCH", conftest._WATCH + BROKEN)
+    with serving(tmp_path) as server:
+
+        async def run(visitor: Visitor) -> None:
+            await visitor.turn_to("compare")
+            await visitor.until(lambda: not visitor.looks_again)
+            await visitor.do("again")
+            assert any("exit code 3" in one for one in visitor.errors), visitor.errors
+            await asyncio.sleep(20)
+
+        visiting(server, run)
+        said = server.log.read_text()
+    assert "Traceback" not in said
+    assert 1 <= said.count("no worker can be started") <= 3
+    assert "exit code 3" in said

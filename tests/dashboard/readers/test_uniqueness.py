@@ -1,0 +1,45 @@
+"""Who could be found, beside counting record by record; here and in a process."""
+
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+from dashboard.readers.readings import read_file_and_wait
+from dashboard.readers.uniqueness import (
+    count_identifiable_records,
+    make_protected_columns_writer,
+)
+from engine.hierarchy import flat_hierarchy
+from tests.dashboard.people import people
+
+
+def alone(frame: pd.DataFrame, names: list[str]) -> int:
+    """Count the records that nobody else is like, one by one."""
+    lines = [tuple(line) for line in frame[names].itertuples(index=False)]
+    counts = Counter(lines)
+    return sum(counts[line] == 1 for line in lines)
+
+
+def test_records_that_nobody_is_like_are_counted_over_all_protected_columns() -> None:
+    table = people()
+    frame = table.frame
+    found = count_identifiable_records(table)
+    assert found.unique == alone(frame, ["zip", "sex", "age"])
+    assert found.unique_together == alone(frame, list(found.together))
+    assert dict(found.alone) == {name: alone(frame, [name]) for name in found.together}
+    assert "ill" not in found.together
+    assert found.n_records == 300
+
+
+@pytest.mark.parametrize("names", [["zip"], ["age", "sex"], ["zip", "sex", "age"]])
+def test_a_process_counts_the_same(names: list[str]) -> None:
+    roles = {name: "other" for name in people().schema.names}
+    table = people().assign(roles | dict.fromkeys(names, "quasi-identifier"))
+    tree = flat_hierarchy(table.frame["zip"])
+    table = table.assign(hierarchies={"zip": tree})
+    found = read_file_and_wait(
+        "standing", make_protected_columns_writer(table), "people.csv"
+    )
+    assert found == count_identifiable_records(table)
+    assert found.unique == alone(table.frame, names)

@@ -1,0 +1,226 @@
+"""Facts: what pages, charts and tables say is what the outcome says."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.app_pages.compare.tables import (
+    all_results_table,
+    group_position_table,
+    group_size_table,
+    loss_by_k_table,
+    penalty_by_k_table,
+)
+from dashboard.results.digits import format_short
+from dashboard.results.figures import (
+    bound_text,
+    figures_with_best_bounds,
+    loss_text,
+    plan_title,
+    result_figures,
+    series_of_plan,
+    split_failures,
+)
+from dashboard.results.group_views import mean_group_costs, place_groups
+from dashboard.results.planes import RecordPlane, component_axis
+from engine.core.principal import principal_components
+from engine.core.typing import Values
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
+from engine.pipeline.compare import Failure, compare, grid
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import PreparationCache
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.lognormal(size=(101, 3)), columns=["a", "b", "c"])
+    columns = [Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame]
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+@pytest.fixture(scope="module")
+def results(table):
+    return compare(grid(Plan(method="mdav"), ["mdav", "md"], [3, 5, 500]), table)
+
+
+@pytest.fixture(scope="module")
+def rows(results):
+    return figures_with_best_bounds(split_failures(results)[0])
+
+
+def test_what_failed_is_kept_apart_with_its_reason(results):
+    outcomes, failures = split_failures(results)
+    assert len(outcomes) == 4
+    assert all(isinstance(failure, Failure) for failure in failures)
+    assert all("fewer than k = 500" in failure.message for failure in failures)
+
+
+def test_sizes_add_up_to_all_records(rows):
+    for row in rows:
+        assert row.n_records == 101
+        assert min(row.sizes) >= row.k
+
+
+def test_the_table_has_one_line_per_result_least_loss_first(rows):
+    frame = all_results_table(rows)
+    assert len(frame) == len(rows)
+    for _, part in frame.groupby("k"):
+        assert part["IL (%)"].is_monotonic_increasing
+    assert (frame["Lower bound (%)"] <= frame["IL (%)"]).all()
+    assert set(frame["Scaling"]) == {"Z-score"}
+
+
+def test_the_loss_table_repeats_the_figures_of_the_chart(rows):
+    frame = loss_by_k_table(rows).set_index("Method")
+    for row in rows:
+        assert frame.loc[row.title, f"k = {row.k}"] == row.loss
+        assert frame.loc["Lower bound", f"k = {row.k}"] == row.bound
+
+
+def test_the_size_table_counts_every_group(rows):
+    frame = group_size_table(rows)
+    assert (frame["Group size"] * frame["Groups"]).sum() == 101 * len(rows)
+
+
+def test_a_title_names_parameters_that_are_not_the_default():
+    plan = Plan(method="mdav")
+    assert plan_title(plan) == "MDAV"
+    plan = Plan(method="vmdav", parameters={"gamma": 0.5}, polish=True)
+    assert plan_title(plan).startswith("V-MDAV, polished (")
+    assert series_of_plan(plan) == "vmdav, polished"
+
+
+def plane(outcome: Outcome, table: Table) -> RecordPlane:
+    X = PreparationCache(table).get(outcome.plan).points.X
+    found = principal_components(X)
+    return RecordPlane(component_axis(found, 0), component_axis(found, 1))
+
+
+def costs(outcome: Outcome) -> Values:
+    return np.ones(outcome.partition.n_groups)
+
+
+def test_groups_cost_together_what_the_result_loses(results, table):
+    outcome = split_failures(results)[0][0]
+    X = PreparationCache(table).get(outcome.plan).points.X
+    each = mean_group_costs(outcome, X)
+    shares = outcome.partition.sizes / outcome.partition.n_records
+    assert each @ shares == pytest.approx(outcome.information_loss)
+
+
+def test_a_view_shows_every_record_below_the_limit(results, table):
+    outcome = split_failures(results)[0][0]
+    shown = place_groups(outcome, plane(outcome, table), costs(outcome))
+    assert not shown.is_sampled
+    np.testing.assert_array_equal(shown.labels, outcome.partition.labels)
+    frame = group_position_table([shown])
+    assert frame["Records"].sum() == 101
+    assert len(frame) == outcome.partition.n_groups
+
+
+def test_a_sampled_view_shows_whole_groups_only(results, table):
+    outcome = split_failures(results)[0][0]
+    shown = place_groups(outcome, plane(outcome, table), costs(outcome), max_records=40)
+    assert shown.is_sampled
+    assert 30 < shown.labels.size <= 40
+    for group in np.unique(shown.labels):
+        size = outcome.partition.sizes[group]
+        assert (shown.labels == group).sum() == size
+
+
+def test_one_group_above_the_limit_is_sampled_by_record(table):
+    (outcome,) = compare([Plan(method="mdav", k=100)], table)
+    shown = place_groups(outcome, plane(outcome, table), costs(outcome), max_records=40)
+    assert shown.labels.size == 40
+
+
+def test_the_best_bound_found_for_a_k_holds_for_every_method(results):
+    outcomes = split_failures(results)[0]
+    per_cent = outcomes[0].bound.per_cent + 0.001
+    better = replace(outcomes[0].bound, kind="column-generation", per_cent=per_cent)
+    tightened = [replace(outcomes[0], bound=better), *outcomes[1:]]
+    for row in figures_with_best_bounds(tightened):
+        if row.k == outcomes[0].plan.k:
+            assert (row.bound, row.bound_kind) == (per_cent, "column-generation")
+            assert row.gap == pytest.approx(100 * (row.loss - per_cent) / row.loss)
+        else:
+            assert row.bound_kind != "column-generation"
+
+
+def test_what_is_avoidable_is_told_where_it_is_known_and_proven_only_where_it_is(
+    results,
+):
+    row = result_figures(split_failures(results)[0][0])
+    told = {
+        share: bound_text(replace(row, bound=share * row.loss))
+        for share in (1.0, 1.0 - 1e-8, 0.75)
+    }
+    assert list(told.values()) == [
+        "proven best possible",
+        "proven nearly best possible",
+        f"no grouping can lose less than {format_short(0.75 * row.loss)} %",
+    ]
+    assert bound_text(replace(row, bound=0.0)) is None
+    assert bound_text(replace(row, bound=0.0, loss=0.0)) is not None
+    assert bound_text(replace(row, bound_kind="per-attribute")) is None
+
+
+def test_a_bound_per_attribute_is_not_lent_to_groups_of_whole_records(results):
+    outcomes = split_failures(results)[0]
+    other = replace(outcomes[0].bound, kind="per-attribute", per_cent=99.0)
+    rows = figures_with_best_bounds([replace(outcomes[0], bound=other), *outcomes[1:]])
+    assert rows[0].bound == 99.0
+    assert all(row.bound < 99.0 for row in rows[1:])
+
+
+@pytest.fixture(scope="module")
+def categories():
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({n: rng.choice(list("pqr"), 60) for n in "ab"})
+    columns = [Column(n, Kind.NOMINAL, Role.QUASI_IDENTIFIER) for n in frame]
+    table = Table.from_frame(frame, Schema(tuple(columns)))
+    plans = grid(Plan(method="caat"), ["caat", "mdav-mixed"], [3, 9])
+    return split_failures(compare(plans, table))[0]
+
+
+def test_the_table_has_the_figures_of_every_measure(results):
+    outcomes, _ = split_failures(results)
+    frame = all_results_table(figures_with_best_bounds(outcomes)).set_index(
+        ["Method", "k"]
+    )
+    for outcome in outcomes:
+        line = frame.loc[(plan_title(outcome.plan), outcome.plan.k)]
+        assert line["NCP (%)"] == outcome.scores["certainty-penalty"].value
+        assert line["DM"] == outcome.scores["discernibility"].value
+        assert line["C_avg"] == outcome.scores["average-class-size"].value
+
+
+def test_results_are_ranked_by_their_information_loss(results, categories):
+    for outcomes in (split_failures(results)[0], categories):
+        frame = all_results_table(figures_with_best_bounds(outcomes))
+        for _, part in frame.groupby("k"):
+            assert part["IL (%)"].is_monotonic_increasing
+        for outcome in outcomes:
+            assert (
+                loss_text(outcome) == f"IL {format_short(outcome.information_loss)} %"
+            )
+
+
+def test_categories_have_a_certainty_penalty_beside_their_loss(categories):
+    rows = figures_with_best_bounds(categories)
+    assert all(row.generalised for row in rows)
+    frame = all_results_table(rows)
+    assert frame["NCP (%)"].notna().all()
+
+
+def test_the_penalty_table_repeats_the_figures_of_the_chart(categories):
+    rows = figures_with_best_bounds(categories)
+    frame = penalty_by_k_table(rows).set_index("Method")
+    for row in rows:
+        assert frame.loc[row.title, f"k = {row.k}"] == row.penalty

@@ -1,0 +1,124 @@
+"""All tabs of one person together hold no more than their share."""
+
+from __future__ import annotations
+
+import gc
+from dataclasses import replace
+
+import pytest
+
+import sample_data
+from dashboard.jobs import memory_accounts as module
+from dashboard.jobs.memory_accounts import MemoryAccounts, estimate_result_bytes
+from dashboard.state import memory
+from dashboard.state.history import record_change
+from dashboard.state.new_table import replace_table
+from dashboard.state.snapshot import Upload, frame_nbytes
+from dashboard.state.workspace import Workspace, current_outcomes
+from engine.core.errors import InputError
+from engine.pipeline.plan import Plan
+from tests.dashboard.pages import with_runs
+
+
+class Thing:
+    """Something that a tab holds."""
+
+
+def test_tabs_count_together_as_long_as_they_are_there() -> None:
+    held = MemoryAccounts(100)
+    one, two = Thing(), Thing()
+    held.record_bytes("a", one, 40)
+    held.record_bytes("b", two, 30)
+    assert held.available_bytes() == 100 - 70
+    assert held.available_bytes("a") == 100 - 30
+    assert not held.denial_reason(30)
+    assert "30" not in held.denial_reason(31 * 2**20).values
+    assert str(held.denial_reason(31)).startswith("This would take")
+    del two
+    gc.collect()
+    assert held.available_bytes() == 60
+    held.record_bytes("a", one, 0)
+    assert held.available_bytes() == 100
+
+
+def test_alone_one_may_hold_anything() -> None:
+    held, thing = MemoryAccounts(), Thing()
+    held.record_bytes("a", thing, 2**60)
+    assert held.available_bytes() is None
+    assert not held.denial_reason(2**60)
+
+
+@pytest.fixture
+def ann() -> Workspace:
+    return with_runs(sample_data.load("business_survey"))
+
+
+def limit(monkeypatch: pytest.MonkeyPatch, size: int) -> MemoryAccounts:
+    held = MemoryAccounts(size)
+    for place in (memory, module):
+        monkeypatch.setattr(place, "memory_accounts", lambda: held)
+    return held
+
+
+def brought(ws: Workspace, copies: int) -> Workspace:
+    """Return a workspace to which a new table was brought several times."""
+    for number in range(copies):
+        assert ws.table is not None
+        table = replace(ws.table, frame=ws.table.frame.copy(), fingerprint=str(number))
+        upload = Upload("people.csv", b"x" * 1000)
+        ws = record_change(ws, replace_table(ws, table, upload), float(10 * number))
+    return ws
+
+
+def test_a_workspace_weighs_its_table_its_results_and_what_it_goes_back_to(
+    ann: Workspace,
+) -> None:
+    assert ann.table is not None
+    results = sum(
+        one.partition.labels.nbytes * (1 + len(one.plan.quasi_identifiers))
+        for one in current_outcomes(ann)
+    )
+    assert memory.workspace_bytes(ann) >= results
+    more = brought(ann, 3)
+    frame = frame_nbytes(ann.table.frame)
+    assert (
+        memory.workspace_bytes(more) - memory.workspace_bytes(ann)
+        >= 3 * (frame + 1000) - 1000
+    )
+
+
+def test_above_the_share_it_lets_go_of_what_is_past_and_keeps_what_is_asked(
+    ann: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = brought(ann, 3)
+    back = replace(full, table=ann.table)
+    held = limit(monkeypatch, memory.workspace_bytes(ann) + 2000)
+    assert memory.workspace_bytes(back) > memory.workspace_bytes(ann) + 2000
+    kept = memory.evict_to_quota(back)
+    assert kept.history.past == ()
+    assert kept.table is ann.table
+    assert current_outcomes(kept) == current_outcomes(ann)
+    assert held.available_bytes() == memory.workspace_bytes(
+        ann
+    ) + 2000 - memory.workspace_bytes(kept)
+    small = memory.evict_to_quota(ann)
+    assert small is ann
+
+
+def test_a_table_too_many_is_refused(
+    ann: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit(monkeypatch, 100)
+    other = brought(ann, 1)
+    with pytest.raises(InputError, match="close other tabs"):
+        memory.refuse_table_above_quota(ann, other)
+    memory.refuse_table_above_quota(ann, replace(ann, sizes=(7,)))  # the same table
+
+
+def test_results_are_weighed_before_they_are_made(ann: Workspace) -> None:
+    assert ann.table is not None
+    plans = [one.plan for one in current_outcomes(ann)]
+    found = estimate_result_bytes(ann.table, plans)
+    made = sum(map(memory.result_bytes, current_outcomes(ann)))
+    assert found == made
+    assert estimate_result_bytes(ann.table, [Plan()]) > 0
