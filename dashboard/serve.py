@@ -13,7 +13,6 @@ import signal
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
@@ -37,7 +36,9 @@ from dashboard.server.guard import RequestGuard
 
 def _prepare() -> None:
     # A worker reads kernels while the rest is imported: the first run is soon there.
-    import_module("dashboard.jobs.jobs").prestart_worker()
+    from dashboard.jobs import jobs
+
+    jobs.prestart_worker()
     import_first_pages()
 
 
@@ -47,8 +48,11 @@ async def _serving_lifespan(served: st.App) -> AsyncIterator[None]:
     threading.Thread(target=_prepare).start()
     runtime = get_owned_runtime(served)
     assert runtime is not None
-    if _reruns is not None:
-        runtime.note_rerun = _reruns.note_arrival
+    if not private_names.RERUNS.deviations:
+        # Imported late: what it patches may not be there in another Streamlit.
+        from dashboard.server.adapter import reruns
+
+        runtime.note_rerun = reruns.stamp_arrival
     tasks = [asyncio.create_task(close_expired_sessions(runtime))]
     if UNTIL_CLOSED_VARIABLE in os.environ:
         tasks.append(asyncio.create_task(_end_when_closed(runtime)))
@@ -62,8 +66,9 @@ async def _serving_lifespan(served: st.App) -> AsyncIterator[None]:
 async def _end_when_closed(runtime: OwnedRuntime) -> None:
     def is_used() -> bool:
         # Imported late, as in `_prepare`: the first page must not wait for it.
-        is_busy = import_module("dashboard.jobs.jobs").is_any_run_busy
-        return runtime.has_open_tabs() or bool(is_busy())
+        from dashboard.jobs import jobs
+
+        return runtime.has_open_tabs() or jobs.is_any_run_busy()
 
     await wait_until_closed(is_used)
     signal.raise_signal(signal.SIGINT)  # as Ctrl-C, which the server ends in order at
@@ -75,18 +80,25 @@ def _middleware() -> list[Middleware]:
     supervisor = supervisor_link()
     if supervisor is None:
         return [guard]
-    import_module("dashboard.places.place_sharing").join_places(supervisor)
+    from dashboard.places.place_sharing import connect_to_supervisor
+
+    connect_to_supervisor(supervisor)
     return [Middleware(TenancyMiddleware, supervisor), guard]
+
+
+def _patch_reruns() -> None:
+    if private_names.RERUNS.deviations:
+        return
+    from dashboard.server.adapter import reruns
+
+    reruns.patch_widget_sync()
+    reruns.patch_fragment_starts()
+    reruns.raise_send_queue_limit()
 
 
 private_names.check_private_names()
 sign_in.shorten_sign_in_logs()
-_reruns = None
-if not private_names.RERUNS.deviations:
-    _reruns = import_module("dashboard.server.adapter.reruns")
-    _reruns.sync_widgets()
-    _reruns.hear_ends()
-    _reruns.hold_messages()
+_patch_reruns()
 
 app: st.App = st.App(
     Path(__file__).with_name("app.py"),

@@ -7,7 +7,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +56,9 @@ def choose_place_start(start_method: str) -> Callable[[Mapping[str, Any]], None]
     """
     if start_method == "spawn" or not sys.platform.startswith("linux"):
         return spawn_place
-    import_module("dashboard.places.preload").load_all()
+    from dashboard.places.preload import import_all_modules
+
+    import_all_modules()
     return run_place
 
 
