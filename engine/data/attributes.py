@@ -14,6 +14,7 @@ from engine.core.typing import Values
 from engine.data.date_format import DateFormat
 from engine.data.kinds import Kind
 from engine.data.number_format import NumberFormat
+from engine.data.numeric import days_since_epoch
 from engine.hierarchy import Hierarchy, value_text
 
 MICROSECONDS_PER_DAY = 86_400_000_000
@@ -132,16 +133,25 @@ class Attribute:
             taken = self.words.to_numpy()[nearest_ranks(values).astype(np.int64)]
             return pd.Series(taken, index=column.index).astype(column.dtype)
         if self.dates:
-            moments = self._moments(values, column.index)
-            if isinstance(self.form, DateFormat) and not self.exact:
-                moments = self.form.snap_to_format(moments)
-            return self._as(moments, column)
+            return self._as(self._written_moments(values, column.index), column)
         released = pd.Series(values, index=column.index)
         if pd.api.types.is_integer_dtype(column.dtype) and (values % 1 == 0).all():
             return released.astype(column.dtype)
         if pd.api.types.is_float_dtype(column.dtype):
             return self._as(released, column)
         return released
+
+    def round_as_written(self, values: Values) -> Values:
+        """Return released numbers as the column writes them: dates to its precision.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_records,)
+            Days since 1970 where the column holds dates.
+        """
+        if not self.dates:
+            return values
+        return days_since_epoch(self._written_moments(values))
 
     def _as(self, released: pd.Series, column: pd.Series) -> pd.Series:
         """Return values of the column's type, unless that would round exact ones."""
@@ -190,6 +200,15 @@ class Attribute:
             part = whole if fine else "minutes"
             return [one.isoformat(sep=" ", timespec=part) for one in moments]
         return self.to_text(values)
+
+    def _written_moments(
+        self, values: Values, index: pd.Index | None = None
+    ) -> pd.Series:
+        """Return days since 1970-01-01 as dates that the column's format can write."""
+        moments = self._moments(values, index)
+        if isinstance(self.form, DateFormat) and not self.exact:
+            return self.form.snap_to_format(moments)
+        return moments
 
     def _moments(self, values: Values, index: pd.Index | None = None) -> pd.Series:
         """Return days since 1970-01-01 as dates, to the second where all were such.

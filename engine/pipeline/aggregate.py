@@ -113,6 +113,9 @@ def build_release(
             written[:, j] = round_to_multiples(exact[:, j], base)
         if attribute.words is not None and not commons[j].interval:
             written[:, j] = nearest_ranks(written[:, j])
+        if commons[j].numeric and not commons[j].interval:
+            attribute = dataclasses.replace(attribute, exact=plan.rounding == "none")
+            written[:, j] = attribute.round_as_written(written[:, j])
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
     frame = _assemble_frame(plan, table, points, commons, labels, written, back)
     texts = () if rules is None else rules.texts

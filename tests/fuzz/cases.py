@@ -190,17 +190,20 @@ def cases(draw: st.DrawFn) -> Case:
     n = draft.n
     draft.add("row", list(range(n)))
     draft.add("name", [f"p{i}" for i in range(n)])
-    mixed = draw(st.booleans())
+    mixed, lines = draw(st.booleans()), suffix == ".fwf"
+    # Beside amounts with a comma, 1.125 is 1,125: and what leaves says so with a point.
+    without = {"euros"} if lines else set()
     plain = ("whole", "eighths", "cents", "two")
     for name in draw(st.sampled_from(["a", "ab", "abc"])):
-        pool = [of for of in PROTECTED if like in PROTECTED[of][2]]
+        pool = [
+            of for of in PROTECTED if like in PROTECTED[of][2] and of not in without
+        ]
         of = draw(st.sampled_from(pool if mixed else plain))
         kind, one, _ = PROTECTED[of]
         draft.add(name, draw(st.lists(one, min_size=n, max_size=n)), of)
         draft.kinds[name] = kind
     choices = _choices(draw, draft)
-    lines = suffix == ".fwf"
-    pool = [of for of in OTHERS if like in OTHERS[of][1]]
+    pool = [of for of in OTHERS if like in OTHERS[of][1] and of not in without]
     for of in draw(st.lists(st.sampled_from(pool), unique=True, max_size=3)):
         cells = draw(st.lists(OTHERS[of][0], min_size=n, max_size=n))
         odd = suffix not in (".sav", ".dta", ".fwf") and draw(st.integers(0, 3)) == 0

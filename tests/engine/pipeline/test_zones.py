@@ -1,6 +1,7 @@
-"""Dates with a zone are protected through the changes of its clocks."""
+"""Dates are protected through the changes of clocks, and lose what is written."""
 
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -62,3 +63,29 @@ def test_hours_that_come_twice_are_told_apart() -> None:
     plan = Plan(k=4, quasi_identifiers=("t",), aggregation="interval")
     [shown] = run(plan, table).release.frame["t"].unique()
     assert shown == "[2021-10-31 02:30+02:00; 2021-10-31 02:30+01:00]"
+
+
+@pytest.mark.parametrize("step", ["minute", "day", "month"])
+def test_loss_of_dates_is_told_as_they_are_written(step: str, tmp_path: Path) -> None:
+    spans = {
+        "minute": ("%Y-%m-%d %H:%M:%S", "2020-01-01 10:01:00"),
+        "day": ("%d/%m/%Y", "20/01/2020"),
+        "month": ("%Y-%m", "2020-04"),
+    }
+    pattern, later = spans[step]
+    first = pd.Timestamp("2020-01-01 10:00" if step == "minute" else "2020-01-16")
+    lines = ["day", *[first.strftime(pattern)] * 6, *[later] * 5]
+    path = tmp_path / "days.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    table = read_table(
+        path, roles={"day": "quasi-identifier"}, kinds={"day": "continuous"}
+    )
+    outcome = run(Plan(method="cbfs", k=4, rounding="types"), table)
+    before, after = (
+        pd.to_datetime(column).astype("datetime64[us]").astype("int64").to_numpy(float)
+        for column in (table.frame["day"], outcome.release.frame["day"])
+    )
+    lost = ((before - after) ** 2).sum() / ((before - before.mean()) ** 2).sum()
+    told = outcome.summary()["information_loss_released"]
+    assert told == pytest.approx(100 * lost, rel=1e-6)
+    assert outcome.summary()["information_loss"] != pytest.approx(told, rel=1e-6)
