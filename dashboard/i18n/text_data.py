@@ -76,6 +76,11 @@ ANSWERS: dict[Role, str] = {
     Role.OTHER: "No, it may leave",
     Role.IDENTIFIER: "Remove it",
 }
+ANSWERS_FOR_SEVERAL: dict[Role, str] = {
+    Role.QUASI_IDENTIFIER: "Yes, protect them",
+    Role.OTHER: "No, they may leave",
+    Role.IDENTIFIER: "Remove them",
+}
 ANSWERS_FOR_ALL: dict[Role, str] = {
     Role.QUASI_IDENTIFIER: "Protect all",
     Role.IDENTIFIER: "Remove all",

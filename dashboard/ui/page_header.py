@@ -32,8 +32,8 @@ from dashboard.ui import (
 from dashboard.ui.no_table import table_title
 from dashboard.ui.reading_options import show_reading_options
 from dashboard.ui.toolbar import show_toolbar
+from dashboard.ui.undecided_groups import list_open_questions
 from engine.core.errors import EngineError
-from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -152,9 +152,9 @@ def _show_next_step(ws: session.Workspace, page: str) -> None:
             on_click=open_file.restore_set_aside_table,
         )
     elif page == "data":
-        count = len(ws.table.schema.with_role(Role.UNDECIDED))
+        count = len(list_open_questions(ws.table))
         if count:
-            words = n_("{count} column needs you", "{count} columns need you", count)
+            words = n_("{count} question is open", "{count} questions are open", count)
             with st.container(
                 width="content", key=session.widget_key("chrome", "needs")
             ):

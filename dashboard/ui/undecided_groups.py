@@ -6,11 +6,14 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import pandas as pd
+import streamlit as st
 
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
+from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
+from dashboard.ui.open_file import count_opened_tables
 from dashboard.ui.table_health import inspect_table
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -90,6 +93,28 @@ def group_undecided_columns(
         UndecidedGroup(tuple(some), holds, holds == singling)
         for holds, some in groups.items()
     )
+
+
+def list_open_questions(table: Table) -> tuple[UndecidedGroup, ...]:
+    """Return the questions that are open on a table's undecided columns.
+
+    Once they were too many to be asked one by one, the rest is asked in groups too,
+    unless :func:`ask_one_by_one` was called.
+    """
+    names = table.schema.with_role(Role.UNDECIDED)
+    key = _grouping_key()
+    if len(names) > MAX_QUESTIONS:
+        st.session_state.setdefault(key, True)
+    return group_undecided_columns(table, names, bool(st.session_state.get(key)))
+
+
+def ask_one_by_one() -> None:
+    """Ask for each undecided column of the open table alone from now on."""
+    st.session_state[_grouping_key()] = False
+
+
+def _grouping_key() -> str:
+    return session.widget_key("undecided in groups", count_opened_tables())
 
 
 def _data_of(table: Table) -> str:

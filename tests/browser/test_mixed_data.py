@@ -94,7 +94,7 @@ def test_a_messy_table_of_people_from_upload_to_download(
     path = patients(tmp_path)
     with tab(browser, server.url) as page:
         give_file(page, path)
-        expect(page.get_by_text("1 column needs you").first).to_be_visible()
+        expect(page.get_by_text("1 question is open").first).to_be_visible()
         button(page, "No, it may leave").click()
         settle(page)
         # The command could not be repeated without the file of a hierarchy.

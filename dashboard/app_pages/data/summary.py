@@ -27,13 +27,13 @@ from dashboard.readers.uniqueness import (
 )
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import background, open_file, table_health
+from dashboard.ui import background, table_health
 from dashboard.ui.missing_values import show_missing_values, unsettled_columns
 from dashboard.ui.undecided_groups import (
-    MAX_QUESTIONS,
     UndecidedGroup,
+    ask_one_by_one,
     assign_role,
-    group_undecided_columns,
+    list_open_questions,
 )
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
@@ -69,10 +69,7 @@ def _ask_role(table: Table) -> bool:
     names = table.schema.with_role(Role.UNDECIDED)
     if not names:
         return False
-    key = _grouping_key()
-    if len(names) > MAX_QUESTIONS:  # and so for what is left of them
-        st.session_state.setdefault(key, True)
-    groups = group_undecided_columns(table, names, bool(st.session_state.get(key)))
+    groups = list_open_questions(table)
     group = groups[0]
     with st.container(border=True, key=session.widget_key("question"), gap="small"):
         _show_question(table, group)
@@ -81,7 +78,9 @@ def _ask_role(table: Table) -> bool:
             st.caption(f"{said} · {group.examples}")
         st.markdown(_(text_data.QUESTION))
         with st.container(horizontal=True, gap="xsmall"):
-            for role, answer in text_data.ANSWERS.items():
+            several = len(group.names) > 1
+            answers = text_data.ANSWERS_FOR_SEVERAL if several else text_data.ANSWERS
+            for role, answer in answers.items():
                 if group.singles_out and role is not Role.IDENTIFIER:
                     continue  # such a column leaves where it is said of it alone
                 st.button(
@@ -91,12 +90,12 @@ def _ask_role(table: Table) -> bool:
                     on_click=_assign,
                     args=(table, group.names, role),
                 )
-            if len(group.names) > 1:
+            if several:
                 st.button(
                     _("One by one"),
                     key=session.widget_key("answer", "one by one"),
                     type="tertiary",
-                    on_click=_ask_one_by_one,
+                    on_click=ask_one_by_one,
                 )
         if len(names) > 1:
             with st.container(
@@ -131,14 +130,6 @@ def _show_question(table: Table, group: UndecidedGroup) -> None:
         _show_heading(words.format(name=plain(name), count=f"{count:,}"))
         held = _("It holds {values}.").format(values=values)
     st.caption(plain(f"{label} · {held}" if label else held))
-
-
-def _grouping_key() -> str:
-    return session.widget_key("undecided in groups", open_file.count_opened_tables())
-
-
-def _ask_one_by_one() -> None:
-    st.session_state[_grouping_key()] = False
 
 
 def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:

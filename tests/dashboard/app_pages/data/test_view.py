@@ -223,7 +223,7 @@ def test_nothing_goes_on_until_nothing_is_undecided():
     table = small_table().assign({"region": "undecided", "debt": "undecided"})
     page = open_page(ws=with_table(table))
     assert button(page, "Choose protection").disabled
-    assert any("2 columns need you" in text for text in texts(page.caption))
+    assert any("2 questions are open" in text for text in texts(page.caption))
     assert "region: 2 values" in texts(page.subheader)
     button(page, "Yes, protect it").click().run()
     assert workspace(page).table.schema["region"].role is Role.QUASI_IDENTIFIER
