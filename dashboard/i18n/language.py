@@ -50,6 +50,9 @@ LANGUAGES: Mapping[str, str] = {
 }
 """By identifier, what a language calls itself: English, and each catalogue's."""
 
+MAX_HEADER_CHARS = 1_000
+"""Characters of a browser's languages that are looked at."""
+
 _current: Callable[[], str] = lambda: ENGLISH  # noqa: E731 - replaced by follow
 
 
@@ -68,6 +71,13 @@ def nearest(locale: str | None) -> str:
     """Return the language that fits a browser's locale, such as ``zh-CN``."""
     name = (locale or "").replace("_", "-").split("-")[0].lower()
     return name if name in LANGUAGES else ENGLISH
+
+
+def preferred_language(accept_language: str) -> str:
+    """Return the first of the languages that a browser asks for and that there is."""
+    asked = accept_language[:MAX_HEADER_CHARS].split(",")
+    names = [each.split(";")[0].strip().split("-")[0].lower() for each in asked]
+    return next((name for name in names if name in LANGUAGES), ENGLISH)
 
 
 def _(text: str) -> str:

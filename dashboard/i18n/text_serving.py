@@ -2,6 +2,12 @@
 
 SIGN_IN_FIRST = "Sign in to protect tables here."
 
+SIGNING_OUT_ERASES = (
+    "What you have here is erased when you sign out: files, choices and results of all "
+    "your tabs. What you have downloaded stays yours."
+)
+SIGN_OUT_NOW = "Sign out now"
+
 SIGN_IN = "Sign in"
 SIGN_IN_WITH = "Sign in with {provider}"
 

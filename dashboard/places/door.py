@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from dashboard.i18n.language import LANGUAGES, nearest, said_in
+from dashboard.i18n.language import preferred_language, said_in
 from dashboard.places.settings import COOKIE
 from dashboard.server import sign_in_page
 from engine.core.message import Message
@@ -261,7 +261,7 @@ class Door:
         own = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
         told = arrival.headers.get("accept-language", "")
         if not arrival.is_page:
-            text = said_in(_language(told), words)
+            text = said_in(preferred_language(told), words)
             return DoorReply(
                 status, text, [*own, ("Content-Type", "text/plain; charset=utf-8")]
             )
@@ -284,17 +284,6 @@ class Door:
         return f"{COOKIE}={value}; Path={self._base or '/'}{flags}"
 
 
-def _language(accepted: str) -> str:
-    wanted = [one.split(";")[0].strip() for one in accepted[:1000].split(",")]
-    known = [one for one in wanted if one.split("-")[0].lower() in LANGUAGES]
-    return nearest(known[0] if known else None)
-
-
 def is_health_path(request_target: str) -> bool:
     """Return whether a request target is the health check."""
     return request_target.partition("?")[0].endswith("/_stcore/health")
-
-
-def is_sign_out_path(path: str) -> bool:
-    """Return whether a path is the one that signs people out."""
-    return path.strip("/") == "auth/logout"

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 import dashboard.server
-from dashboard.server import plotly_script
+from dashboard.charts import plotly_script
 from engine.aggregate import aggregations
 from engine.data.propose import suggest_columns
 from engine.files import formats
@@ -22,6 +22,7 @@ FIRST = (
     "dashboard.ui.auto_run",
     "dashboard.ui.run_panel",
     "dashboard.ui.page_header",
+    "dashboard.ui.sign_out",
     "dashboard.ui.learn_links",
     "dashboard.app_pages.data.column_list",
     "dashboard.app_pages.data.hierarchy_editor",

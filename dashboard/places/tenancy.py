@@ -11,11 +11,12 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.places.door import HEARD, is_health_path, is_sign_out_path
+from dashboard.places.door import HEARD, is_health_path
 from dashboard.places.settings import COOKIE
 from dashboard.places.supervisor_link import SupervisorLink
 from dashboard.server.adapter.messages import is_user_action
 from dashboard.server.browsers import GONE, base_path
+from dashboard.server.sign_in_page import SIGN_OUT_PATH
 
 _QUIET_SECONDS = 10.0
 """The supervisor is told of clicks no more often than this."""
@@ -61,16 +62,20 @@ class TenancyMiddleware:
         if scope["type"] == "websocket":
             await self._hold(scope, receive, send)
             return
-        signs_out = is_sign_out_path(scope["path"].removeprefix(base_path()))
+        path = scope["path"].removeprefix(base_path()).strip("/")
+        has_left = False
 
         async def leaving(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            nonlocal has_left
+            # Whoever may not sign out this way is led elsewhere.
+            if message["type"] == "http.response.start" and message["status"] == 200:
+                has_left = True
                 headers = MutableHeaders(scope=message)
                 headers.append("Set-Cookie", expired_cookie_header())
             await send(message)
 
-        await self._app(scope, receive, leaving if signs_out else send)
-        if signs_out:
+        await self._app(scope, receive, leaving if path == SIGN_OUT_PATH else send)
+        if has_left:
             self._link.tell("leave", why="left")
 
     async def _hold(self, scope: Scope, receive: Receive, send: Send) -> None:

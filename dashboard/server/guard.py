@@ -20,7 +20,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
-from dashboard.server import plotly_script, sign_in, sign_in_page
+from dashboard.charts import plotly_script
+from dashboard.server import sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
 from dashboard.server.adapter.messages import is_acceptable_message
 from dashboard.server.adapter.runtime import KEPT_SECONDS, OwnedRuntime, SessionOwner
@@ -78,7 +79,7 @@ _BLOCKED_PATHS = ("_stcore/metrics", "_stcore/agent", "_stcore/script-health-che
 _PUBLIC_PATHS = ("static/", "favicon.png", "manifest.json", "oauth2callback", "auth/")
 """Before signing in: what signing in takes, and Streamlit's own files."""
 
-_HEALTH_PATH, _SIGN_OUT, _CALLBACK = "_stcore/health", "auth/logout", "oauth2callback"
+_HEALTH_PATH, _CALLBACK = "_stcore/health", "oauth2callback"
 
 _FIRST_PAGE = "data"
 """The page that is shown at the address of the whole, and has none of its own: whoever
@@ -169,6 +170,8 @@ class RequestGuard:
             await answer(scope, receive, bound)
         elif path == _CALLBACK:
             await self._sign_in(connection, receive, bound)
+        elif path == sign_in_page.SIGN_OUT_PATH:
+            await self._sign_out(connection, receive, bound)
         elif path.startswith(_UPLOAD):
             await self._upload(path, connection, receive, bound)
         elif scope["method"] == "GET" and "." not in path and path != _HEALTH_PATH:
@@ -210,14 +213,6 @@ class RequestGuard:
     def _own(self, path: str, connection: HTTPConnection, cookie: str) -> Answer | None:
         """Answer what the application does not know, or must not be asked for."""
         runtime = self._runtime()
-        if path == _SIGN_OUT:
-            person = sign_in.user_of_request(connection.cookies).person
-            sign_in.revoke_sign_in(connection.cookies)
-            if person:  # whether or not it can be logged
-                address = _client_address(connection)
-                events.try_log_event("sign-out", person, address=address)
-            if runtime is not None:
-                runtime.end_signed_out()
         if path == SCRIPT_NAME:
             script = Answer(_tab_script(), media_type="text/javascript")
             if not cookie:
@@ -320,6 +315,41 @@ class RequestGuard:
         await self._app(connection.scope, receive, logged)
         if answer is not None:
             await answer(connection.scope, receive, send)
+
+    async def _sign_out(
+        self, connection: HTTPConnection, receive: Receive, send: Send
+    ) -> None:
+        """Sign out whoever uses the form of our page, and lead others to it."""
+        scope = connection.scope
+        asker = sign_in.user_of_request(connection.cookies)
+        token = connection.query_params.get("token", "").encode()
+        if (
+            scope["method"] != "POST"
+            or not asker.person
+            or is_cross_origin(connection.headers)
+            or not secrets.compare_digest(token, asker.sign_out_token.encode())
+        ):
+            _note_refusal(connection, "sign-out", asker.person)
+            ours = RedirectResponse(f"{base_path()}/sign-out", 303)
+            await ours(scope, receive, send)
+            return
+        sign_in.revoke_sign_in(connection.cookies)
+        address = _client_address(connection)
+        events.try_log_event("sign-out", asker.person, address=address)
+
+        async def lead_on(message: Message) -> None:
+            # By a page: browsers let no form lead to the provider's own address.
+            if message["type"] == "http.response.start":
+                message["status"] = 200
+                headers = MutableHeaders(scope=message)
+                address = headers.get("location", f"{base_path()}/")
+                headers["Refresh"] = f"0; url={address}"
+                del headers["location"]
+            await send(message)
+
+        await self._app({**scope, "method": "GET"}, receive, lead_on)
+        if (runtime := self._runtime()) is not None:
+            runtime.end_signed_out()
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the application's page with our script in the place of its own."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
@@ -79,10 +78,13 @@ class RequestUser:
         As the identity provider knows them; empty where nobody has signed in.
     admitted : bool
         Whether they may use the dashboard.
+    sign_out_token : str
+        What their own page says to sign them out, and no other can know.
     """
 
     person: str
     admitted: bool
+    sign_out_token: str = ""
 
 
 def user_of_request(cookies: dict[str, str]) -> RequestUser:
@@ -91,7 +93,15 @@ def user_of_request(cookies: dict[str, str]) -> RequestUser:
         return RequestUser("", True)
     user = _verified_claims(cookies)
     person = person_id_of(user)
-    return RequestUser(person, bool(person) and is_user_allowed(user))
+    if not person:
+        return RequestUser("", False)
+    return RequestUser(person, is_user_allowed(user), sign_out_token(cookies))
+
+
+def sign_out_token(cookies: Mapping[str, str]) -> str:
+    """Return what a form must say to sign out who has these sign-in cookies."""
+    signed = "; ".join(sorted(select_sign_in_cookies(cookies).values()))
+    return _digest(b"sign out " + signed.encode()).hex()
 
 
 def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
@@ -204,14 +214,6 @@ def is_user_allowed(claims: Mapping[str, Any]) -> bool:
             if value and (held == value or (isinstance(held, list) and value in held)):
                 return True
     return False
-
-
-def sign_out_pages() -> list[StreamlitPage]:
-    """Return a list with the page that signs out; empty where nobody signs in."""
-    if not is_sign_in_required():
-        return []
-    icon = ":material/logout:"
-    return [st.Page(st.logout, title=_("Sign out"), url_path="sign-out", icon=icon)]
 
 
 def _auth_settings() -> Mapping[str, object]:

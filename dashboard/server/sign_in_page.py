@@ -7,12 +7,12 @@ from html import escape
 from urllib.parse import quote
 
 from dashboard.i18n import text_serving as text
-from dashboard.i18n.language import LANGUAGES, nearest, said_in
+from dashboard.i18n.language import preferred_language, said_in
 from dashboard.server import sign_in
 from dashboard.server.adapter.access import sign_in_provider_token
 from engine.core.message import Message
 
-SIGN_IN_PATH = "sign-in"
+SIGN_IN_PATH, SIGN_OUT_PATH = "sign-in", "auth/logout"
 
 _PAGE_TEMPLATE = """<!DOCTYPE html>
 <html lang="{language}">
@@ -21,8 +21,9 @@ _PAGE_TEMPLATE = """<!DOCTYPE html>
 <style>
 :root {{ color-scheme: light dark; font: 16px/1.5 sans-serif }}
 main {{ max-width: 32rem; margin: 20vh auto 0; padding: 0 1.5rem }}
-a {{ display: inline-block; margin: .5rem 1rem .5rem 0; padding: .5rem 1rem;
-     border-radius: .5rem; background: #0072b2; color: white; text-decoration: none }}
+a, button {{ display: inline-block; margin: .5rem 1rem .5rem 0; padding: .5rem 1rem;
+     border: 0; border-radius: .5rem; background: #0072b2; color: white;
+     font: inherit; cursor: pointer; text-decoration: none }}
 </style></head>
 <body><main><h1>Coterie</h1><p>{words}</p>{ways}</main></body>
 </html>
@@ -43,7 +44,7 @@ def sign_in_page_html(
     base_path : str
         Where the application is.
     """
-    language = _page_language(accept_language)
+    language = preferred_language(accept_language)
     said = partial(said_in, language)
     providers = sign_in.identity_provider_names()
     words = text.SIGN_IN_FIRST if providers else text.NO_SIGN_IN
@@ -58,28 +59,21 @@ def sign_in_page_html(
     )
     if user.person:
         words = text.NOT_ALLOWED
-        ways = _address_link(f"{base_path}/auth/logout", said("Sign out"))
+        ways = sign_out_form(user, base_path, said("Sign out"))
     return _PAGE_TEMPLATE.format(language=language, words=said(words), ways=ways)
 
 
 def refusal_page_html(reason: Message, accept_language: str) -> str:
     """Return an HTML page that gives the reason of a refusal."""
-    language = _page_language(accept_language)
+    language = preferred_language(accept_language)
     words = escape(said_in(language, reason))
     return _PAGE_TEMPLATE.format(language=language, words=words, ways="")
 
 
-def _page_language(accepted: str) -> str:
-    """Return the first of a browser's languages that there is."""
-    wanted = [
-        one.split(";")[0].strip() for one in accepted[:_MAX_LANGUAGE_CHARS].split(",")
-    ]
-    known = [one for one in wanted if one.split("-")[0].lower() in LANGUAGES]
-    return nearest(known[0] if known else None)
-
-
-_MAX_LANGUAGE_CHARS = 1_000
-"""Characters of a browser's languages that are looked at."""
+def sign_out_form(user: sign_in.RequestUser, base_path: str, label: str) -> str:
+    """Return the HTML form of one button by which a user signs out."""
+    address = f"{base_path}/{SIGN_OUT_PATH}?token={user.sign_out_token}"
+    return f'<form method="post" action="{address}"><button>{label}</button></form>'
 
 
 def sign_in_address(provider: str, base_path: str) -> str:

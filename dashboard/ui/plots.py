@@ -15,10 +15,11 @@ from typing import Any
 import streamlit as st
 from plotly.io.json import to_json_plotly
 
+from dashboard.charts import plotly_script
 from dashboard.charts.figure import DrawableFigure
 from dashboard.charts.theme import PLOTLY_CONFIG
 from dashboard.i18n.language import _
-from dashboard.server import plotly_script
+from dashboard.server.browsers import base_path
 
 _plot = st.components.v2.component(
     "coterie_plot",
@@ -60,7 +61,7 @@ def show_plot(
     text = figure if isinstance(figure, str) else figure_to_json(figure)
     told = {
         "name": key,
-        "script": plotly_script.plotly_script_address(),
+        "script": f"{base_path()}/{plotly_script.SCRIPT_PATH}",
         "figure": text,
         "config": dict(config),
         "alt": alt,

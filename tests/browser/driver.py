@@ -184,7 +184,7 @@ def wait_for_runs(page: Page) -> None:
     settle(page)  # what runs by itself has begun by then
     limit = time.monotonic() + PATIENCE / 1000
     while True:
-        expect(progress).to_have_count(0)
+        expect(progress).to_have_count(0, timeout=PATIENCE)
         settle(page)
         # While a page is drawn anew with first results, it can be gone for a moment.
         if progress.count() == 0:

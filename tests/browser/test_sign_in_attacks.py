@@ -113,7 +113,9 @@ def test_forged_stale_and_repeated_words_let_nobody_in(tmp_path: Path) -> None:
         for cookie in copied:
             eve.jar.set_cookie(cookie)
         assert eve.ask(inside) == 200  # whoever has it is ann, until she signs out
-        ann.ask("/auth/logout")
+        ann.ask("/auth/logout")  # as a picture of another page does
+        assert (ann.ask(inside), eve.ask(inside)) == (200, 200)
+        ann.sign_out()
         assert (ann.ask(inside), eve.ask(inside)) == (401, 401)
         assert " 403 " in eve.connect()
         ann.sign_in()
@@ -156,7 +158,7 @@ def test_signing_out_ends_pages_elsewhere_and_holds_when_the_server_begins_anew(
                 assert ann.ask("/_stcore/host-config") == 401
             ann.server = server
             assert ann.ask("/_stcore/host-config") == 200
-            ann.ask("/auth/logout")
+            ann.sign_out()
             assert heard(page, "auth_redirect").auth_redirect.url == "/"
             page.send(draw.SerializeToString())
             with pytest.raises(TimeoutError):

@@ -14,8 +14,8 @@ from plotly.offline import get_plotlyjs
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
+from dashboard.charts import plotly_script
 from dashboard.serve import app
-from dashboard.server import plotly_script
 from dashboard.server.guard import CONTENT_POLICY, RequestGuard, is_cross_origin
 from tests.asynchronous import finish
 from tests.imports import ROOT, imports

@@ -182,10 +182,14 @@ class Person:
             Cookie(0, name, value, *where, False, None, True, None, None, rest)
         )
 
-    def get(self, path: str = "/", address: str = "") -> tuple[int, str]:
+    def get(
+        self, path: str = "/", address: str = "", method: str = "GET"
+    ) -> tuple[int, str]:
         """Ask for a page; return the status and what it says."""
         request = urllib.request.Request(
-            (address or self._address) + path, headers={"Accept": "text/html"}
+            (address or self._address) + path,
+            headers={"Accept": "text/html"},
+            method=method,
         )
         answer: HTTPResponse
         with self._opener.open(request, timeout=PATIENCE) as answer:

@@ -21,6 +21,7 @@ from websockets.typing import Subprotocol
 
 from dashboard.audit.chain import ChainHead, check_chain
 from dashboard.server.browsers import GONE
+from dashboard.server.sign_in import sign_out_token
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, visit
 from tests.browser.conftest import free_port
@@ -283,8 +284,9 @@ SECRET = "long random text of our own"
 
 
 @pytest.mark.slow
-def test_who_signs_in_or_out_does_so_in_every_place(tmp_path: Path) -> None:
-    need_proxy("haproxy")
+@pytest.mark.parametrize("proxy", ["haproxy", "nginx"])
+def test_who_signs_in_or_out_does_so_in_every_place(proxy: str, tmp_path: Path) -> None:
+    need_proxy(proxy)
     pytest.importorskip("authlib")
     secrets = tmp_path / "secrets.toml"
     provider = {
@@ -297,7 +299,8 @@ def test_who_signs_in_or_out_does_so_in_every_place(tmp_path: Path) -> None:
     lines = "\n".join(f'{name} = "{value}"' for name, value in provider.items())
     secrets.write_text(f"[auth]\n{lines}\n")
     log = tmp_path / "audit.jsonl"
-    words = ("--processes", "2", "--sign-in", str(secrets), "--audit", str(log))
+    words = ["--processes", "2", "--sign-in", str(secrets), "--audit", str(log)]
+    words += ["--proxy", proxy]
     with serving_places(tmp_path, *words) as served:
         ann, copy = Person(served.address), Person(served.address)
         claims = {"iss": "us", "sub": "ann", "is_logged_in": True, "iat": time.time()}
@@ -310,7 +313,11 @@ def test_who_signs_in_or_out_does_so_in_every_place(tmp_path: Path) -> None:
         assert {ann.place, copy.place} == {"p1", "p2"}
         pid = served.pid(ann.place)
         assert pid is not None
-        ann.get("/auth/logout")
+        assert ann.get("/auth/logout")[0] == 200  # as a picture of another page does
+        assert is_running(pid)
+        assert "Sign in" not in ann.get()[1]
+        token = sign_out_token(ann.cookies)
+        assert ann.get(f"/auth/logout?token={token}", method="POST")[0] == 200
         wait_until(lambda: not is_running(pid), "the process of who has signed out")
         wait_until(lambda: "Sign in" in copy.get()[1], "a copy of the cookie lets in")
         ann.set_cookie(USER_COOKIE_NAME, signed.decode())

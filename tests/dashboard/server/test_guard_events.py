@@ -49,6 +49,7 @@ def ask(
     cookie: str = "",
     set_cookie: str = "",
     runtime: Any = None,
+    method: str = "GET",
     **headers: str,
 ) -> list[Message]:
     """Ask the guard for something; return what it answers."""
@@ -71,10 +72,10 @@ def ask(
         "type": "http",
         "asgi": {"version": "3.0"},
         "headers": [(k.encode(), v.encode()) for k, v in named.items() if v],
-        "path": path,
-        "method": "GET",
+        "path": path.partition("?")[0],
+        "method": method,
         "scheme": "http",
-        "query_string": b"",
+        "query_string": path.partition("?")[2].encode(),
         "client": ("127.0.0.1", 50_000),
         "server": ("127.0.0.1", 8501),
     }
@@ -90,15 +91,60 @@ def trust(proxies: str, monkeypatch: pytest.MonkeyPatch) -> None:
     launch.trust_proxies(filter(None, proxies.split(",")))
 
 
+def sign_out(signed: str, **changed: str) -> Message:
+    """Ask for signing out as the page's form does; return the answer's head."""
+    cookies = {USER_COOKIE_NAME: signed}
+    asked = {"method": "POST", "origin": "http://127.0.0.1:8501"} | changed
+    token = asked.pop("token", sign_in.sign_out_token(cookies))
+    cookie = asked.pop("cookie", f"{USER_COOKIE_NAME}={signed}")
+    return ask(f"/auth/logout?token={token}", cookie=cookie, **asked)[0]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"method": "GET"},
+        {"method": "HEAD"},
+        {"origin": "http://elsewhere.test"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:8502"},
+        {"token": ""},
+        {"token": sign_in.sign_out_token({})},
+        {"token": "é"},
+    ],
+)
+def test_nothing_but_the_page_s_own_form_signs_out(
+    changed: dict[str, str], log: Path, signed: str
+) -> None:
+    answer = sign_out(signed, **changed)
+    assert answer["status"] == 303
+    assert (b"location", b"/sign-out") in answer["headers"]
+    assert sign_in.user_of_request({USER_COOKIE_NAME: signed}).person
+    (line,) = told(log)
+    assert (line["event"], line["reasons"]) == ("refusal", {"sign-out": 1})
+    left = sign_out(signed)
+    assert left["status"] == 200  # a page that goes on: forms lead nowhere else
+    assert (b"refresh", b"0; url=/") in left["headers"]
+    assert not sign_in.user_of_request({USER_COOKIE_NAME: signed}).person
+
+
+def test_who_has_not_signed_in_signs_nobody_out(log: Path, signed: str) -> None:
+    for cookie in ("", f"{USER_COOKIE_NAME}=forged"):
+        token = sign_in.sign_out_token({USER_COOKIE_NAME: "forged"} if cookie else {})
+        assert sign_out(signed, cookie=cookie, token=token)["status"] == 303
+    assert [one["event"] for one in told(log)] == ["refusal"]
+
+
 def test_signing_in_and_out_is_logged(log: Path, signed: str) -> None:
     given = f"{USER_COOKIE_NAME}={signed}; Path=/; HttpOnly"
     sent = ask("/oauth2callback", set_cookie=given)
     assert sent[0]["status"] == 302
-    ask("/auth/logout", cookie=f"{USER_COOKIE_NAME}={signed}")
-    ask("/auth/logout", cookie=f"{USER_COOKIE_NAME}={signed}")  # nobody's any more
+    sign_out(signed)
+    sign_out(signed)  # nobody's any more
     assert [(one["event"], one["who"]) for one in told(log)] == [
         ("sign-in", "us ann"),
         ("sign-out", "us ann"),
+        ("refusal", ""),
     ]
 
 
@@ -120,7 +166,7 @@ def test_nobody_signs_in_unseen(log: Path, signed: str) -> None:
     # Signing out is done all the same.
     cookies = {USER_COOKIE_NAME: signed}
     assert sign_in.user_of_request(cookies).person
-    ask("/auth/logout", cookie=f"{USER_COOKIE_NAME}={signed}")
+    sign_out(signed)
     assert not sign_in.user_of_request(cookies).person
 
 

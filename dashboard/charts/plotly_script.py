@@ -10,8 +10,6 @@ from plotly.offline import get_plotlyjs_version
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from dashboard.server.browsers import base_path
-
 SCRIPT_PATH = f"static/plotly-{get_plotlyjs_version()}.min.js"
 """Where it is asked for; another version has another address."""
 
@@ -26,11 +24,6 @@ _CACHE_HEADERS = {
     "Cache-Control": "max-age=31536000,immutable",
     "Vary": "Accept-Encoding",
 }
-
-
-def plotly_script_address() -> str:
-    """Return the path from which pages load Plotly's script, behind a proxy too."""
-    return f"{base_path()}/{SCRIPT_PATH}"
 
 
 @cache
