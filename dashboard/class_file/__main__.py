@@ -23,7 +23,8 @@ def main() -> int:
 
 
 def _write_file(options: argparse.Namespace) -> int:
-    inputs = [path for path in (options.table, options.certificate) if path is not None]
+    read = (options.table, options.release_certificate)
+    inputs = [path for path in read if path is not None]
     check_output_paths([options.out], inputs)
     lessons = _chosen_lessons(options.lessons)
     own = None
@@ -31,7 +32,7 @@ def _write_file(options: argparse.Namespace) -> int:
         from dashboard.class_file.own_table import read_own_table
 
         own = read_own_table(
-            options.table, options.public, options.certificate, options.seed
+            options.table, options.public, options.release_certificate, options.seed
         )
         if own.is_sampled:
             print(
@@ -43,7 +44,7 @@ def _write_file(options: argparse.Namespace) -> int:
             count = own.n_left_out
             records = "record" if count == 1 else "records"
             print(f"Note: left out for a gap: {count:,} {records}.", file=sys.stderr)
-    elif options.public is not None or options.certificate is not None:
+    elif options.public is not None or options.release_certificate is not None:
         raise ParameterError("--public and --certificate say what a --table is.")
     page = class_page_html(options.seed, lessons, own, *_words(options.language))
     _write_text(options.out, page)

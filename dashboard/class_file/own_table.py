@@ -19,6 +19,15 @@ MAX_RECORDS = 60
 
 MIN_RECORDS = 12
 
+MAX_MAGNITUDE = 1e12
+"""Of numbers that axes have room for, and whose squares can be added up."""
+
+MIN_RELATIVE_SPAN = 1e-9
+"""Of a column beside its numbers, or pictures show rounding only."""
+
+MAX_NAME_CHARACTERS = 40
+"""Of a column beside its axis; longer names are cut."""
+
 _N_COLUMNS = 2
 
 
@@ -52,7 +61,7 @@ class OwnTable:
     def as_json(self) -> dict[str, object]:
         """Return what the page is given."""
         return {
-            "columns": list(self.columns),
+            "columns": [_cut_name(name) for name in self.columns],
             "values": [list(row) for row in self.values],
             "source": self.source,
             "records": self.n_records,
@@ -102,7 +111,7 @@ def read_own_table(
         content = certificate.read_bytes()
     except OSError as error:
         raise InputError(
-            "{file} cannot be read ({reason}).",
+            "Certificate {file} cannot be read ({reason}): check its name and rights.",
             file=certificate.name,
             reason=error.strerror or str(error),
         ) from None
@@ -145,6 +154,13 @@ def sample_two_columns(
     """
     import numpy as np  # made-up people need none of it
 
+    if table.n_records < MIN_RECORDS:
+        raise InputError(
+            "{file} has too few records, {count}: a class needs at least {least}.",
+            file=table.origin.name,
+            count=table.n_records,
+            least=MIN_RECORDS,
+        )
     columns = _number_columns(table, candidates)
     values = table.frame[list(columns)].to_numpy(dtype=float, na_value=math.nan)
     whole = np.isfinite(values).all(axis=1).nonzero()[0].tolist()
@@ -157,7 +173,20 @@ def sample_two_columns(
             columns=" and ".join(columns),
             least=MIN_RECORDS,
         )
-    rows = tuple(tuple(values[place].tolist()) for place in _draw_sample(whole, seed))
+    drawn = values[_draw_sample(whole, seed)]
+    for name, numbers in zip(columns, drawn.T, strict=True):
+        low, high = float(numbers.min()), float(numbers.max())
+        largest = max(-low, high)
+        is_flat = 0 < high - low <= MIN_RELATIVE_SPAN * max(1, largest)
+        if largest > MAX_MAGNITUDE or is_flat:
+            raise InputError(
+                "No picture can show the numbers of {column}, from {low} to {high}: "
+                "express them in another unit.",
+                column=name,
+                low=f"{low:g}",
+                high=f"{high:g}",
+            )
+    rows = tuple(map(tuple, drawn.tolist()))
     return OwnTable(
         columns, rows, source, table.n_records, table.n_records - len(whole)
     )
@@ -248,6 +277,12 @@ def _is_release(table: Table, column: Mapping[str, Any], labels: Sequence[int]) 
         abs(mean - value) <= slack + 1e-12 * abs(mean)
         for mean, value in zip(means, released, strict=True)
     )
+
+
+def _cut_name(name: str) -> str:
+    if len(name) <= MAX_NAME_CHARACTERS:
+        return name
+    return name[: MAX_NAME_CHARACTERS - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def _draw_sample(places: Sequence[int], seed: int) -> list[int]:

@@ -36,6 +36,8 @@ def add_class_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--certificate",
         type=Path,
+        dest="release_certificate",  # read, where other commands write theirs
+        metavar="CERTIFICATE",
         help="certificate of the run whose release the table is",
     )
 

@@ -100,30 +100,47 @@ function sheetNode(exercises) {
     el("div", { class: "key" }, keyNode(exercises)));
 }
 
-/** Large type, one lesson at a time, by arrow keys. */
+const MIN_SLIDE_TYPE_PX = 16;
+
+/** Large type, one lesson or exercise at a time, by arrow keys. */
 function makeSlides() {
   const page = document.documentElement;
-  const pages = () => Array.from(document.querySelectorAll("main > section:not(#teacher)"));
+  const slides = () => Array.from(document.querySelectorAll("[data-lesson] > *, [data-game]"));
   let at = 0;
   const show = () => {
-    pages().forEach((section, i) => section.classList.toggle("shown", i === at));
+    document.querySelectorAll("main .shown").forEach((node) => node.classList.remove("shown"));
+    const slide = slides()[at];
+    [slide, slide.closest("section")].forEach((node) => node.classList.add("shown"));
+    fit();
     window.scrollTo({ top: 0, behavior: "instant" });
+  };
+  // As large as the stylesheet wants it, or as large as the slide has room for.
+  const fit = () => {
+    page.style.fontSize = "";
+    for (let size = parseFloat(getComputedStyle(page).fontSize); size > MIN_SLIDE_TYPE_PX; size -= 1) {
+      if (page.scrollHeight <= window.innerHeight) return;
+      page.style.fontSize = `${size - 1}px`;
+    }
   };
   const toggle = (/** @type {boolean} */ on) => {
     page.classList.toggle("slides", on);
-    show();
+    if (on) show();
+    else page.style.fontSize = "";
   };
   document.addEventListener("keydown", (event) => {
     if (!page.classList.contains("slides")) return;
     const target = /** @type {Element} */ (event.target);
     if (event.key === "Escape") toggle(false);
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    const isPageKey = /^Page/.test(event.key);
+    const usesArrows = target.matches("select, input:not([type=checkbox])");
+    if (usesArrows && !(isPageKey && target.matches("[type=radio]"))) return;
     const by = ({ ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 })[event.key];
     if (!by) return;
     event.preventDefault();
-    at = Math.max(0, Math.min(pages().length - 1, at + by));
+    at = Math.max(0, Math.min(slides().length - 1, at + by));
     show();
   });
+  window.addEventListener("resize", () => { if (page.classList.contains("slides")) fit(); });
   return toggle;
 }
 
@@ -143,6 +160,8 @@ export function teacherNode(lessons, exercises) {
     host ? "" : el("p", {}, _("No secret: whoever adds ?teach to the address sees this, too. Answers are seen on this device only; nothing is sent anywhere.")),
     el("p", {}, _("All of it takes some {minutes} minutes: {lesson} for a lesson, {exercise} for an exercise.", { minutes: minutesOf(lessons.length, exercises.length), lesson: minutesOf(1, 0), exercise: minutesOf(0, 1) })),
     ...(lessons.length > HOUR.length ? [prose("p", _("**For one hour:** {lessons}, each with its exercises, and the game.", { lessons: HOUR.map((name) => lessons.map((one) => one.id).indexOf(name)).filter((place) => place >= 0).map((place) => `${place + 1}. ${lessons[place].title}`).join("; ") }))] : []),
+    host ? el("p", {}, _("Slides and the sheet to print are in the class file: Learn's first page downloads it, with your own table if that may be shown."))
+      : prose("p", _("With two columns of your own table, if it may be shown: **coterie class --out FILE --table FILE --public SOURCE**, or Learn in the dashboard, writes such a file.")),
     ...(host ? [] : [showingNode()]),
     el("h3", {}, _("League table of the game")), leagueNode(),
     el("h3", {}, _("Answers")), answersNode(exercises),

@@ -139,9 +139,9 @@ def _one_hill(values: ColumnValues) -> bool:
 def _like_amounts(values: ColumnValues) -> bool:
     """Return whether numbers are too many, too rounded or too dense for codes."""
     numbers = values.numbers
-    spread = float(np.ptp(numbers)) + 1.0
-    if numbers.min() < 0 or values.distinct_share > 0.3 or _rounded(np.abs(numbers)):
+    if numbers.min() < 0 or values.distinct_share > 0.3 or _rounded(numbers):
         return True
+    spread = float(np.ptp(numbers)) + 1.0
     if values.n_distinct > 2 * MAX_SCALE_STEPS and values.n_distinct > SPARSE * spread:
         return True
     return _one_hill(values)

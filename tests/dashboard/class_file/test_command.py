@@ -51,7 +51,7 @@ def test_the_command_line_writes_the_page(tmp_path: Path) -> None:
 
 def test_the_command_starts_without_pandas() -> None:
     code = (
-        "import sys; import dashboard.class_file.__main__ as m; m.write_page(1); "
+        "import sys; import dashboard.class_file.__main__ as m; m.class_page_html(1); "
         "print([n for n in ('pandas', 'numpy', 'numba', 'babel') if n in sys.modules])"
     )
     done = subprocess.run(
@@ -183,9 +183,24 @@ def test_a_release_needs_its_own_certificate(
         (None, ["--public", "INE"], "say what a --table is"),
         ("a,b\n1,2\n", [], "must not carry real people's data"),
         ("a,b\n1,2\n", ["--public", " "], "needs the source"),
-        ("a,b\n1,2\n3,4\n", ["--public", "INE"], "two columns of numbers that vary"),
+        ("a,b\n1,2\n3,4\n", ["--public", "INE"], "own.csv has too few records, 2"),
         (
-            "a,b\n" + "".join(f"{i * i % 23}.5,{i % 7}.5\n" for i in range(11)),
+            "a,b\n" + "".join(f"town {i % 5},region {i % 3}\n" for i in range(30)),
+            ["--public", "INE"],
+            "two columns of numbers that vary",
+        ),
+        (
+            "a,b\n1e308,1.5\n" + "".join(f"{-i}e307,{i}.5\n" for i in range(12)),
+            ["--public", "INE"],
+            "No picture can show the numbers of a,",
+        ),
+        (
+            "a,b\n" + "".join(f"{i}e-200,{i % 7}.5\n" for i in range(12)),
+            ["--public", "INE"],
+            "No picture can show the numbers of a,",
+        ),
+        (
+            "a,b\n" + "".join(f"{i * i % 23}.5,{i % 7}.5\n" for i in range(11)) + "1,",
             ["--public", "INE"],
             "are known of 11 of own.csv's records",
         ),
@@ -239,8 +254,56 @@ def test_nothing_is_written_over_the_table(
     assert table.read_bytes() == before
 
 
-@pytest.mark.parametrize("place", ["missing/class.html", "."])
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("missing/class.html", "class.html does not exist: make it first"),
+        (".", "is a folder: name a file to write"),
+        ("x" * 300, "cannot be written (file name too long)"),
+    ],
+)
 def test_a_place_that_cannot_be_written_to_is_named(
-    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: str,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert write_class(monkeypatch, "--out", str(tmp_path / place)) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("place", ["folder", "missing/c.json"])
+def test_a_certificate_is_read_and_not_a_place_to_write_to(
+    place: str,
+    table: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = table.with_name("folder")
+    folder.mkdir()
+    words = ["class", "--out", str(table.with_name("class.html"))]
+    words += ["--table", str(table), "--certificate", str(table.parent / place)]
+    monkeypatch.setattr(
+        "engine.core.platform.processes.become_program",
+        lambda program: sys.exit(write_class(monkeypatch, *program[3:])),
+    )
+    with pytest.raises(SystemExit, match="2"):
+        coterie(words)
+    assert "cannot be read" in capsys.readouterr().err
+    assert set(table.parent.iterdir()) == {table, folder}
+
+
+def test_a_long_name_of_a_column_is_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, out = tmp_path / "own.csv", tmp_path / "class.html"
+    lines = "".join(f"{i}.5,{i % 7}.5\n" for i in range(30))
+    path.write_text("x" * 3000 + ",b\n" + lines, encoding="utf-8")
+    words = ["--out", str(out), "--table", str(path), "--public", "INE"]
+    assert write_class(monkeypatch, *words) == 0
+    page = out.read_text(encoding="utf-8")
+    assert f'"columns":["{"x" * 39}…","b"]' in page
