@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from dashboard.class_file.page import LESSONS, class_page_html
 from engine.cli.answer import CommandParser, run_command
 from engine.cli.class_file import add_class_options
-from engine.core.errors import InputError, ParameterError
+from engine.core.errors import ParameterError
 from engine.release.targets import check_output_paths
 
 PROGRAM = "coterie class"
@@ -47,7 +46,9 @@ def _write_file(options: argparse.Namespace) -> int:
     elif options.public is not None or options.release_certificate is not None:
         raise ParameterError("--public and --certificate say what a --table is.")
     page = class_page_html(options.seed, lessons, own, *_words(options.language))
-    _write_text(options.out, page)
+    from engine.release.write import write_all  # loads pandas
+
+    write_all({options.out: page.encode()})
     print(f"Written: {options.out}, {len(page.encode()) / 1000:,.0f} kB")
     return 0
 
@@ -76,21 +77,6 @@ def _words(language: str) -> tuple[str, dict[str, str]]:
     )
 
     return language, translations_of_scripts(language)
-
-
-def _write_text(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InputError(
-            "{path} cannot be written ({reason}): name another place.",
-            path=path,
-            reason=error.strerror or str(error),
-        ) from None
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.platform.files import read_unchanging_file
 
 if TYPE_CHECKING:
     from engine.data.table import Table
@@ -108,7 +109,7 @@ def read_own_table(
     if certificate is None:
         return columns_of_public_table(table, public_source or "", seed)
     try:
-        content = certificate.read_bytes()
+        content = read_unchanging_file(certificate)
     except OSError as error:
         raise InputError(
             "Certificate {file} cannot be read ({reason}): check its name and rights.",

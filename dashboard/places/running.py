@@ -33,7 +33,7 @@ CLOSED_SECONDS = 60.0
 def _note_path() -> Path | None:
     """Return where this installation's dashboard is noted, if anything can be."""
     cache = user_cache_folder()
-    place = hashlib.sha256(os.fsencode(Path(__file__).resolve())).hexdigest()[:16]
+    place = hashlib.sha256(os.fsencode(Path(__file__).resolve())).hexdigest()
     return None if cache is None else cache / f"dashboard-{place}.json"
 
 

@@ -46,6 +46,7 @@ from engine.core.platform.processes import adopt_orphans, lower_own_priority
 from engine.data.propose import suggest_columns
 from engine.files import formats
 from engine.methods import methods
+from engine.storage.bounded import DamagedFileError
 from engine.storage.outcomes import read_json, write_json
 
 _PRELOADED_MODULES = (
@@ -153,6 +154,9 @@ def _process_folder(folder: Path) -> int:
     try:
         found = work_kinds.carry_out_order(folder, order)
         work_kinds.check_fetch_in_process(folder, order)
+    except (DamagedFileError, FileNotFoundError) as error:
+        lost = work_kinds.lost_copy_message(order["name"], error)
+        found = {"failed": message_to_json(lost)}
     except EngineError as error:
         found = {"failed": message_to_json(error.message)}
     except MemoryError:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
-from dashboard.readers.work_kinds import WORK_KINDS
+from dashboard.readers.work_kinds import WORK_KINDS, lost_copy_message
 from engine.core.errors import EngineError
 from engine.core.message import NO_MESSAGE, Message
 from engine.storage.bounded import DamagedFileError, read_validated_json
@@ -139,13 +139,7 @@ class FileReading:
             ):
                 self.message = error.message
                 return
-            self.message = Message(
-                "What was read from {file!r} cannot be fetched ({error}), perhaps "
-                "because the folder for temporary files was tidied up: open the file "
-                "again.",
-                file=self.name,
-                error=type(error).__name__,
-            )
+            self.message = lost_copy_message(self.name, error)
         finally:
             # What is mapped stays, without a name, until nobody needs it any more.
             shutil.rmtree(self.folder, ignore_errors=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import hashlib
 import json
 import os
 import secrets
@@ -145,6 +146,9 @@ class FileReadings:
             "ways": [None if way is None else asdict(way) for way in ways],
             "fingerprint": fingerprint,
             "most_bytes": self._limits.table,
+            "sha256": None
+            if callable(content)
+            else hashlib.sha256(content).hexdigest(),
         }
         try:
             reading.size = _write(reading.folder, content, order)

@@ -18,6 +18,7 @@ from dashboard.jobs.resource_limits import resource_limits
 from engine.analysis.ledger import Ledger, LedgerCheck
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
+from engine.core.temporary import DiskFullError
 from engine.data.table import Origin, Table
 from engine.pipeline.outcome import Outcome
 from engine.release.checks import ReleaseCheck
@@ -85,10 +86,17 @@ def write_verified_release(
     """Write a release, read it back and check it; return it, or why there is none.
 
     What the format cannot hold is found out before anything is written.
+
+    Raises
+    ------
+    DiskFullError, DamagedFileError
+        If that is so now, and may be otherwise next time.
     """
     try:
         check_release_format(table, outcome.plan, writing_options.format)
         return write_and_check(outcome, table, writing_options)
+    except (DiskFullError, DamagedFileError):
+        raise
     except EngineError as error:
         # An answer, and no failure: it stays the same however often it is asked for.
         return error.message

@@ -9,6 +9,7 @@ over: see :mod:`engine.storage.bounded`.
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -40,7 +41,12 @@ from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.pipeline import limits
 from engine.pipeline.limits import check_label_count
 from engine.pipeline.plan import Plan
-from engine.storage.bounded import MAX_JSON_BYTES, DamagedFileError, read_validated_json
+from engine.storage.bounded import (
+    MAX_JSON_BYTES,
+    DamagedFileError,
+    read_bounded_bytes,
+    read_validated_json,
+)
 from engine.storage.outcomes import load_table, save_table, write_json
 
 Order = Mapping[str, Any]
@@ -77,9 +83,23 @@ def carry_out_order(folder: Path, order: Order) -> Mapping[str, Any]:
     ------
     EngineError
         One sentence, if the file is not what it should be.
+    FileNotFoundError, DamagedFileError
+        If the server's copy of it is gone, or is not what the server has written.
     """
-    content = (folder / "content").read_bytes()
+    content = read_bounded_bytes(folder / "content")
+    if order["sha256"] not in (None, hashlib.sha256(content).hexdigest()):
+        raise DamagedFileError()
     return WORK_KINDS[order["kind"]].read(content, order, folder)
+
+
+def lost_copy_message(name: str, error: Exception) -> Message:
+    """Return what to say where files of an order are not as they were written."""
+    return Message(
+        "The server's copy of {file!r} has changed or is gone ({error}), perhaps "
+        "because the folder for temporary files was tidied up: open the file again.",
+        file=name,
+        error=type(error).__name__,
+    )
 
 
 MAX_FETCH_SECONDS = 3.0

@@ -30,7 +30,7 @@ HASH_BY_VALUES: Digests = MappingProxyType(
         # Groups may be those of an earlier release, and not the plan's.
         Outcome: lambda outcome: (
             outcome.plan.digest(),
-            hash(outcome.partition.labels.tobytes()),
+            hashlib.sha256(outcome.partition.labels.tobytes()).hexdigest(),
         ),
     }
 )
@@ -41,7 +41,8 @@ def _column_fingerprint(table: Table) -> tuple[Any, ...]:
     # One digest: Streamlit looks at each part of a key, and columns may be thousands.
     digest = hashlib.sha256()
     for one in table.schema.columns:
-        said = one.name, str(one.role), str(one.kind), hash(one.hierarchy)
+        tree = one.hierarchy and one.hierarchy.digest
+        said = one.name, str(one.role), str(one.kind), tree
         digest.update(repr(said).encode())
     return table.fingerprint, current(), digest.hexdigest()
 

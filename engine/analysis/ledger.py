@@ -31,6 +31,7 @@ from engine.analysis.released import MatchedRelease
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message
 from engine.core.partition import Partition
+from engine.core.platform.files import read_unchanging_file
 from engine.core.typing import Booleans, Integers
 from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
@@ -127,7 +128,7 @@ class Ledger:
         if not path.exists():
             return cls.new()
         try:
-            content = path.read_bytes()
+            content = read_unchanging_file(path)
         except OSError:
             raise _unreadable_error(path.name) from None
         return cls.from_bytes(content, path.name)

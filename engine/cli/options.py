@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.core.errors import ParameterError
+from engine.core.platform.files import read_unchanging_file
 from engine.pipeline.choices import REPEATED_OPTIONS, ChoiceInfo, CommandOption
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def _layout_text(said: str | None) -> str | None:
         return said
     try:
         file = Path(said)
-        return convert_to_utf8(file.read_bytes(), None, file.name)[0].decode()
+        content = read_unchanging_file(file)
+        return convert_to_utf8(content, None, file.name)[0].decode()
     except OSError as error:
         raise ParameterError(
             "The layout {path!r} cannot be read ({reason}): name a file, or say the "
@@ -374,7 +376,7 @@ def read_plan_text(path: Path) -> str:
     """Return what a plan file holds."""
     try:
         # Some editors put a byte order mark in front.
-        return path.read_text(encoding="utf-8-sig")
+        return read_unchanging_file(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise ParameterError(
             "The plan {path} cannot be read: name a plan file, or choices to write "

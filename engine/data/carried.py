@@ -36,13 +36,6 @@ class SourceFile:
         """Return an upload, whose memory is shared."""
         return cls(name, hashlib.sha256(content).hexdigest(), content=content)
 
-    @classmethod
-    def from_path(cls, name: str, path: Path) -> SourceFile:
-        """Return a file as it is now."""
-        with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        return cls(name, digest, path=path.absolute())
-
     def read_bytes(self) -> bytes:
         """Return the bytes.
 

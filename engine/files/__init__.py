@@ -6,7 +6,7 @@ import io
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -116,9 +116,10 @@ def read_frame(
     else:
         path = Path(source)
         file = FileSource(PurePath(name).name if name else path.name, path=path)
-        file.check_readable()
-        if not path.is_file():  # a pipe, which gives its bytes once
-            file = FileSource(file.name, content=path.read_bytes())
+        if os.path.isfile(path):  # no error of what cannot be a name
+            file.check_readable()
+        else:  # a pipe, which gives its bytes once
+            file = FileSource(file.name, content=file.read_bytes())
     file = unzip_source(file)
     info = format_for_suffix(file.suffix, file.name)
     for option, value in asdict(options).items():
@@ -129,11 +130,13 @@ def read_frame(
                 option=option,
                 format=info.title,
             )
-    if file.content is not None:
-        carried = SourceFile.from_bytes(file.name, file.content)
-    else:
-        assert file.path is not None
-        carried = SourceFile.from_path(file.name, file.path)
+    # Read once: what is looked at, parsed and named by its digest are the same bytes.
+    content = file.content if file.path is None else file.read_bytes()
+    assert content is not None
+    carried = SourceFile.from_bytes(file.name, content)
+    if file.path is not None:
+        carried = replace(carried, path=file.path.absolute(), content=None)
+    file = replace(file, content=content)
     frame, effective = formats.get(info.id)().read(file, options)
     refuse_too_many_columns(frame.shape[1], file.name)
     if options.missing and "missing" not in effective:

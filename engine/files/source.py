@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from engine.core.errors import InputError
+from engine.core.platform.files import read_unchanging_file
 
 
 @dataclass(frozen=True)
@@ -17,8 +19,9 @@ class FileSource:
     name : str
         File name without folders, for messages.
     path : Path, optional
+        Where the file is.
     content : bytes, optional
-        One of `path` and `content` is given.
+        What is read already, or an upload.
     """
 
     name: str
@@ -37,27 +40,29 @@ class FileSource:
         ------
         InputError
         """
-        path = self.path
-        if path is None:
+        if self.path is None:
             return
         try:
-            if path.is_dir():
-                raise InputError(
-                    "{path!r} is a folder: name a file in it.", path=str(path)
-                )
-            path.open("rb").close()
-        except FileNotFoundError:
-            raise InputError(
-                "There is no file called {path!r}: check its name and folder.",
-                path=str(path),
-            ) from None
+            self.path.open("rb").close()
         except OSError as error:
-            raise InputError(
-                "File {file!r} cannot be opened ({reason}): check that "
-                "it is a file that you may read.",
-                file=self.name,
-                reason=error.strerror,
-            ) from None
+            raise self._unreadable_error(error) from None
+
+    def _unreadable_error(self, error: OSError) -> InputError:
+        if self.path is not None and os.path.isdir(self.path):
+            return InputError(
+                "{path!r} is a folder: name a file in it.", path=str(self.path)
+            )
+        if isinstance(error, FileNotFoundError):
+            return InputError(
+                "There is no file called {path!r}: check its name and folder.",
+                path=str(self.path),
+            )
+        return InputError(
+            "File {file!r} cannot be opened ({reason}): check that "
+            "it is a file that you may read.",
+            file=self.name,
+            reason=error.strerror or type(error).__name__,
+        )
 
     def read_bytes(self) -> bytes:
         """Return all bytes.
@@ -65,13 +70,15 @@ class FileSource:
         Raises
         ------
         InputError
-            If the file does not exist, cannot be opened or is empty.
+            If the file does not exist, cannot be read, is empty or changes meanwhile.
         """
-        self.check_readable()
         content = self.content
         if content is None:
             assert self.path is not None
-            content = self.path.read_bytes()
+            try:
+                content = read_unchanging_file(self.path)
+            except OSError as error:
+                raise self._unreadable_error(error) from None
         if not content:
             raise InputError(
                 "File {file!r} is empty: choose a file with data.", file=self.name

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.platform.files import read_unchanging_file
 from engine.hierarchy.tree import Hierarchy
 
 LEVEL_DELIMITERS = (";", "\t", ",")
@@ -83,7 +84,7 @@ def _read_content(source: str | os.PathLike[str] | bytes) -> tuple[bytes, str]:
                 "per value: choose another file.",
                 file=path.name,
             )
-        return path.read_bytes(), path.name
+        return read_unchanging_file(path), path.name
     except OSError as error:
         raise InputError(
             "The hierarchy's file {path!r} cannot be read ({reason}): check its name.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,7 +64,7 @@ class Hierarchy:
         return isinstance(other, Hierarchy) and self.rows == other.rows
 
     def __hash__(self) -> int:
-        return self._hash
+        return hash(self.digest)
 
     def __repr__(self) -> str:
         return (
@@ -72,8 +73,9 @@ class Hierarchy:
         )
 
     @cached_property
-    def _hash(self) -> int:
-        return hash(self.rows)
+    def digest(self) -> str:
+        """SHA-256 of the rows: two hierarchies are one where it is the same."""
+        return hashlib.sha256(repr(self.rows).encode()).hexdigest()
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:

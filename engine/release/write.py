@@ -126,6 +126,8 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
             drafts.append((draft, place))
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
+                file.flush()
+                os.fsync(file.fileno())  # a disk may be full only when it is written
             os.chmod(draft, 0o666 & ~_read_umask())
         for draft, path in drafts:
             replace_path(draft, path)

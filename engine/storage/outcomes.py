@@ -142,12 +142,12 @@ def load_table(folder: Path) -> Table:
     if content["carried"]:
         known = content["carried"]
         path, copy = known["path"], folder / "carried"
-        carried = SourceFile(
-            known["name"],
-            known["digest"],
-            path=Path(path) if path else None,
-            content=None if path else read_bounded_bytes(copy),
-        )
+        if path:
+            carried = SourceFile(known["name"], known["digest"], path=Path(path))
+        else:
+            carried = SourceFile.from_bytes(known["name"], read_bounded_bytes(copy))
+            if carried.digest != known["digest"]:
+                raise DamagedFileError()
     frame = read_frame(folder / "values.arrow")
     schema = read_bounded_bytes(folder / "schema.json", MAX_JSON_BYTES).decode("utf-8")
     table = Table(

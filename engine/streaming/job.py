@@ -104,6 +104,7 @@ class OutOfCoreJob:
         """Do what no earlier run has done, and publish the release."""
         held = peak_resident_bytes()
         fingerprint = self.source.fingerprint(ctx.subcontext(0.0, 0.03))
+        self.source.refuse_changed_files()  # what is known of them is of that content
         self.workspace.resume_or_start(
             {
                 "plan": self.plan.digest(),
@@ -113,11 +114,15 @@ class OutOfCoreJob:
             }
         )
         before = self.workspace.finished_parts()
-        scanned = self._scan(ctx.subcontext(0.03, 0.1))
-        release_free_memory()
-        self.clock.end_step("scan")
-        task = self._task(scanned)
-        spool = self._spool(scanned, task, ctx.subcontext(0.1, 0.2))
+        try:
+            scanned = self._scan(ctx.subcontext(0.03, 0.1))
+            release_free_memory()
+            self.clock.end_step("scan")
+            task = self._task(scanned)
+            spool = self._spool(scanned, task, ctx.subcontext(0.1, 0.2))
+        except Exception:
+            self.source.refuse_changed_files()  # or else it can be any mistake
+            raise
         release_free_memory()
         self.clock.end_step("route")
         blocks = group_leaves_into_blocks(spool.leaf_sizes(), self.plan.k)

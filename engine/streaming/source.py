@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
+from engine.core.platform.files import refuse_changed_file, version_of_file
 from engine.data.table import Table
 from engine.files import read_table
 
@@ -53,6 +54,8 @@ class ParquetSource:
         What every file holds; without what pandas says of its index.
     rows : tuple of int
         Records of each file.
+    versions : tuple of (int, int)
+        Size and time of each file when it was opened.
     bytes_per_record : float
         Of the values in memory, judged by the first records and by what the files say
         of themselves.
@@ -65,6 +68,7 @@ class ParquetSource:
     paths: tuple[Path, ...]
     schema: Any
     rows: tuple[int, ...]
+    versions: tuple[tuple[int, int], ...]
     bytes_per_record: float
     open_bytes: int
 
@@ -130,6 +134,16 @@ class ParquetSource:
                 raise _unreadable_error(path, error) from None
         return digest.hexdigest()
 
+    def refuse_changed_files(self) -> None:
+        """Raise if a file was written to, replaced or removed since it was opened.
+
+        Raises
+        ------
+        InputError
+        """
+        for path, version in zip(self.paths, self.versions, strict=True):
+            refuse_changed_file(path, version)
+
     def first_batch(self) -> Any:
         """Return the first records unchanged, with all columns."""
         with _open_file(self.paths[0]) as file:
@@ -191,6 +205,7 @@ def open_parquet_source(path: Path) -> ParquetSource:
         tuple(each.path for each in filled),
         schema.with_metadata(metadata or None),
         tuple(each.n_records for each in filled),
+        tuple(each.version for each in filled),
         sum(each.n_bytes for each in filled) / sum(each.n_records for each in filled),
         max(each.open_bytes for each in filled),
     )
@@ -239,6 +254,7 @@ class _Described:
     """What a Parquet file says of itself."""
 
     path: Path
+    version: tuple[int, int]
     schema: Any
     n_records: int
     n_bytes: int
@@ -247,6 +263,7 @@ class _Described:
 
 def _describe_file(path: Path) -> _Described:
     with _open_file(path) as file:
+        version = version_of_file(path.stat())
         known = file.metadata
         groups = [known.row_group(j) for j in range(known.num_row_groups)]
         size = sum(group.total_byte_size for group in groups)
@@ -258,7 +275,8 @@ def _describe_file(path: Path) -> _Described:
             for group in groups
         ]
         taken = 3 * max(pages, default=0)
-        return _Described(path, file.schema_arrow, known.num_rows, size, taken)
+        told = version, file.schema_arrow, known.num_rows
+        return _Described(path, *told, size, taken)
 
 
 @contextmanager

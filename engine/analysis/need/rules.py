@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.platform.files import read_unchanging_file
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import PreparationCache
@@ -292,7 +293,7 @@ def read_rules(texts: Sequence[str]) -> tuple[Rule, ...]:
         known = load_rule_sets().get(text.strip())
         if known is None and text.strip().endswith(".toml"):
             try:
-                content = Path(text.strip()).read_text(encoding="utf-8")
+                content = read_unchanging_file(Path(text.strip())).decode("utf-8")
             except (OSError, UnicodeDecodeError):
                 raise InputError(
                     "The rule set {file!r} cannot be read.", file=text.strip()

@@ -1,12 +1,15 @@
-"""Locks, owners, replacing and durable writing of files, on every system."""
+"""Locks, owners, reading whole, replacing and durable writing of files."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 import time
 from pathlib import Path
+
+from engine.core.errors import InputError
 
 _HELD_BY_OTHERS = (5, 32, 33)
 """Errors of Windows: access denied, sharing violation, lock violation."""
@@ -41,6 +44,53 @@ def is_owned_by_user(folder: Path) -> bool:
     """
     owner = folder.stat().st_uid
     return sys.platform == "win32" or owner == os.getuid()
+
+
+def read_unchanging_file(path: Path) -> bytes:
+    """Return the bytes of a file, which nothing has written to meanwhile.
+
+    Pipes and devices have no size or time to tell: what they give is returned.
+
+    Raises
+    ------
+    InputError
+        If the file has grown, was cut short, written over, replaced or removed.
+    OSError
+        If it cannot be read.
+    """
+    with path.open("rb") as file:
+        before = os.fstat(file.fileno())
+        content = file.read()
+    if stat.S_ISREG(before.st_mode):
+        refuse_changed_file(path, version_of_file(before))
+    return content
+
+
+def version_of_file(status: os.stat_result) -> tuple[int, int]:
+    """Return what becomes another one when a file is written to: its size and time.
+
+    Its number is not among them: some file systems give another one at each look.
+    """
+    return status.st_size, status.st_mtime_ns
+
+
+def refuse_changed_file(path: Path, version: tuple[int, int]) -> None:
+    """Raise unless a file is of a version that :func:`version_of_file` gave.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        is_same = version_of_file(path.stat()) == version
+    except OSError:
+        is_same = False
+    if not is_same:
+        raise InputError(
+            "File {file!r} changed while it was read: wait until nothing writes to it "
+            "any more, then read it again.",
+            file=path.name,
+        )
 
 
 def replace_path(source: str | Path, target: str | Path) -> None:

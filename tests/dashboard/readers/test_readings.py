@@ -198,9 +198,36 @@ def test_what_was_read_and_is_damaged_is_said(readings: FileReadings) -> None:
         (found.folder / name).write_bytes(b"\xff{")
         assert readings.find_reading(identifier) is found
         assert found.state == "failed"
-        assert "cannot be fetched" in found.message
+        assert "has changed or is gone" in found.message
         assert not found.folder.exists()
         readings.cancel_reading(identifier)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda path: path.write_bytes(path.read_bytes() + b"3,4\n"),
+        lambda path: path.write_bytes(b"a,b\n1,9\n"),
+        lambda path: os.truncate(path, 3),
+        lambda path: path.unlink(),
+    ],
+)
+def test_a_copy_that_changes_before_it_is_read_is_said(
+    readings: FileReadings,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path], object],
+) -> None:
+    begin = readings._order
+
+    def changed(order: dict[str, object]) -> None:
+        change(Path(str(order["folder"])) / "content")
+        begin(order)
+
+    monkeypatch.setattr(readings, "_order", changed)
+    found = read(readings, b"a,b\n1,2\n", "t.csv")
+    assert found.state == "failed"
+    assert "copy of 't.csv' has changed or is gone" in found.message
+    assert "make room" not in found.message
 
 
 def test_a_reader_that_dies_takes_nobody_along(readings: FileReadings) -> None:

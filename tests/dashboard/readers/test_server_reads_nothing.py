@@ -49,7 +49,7 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def source(self: FileSource, *arguments: Any, **named: Any) -> None:
         made(self, *arguments, **named)
-        if self.content is not None:
+        if self.content is not None and self.path is None:
             refuse()
 
     def loads(content: str | bytes, **named: Any) -> Any:

@@ -136,7 +136,7 @@ def test_what_would_take_long_to_take_over_is_refused_before(
 
 STAYING = """
 import os, time
-from dashboard.readers import kinds, process
+from dashboard.readers import process, work_kinds
 
 def leave(content, order, folder):
     for _ in range(2):
@@ -149,7 +149,7 @@ def leave(content, order, folder):
     time.sleep(0.2)
     return {}
 
-kinds.WORK_KINDS = {"plan": kinds.WorkKind(leave, lambda folder: None)}
+work_kinds.WORK_KINDS = {"plan": work_kinds.WorkKind(leave, lambda folder: None)}
 process.main()
 """
 
@@ -159,7 +159,7 @@ def test_nothing_that_a_process_has_started_outlives_it(tmp_path: Path) -> None:
     job = tmp_path / "job"
     job.mkdir()
     (job / "content").write_bytes(b"")
-    write_json(job / "order.json", {"kind": "plan", "name": "p.json"})
+    write_json(job / "order.json", {"kind": "plan", "name": "p.json", "sha256": None})
     with subprocess.Popen(
         [sys.executable, "-c", STAYING],
         stdin=subprocess.PIPE,

@@ -15,8 +15,8 @@ from engine.data.table import Origin
 from engine.files import ReadOptions, formats, frame_to_bytes, read_table, write_table
 
 LETTERS = st.characters(blacklist_categories=("Cs", "Cc", "Cn"))
-TAME = st.text(st.characters(whitelist_categories=("L", "N"))).map("t".__add__)
-WILD = st.text(st.one_of(LETTERS, st.sampled_from(',;|"\n\t. '))).map("t".__add__)
+TAME = st.text(st.characters(whitelist_categories=("L", "N"))).map("x".__add__)
+WILD = st.text(st.one_of(LETTERS, st.sampled_from(',;|"\n\t. '))).map("x".__add__)
 INTEGERS = st.integers(-(2**63), 2**63 - 1)
 FLOATS = st.floats(allow_nan=True)
 DATES = st.dates()

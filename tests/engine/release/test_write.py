@@ -69,8 +69,8 @@ def test_a_release_that_fails_a_check_leaves_nothing(
 ) -> None:
     real = verify.frame_to_bytes
 
-    def spoil(frame: pd.DataFrame, origin: Origin, held: bool) -> bytes:
-        return real(frame.assign(a=frame["a"] + frame.index), origin, held)
+    def spoil(frame: pd.DataFrame, origin: Origin, is_held: bool) -> bytes:
+        return real(frame.assign(a=frame["a"] + frame.index), origin, is_held)
 
     monkeypatch.setattr(verify, "frame_to_bytes", spoil)
     with pytest.raises(VerificationError, match=r"Every value reads back .* 'a'"):

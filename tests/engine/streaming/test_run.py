@@ -1,5 +1,7 @@
 """A run out of core keeps every promise of a run in memory that it does not refuse."""
 
+import os
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -126,22 +128,65 @@ def test_the_release_is_compared_with_the_input(
     assert not (tmp_path / "out").exists()
 
 
+def write_other_records(path: Path) -> None:
+    written(people(900, seed=6), path)
+
+
+def write_fewer_records(path: Path) -> None:
+    written(people(40, seed=6), path)
+
+
+def write_other_columns(path: Path) -> None:
+    written(numbers(900, 1), path)
+
+
+def cut_short(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def overwrite_pages(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(200)
+        file.write(bytes(4000))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        write_other_records,
+        write_fewer_records,
+        write_other_columns,
+        cut_short,
+        overwrite_pages,
+        Path.unlink,
+    ],
+)
+@pytest.mark.parametrize("step", ["fingerprint", "scan_source", "decode_dictionaries"])
 def test_an_input_that_changes_during_a_run_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    change: Callable[[Path], object],
+    step: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Before its fingerprint is known, before the second pass, and within it."""
     from engine.streaming import job
+    from engine.streaming.source import ParquetSource
 
-    source, scanning = written(people(900), tmp_path / "in.parquet"), job.scan_source
+    source = written(people(900), tmp_path / "in.parquet")
+    os.utime(source, (10**9, 10**9))  # so that any write is later
+    owner: Any = ParquetSource if step == "fingerprint" else job
+    doing = getattr(owner, step)
 
-    def scan(*arguments: Any) -> Any:
-        found = scanning(*arguments)
-        written(people(900, seed=6), source)
-        return found
+    def changed(*arguments: Any) -> Any:
+        found = None if step == "fingerprint" else doing(*arguments)
+        if source.exists() and source.stat().st_mtime == 10**9:
+            change(source)
+        return doing(*arguments) if step == "fingerprint" else found
 
-    monkeypatch.setattr(job, "scan_source", scan)
-    with pytest.raises(InputError, match="has changed"):
+    monkeypatch.setattr(owner, step, changed)
+    with pytest.raises(InputError, match=r"changed|not a whole Parquet file"):
         run(PLAN, source, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+    assert {each.name for each in tmp_path.iterdir()} <= {"in.parquet"}
 
 
 def test_a_type_that_cannot_be_carried_is_named_before_the_run(tmp_path: Path) -> None:
