@@ -14,12 +14,17 @@ NO_MEMORY = (
     "smaller file, or run it from disk (coterie run --out-of-core)."
 )
 
+MAX_ERROR_CHARS = 1_000
+"""Characters of what is wrong with a command line."""
+
 
 class CommandParser(argparse.ArgumentParser):
     """An argument parser that answers a mistake with one line and exit code 2."""
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong with a command line, and exit."""
+        if len(message) > MAX_ERROR_CHARS:  # what was typed, or put in by a shell
+            message = message[: MAX_ERROR_CHARS // 2] + "..."
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 

@@ -21,7 +21,7 @@ from engine.data.propose import column_labels, is_code_column, suggest_schema
 from engine.data.schema import Schema, unknown_column_error
 from engine.data.table import Origin, Table
 from engine.files.base import Format, FormatInfo, format_for_suffix, formats
-from engine.files.detect import refuse_too_many_columns
+from engine.files.detect import refuse_unusable_columns
 from engine.files.fits import convert_to_stored_form
 from engine.files.layout import Layout
 from engine.files.options import ReadOptions
@@ -138,7 +138,7 @@ def read_frame(
         carried = replace(carried, path=file.path.absolute(), content=None)
     file = replace(file, content=content)
     frame, effective = formats.get(info.id)().read(file, options)
-    refuse_too_many_columns(frame.shape[1], file.name)
+    refuse_unusable_columns(frame.columns, file.name)
     if options.missing and "missing" not in effective:
         for column in options.missing:
             if column not in frame:

@@ -29,8 +29,14 @@ MIN_HEAD_LINES = 3
 MAX_HEAD_BYTES = 1 << 26
 """Bytes of these lines, at most."""
 
+# A field may be as long as a head; the default ends rows before such a field, unsaid.
+csv.field_size_limit(MAX_HEAD_BYTES)
+
 MAX_COLUMNS = 100_000
 """Columns of a table: each is an object of its own, in every step of the work."""
+
+MAX_NAME_CHARS = 10_000
+"""Characters of a column's name."""
 
 
 def read_head(text: bytes, name: str) -> bytes:
@@ -53,7 +59,8 @@ def read_head(text: bytes, name: str) -> bytes:
             most=MAX_HEAD_BYTES,
         )
     enough = ends[-1] if len(ends) == MIN_HEAD_LINES else len(text)
-    return text[: max(enough, SAMPLE_BYTES)]
+    # Records are looked at below long lines, too.
+    return text[: SAMPLE_BYTES + (enough if enough > SAMPLE_BYTES else 0)]
 
 
 def refuse_too_many_columns(columns: int, name: str) -> None:
@@ -71,6 +78,26 @@ def refuse_too_many_columns(columns: int, name: str) -> None:
             columns=columns,
             most=MAX_COLUMNS,
         )
+
+
+def refuse_unusable_columns(names: Sequence[object], file_name: str) -> None:
+    """Raise if a table has very many columns, or one with a very long name.
+
+    Raises
+    ------
+    InputError
+    """
+    refuse_too_many_columns(len(names), file_name)
+    for position, name in enumerate(names, start=1):
+        if isinstance(name, str) and len(name) > MAX_NAME_CHARS:
+            raise InputError(
+                "The name of column {column:,} of file {file!r} has {size:,} "
+                "characters, more than the {most:,} of a name: give it a shorter one.",
+                column=position,
+                file=file_name,
+                size=len(name),
+                most=MAX_NAME_CHARS,
+            )
 
 
 class CountedLines:

@@ -84,13 +84,14 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
             row=options.first_row,
             rows=len(rows),
         )
+    detect.refuse_too_many_columns(max(map(len, rows)), name)
     tail, n_rows, ends = _read_tail(text, begin, delimiter, options.footer_rows or 0)
     layout = resolve_layout(rows, tail, n_rows, options)
     first = [rows[i - 1] for i in layout.header if i <= len(rows)]
     names = names_from_rows(first)
     record = rows[layout.first - 1] if layout.first <= len(rows) else ()
     width = len(first[-1] if first else record)
-    detect.refuse_too_many_columns(width, name)
+    detect.refuse_unusable_columns(names or (), name)
     if len(layout.header) == 2:
         width = max(map(len, first))
     body = {len(row) for row in rows[layout.first - 1 :] if row}

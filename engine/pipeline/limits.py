@@ -37,6 +37,9 @@ MAX_RUNS = 400
 MAX_PLAN_BYTES = 2**23
 """Bytes of a plan or a project's choices as JSON."""
 
+MAX_NUMBER_CHARS = 1_000
+"""Characters of a number in a plan."""
+
 MAX_HIERARCHY_LABELS = 400_000
 """Labels of one hierarchy, all levels together."""
 
@@ -95,7 +98,8 @@ def parse_untrusted_json(text: str | bytes, document: Message) -> Any:
     Raises
     ------
     ParameterError
-        If it is no JSON, too long or too deep, or if a key comes twice.
+        If it is no JSON, too long or too deep, if a key comes twice, or if a number
+        has too many characters.
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -110,6 +114,17 @@ def parse_untrusted_json(text: str | bytes, document: Message) -> Any:
             found[key] = value
         return found
 
+    def refuse_long(number: str) -> str:
+        if len(number) > MAX_NUMBER_CHARS:
+            raise ParameterError(
+                "The {what} has a number of {size:,} characters, more than the "
+                "{most:,} of one: write a shorter number.",
+                what=document,
+                size=len(number),
+                most=MAX_NUMBER_CHARS,
+            )
+        return number
+
     if len(text) > MAX_PLAN_BYTES:
         raise ParameterError(
             "The {what} has {size:,.0f} MB, but at most {most:,.0f} MB are read: it "
@@ -119,7 +134,12 @@ def parse_untrusted_json(text: str | bytes, document: Message) -> Any:
             most=MAX_PLAN_BYTES / 2**20,
         )
     try:
-        return json.loads(text, object_pairs_hook=once)
+        return json.loads(
+            text,
+            object_pairs_hook=once,
+            parse_int=lambda number: int(refuse_long(number)),
+            parse_float=lambda number: float(refuse_long(number)),
+        )
     except ParameterError:
         raise
     except RecursionError:

@@ -21,6 +21,7 @@ from engine.core.message import Message
 from engine.core.platform.files import refuse_changed_file, version_of_file
 from engine.data.table import Table
 from engine.files import read_table
+from engine.files.detect import refuse_unusable_columns
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
 
@@ -177,6 +178,7 @@ def open_parquet_source(path: Path) -> ParquetSource:
     schema = found[0].schema
     for other in found[1:]:
         _check_same_columns(schema, other.schema, other.path.name)
+    refuse_unusable_columns(schema.names, paths[0].name)
     times = Counter(schema.names)
     for position, name in enumerate(schema.names, start=1):
         if times[name] > 1:

@@ -41,6 +41,7 @@ LIMITS = {
     "labels of a hierarchy": "engine.pipeline.limits:MAX_HIERARCHY_LABELS",
     "a plan": "engine.pipeline.limits:MAX_PLAN_BYTES",
     "columns of a table": "engine.files.detect:MAX_COLUMNS",
+    "characters of a column's name": "engine.files.detect:MAX_NAME_CHARS",
     "cells of a workbook's sheet": "engine.files.workbook:MAX_CELLS",
     "a workbook, unpacked": "engine.files.workbook:MAX_UNPACKED_BYTES",
     "a zipped CSV, unpacked": "engine.files.zipped:MAX_UNPACKED_BYTES",

@@ -97,6 +97,26 @@ def test_a_plan_that_is_nested_too_deeply_is_refused(
     assert "nested too deeply" in refused(capsys, "run", source, "--plan", plan)
 
 
+@pytest.mark.parametrize("text", ["7", "-7", "7e", "0.", "7.5e-"])
+def test_a_plan_with_a_number_of_very_many_digits_is_refused(
+    text: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text(f'{{"k": {text}{"7" * 5_000_000}}}')
+    said = refused(capsys, "run", source, "--plan", plan)
+    assert "a number of 5,000,00" in said
+    assert len(said) < 200
+
+
+def test_a_number_of_very_many_digits_is_not_repeated(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["run", str(source), "--k", "7" * 100_000])
+    assert end.value.code == 2
+    assert len(capsys.readouterr().err) < 1_000
+
+
 @pytest.mark.parametrize(
     "text", ['{"k": 3, "k": 4}', '{"k": 3, "parameters": {"a": 1, "b": 2, "a": 1}}']
 )

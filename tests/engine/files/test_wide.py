@@ -73,6 +73,30 @@ def test_too_many_columns_are_named_as_the_reason() -> None:
         read_table(b"x" * (2**26 + 1), name="a.csv")
 
 
+@pytest.mark.parametrize("above", ["", "A title\n\n"])
+@pytest.mark.parametrize("name", ["x" * 5_000_000, '"' + "7 \n" * 100_000 + '"'])
+def test_a_name_that_is_far_too_long_is_named_as_the_reason(
+    above: str, name: str
+) -> None:
+    rows = "".join(f"{i},{i * 3 % 7}\n" for i in range(50))
+    with pytest.raises(InputError, match=r"name of column 2 .* characters, more than"):
+        read_frame(f"{above}id,{name}\n{rows}".encode(), ReadOptions(), "a.csv")
+
+
+@pytest.mark.parametrize("size", [200_000, 3_000_000])
+def test_a_cell_may_be_as_long_as_it_is(size: int) -> None:
+    text = f"id,remark\n1,{'x' * size}\n2,b\n3,c\n"
+    frame, _, _ = read_frame(text.encode(), ReadOptions(), "a.csv")
+    assert frame["remark"].str.len().tolist() == [size, 1, 1]
+
+
+def test_a_long_name_is_refused_in_other_formats() -> None:
+    content = io.BytesIO()
+    pd.DataFrame({"a": [1, 2], "x" * 10_001: [3, 4]}).to_parquet(content)
+    with pytest.raises(InputError, match=r"name of column 2 .* has 10,001 characters"):
+        read_frame(content.getvalue(), ReadOptions(), "a.parquet")
+
+
 CELLS = (
     "7|12|-3",
     "20200131|20201231|19991130",
