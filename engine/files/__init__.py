@@ -138,7 +138,7 @@ def read_frame(
         carried = replace(carried, path=file.path.absolute(), content=None)
     file = replace(file, content=content)
     frame, effective = formats.get(info.id)().read(file, options)
-    refuse_unusable_columns(frame.columns, file.name)
+    refuse_unusable_columns(list(frame.columns), file.name)
     if options.missing and "missing" not in effective:
         for column in options.missing:
             if column not in frame:
