@@ -71,7 +71,7 @@ def exact_score_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
 
 
 def _format_exactly(value: float, unit: str) -> str:
-    return f"{value:.10g} {_(unit)}".strip()
+    return f"{str(float(value)).removesuffix('.0')} {_(unit)}".strip()
 
 
 def interval_text(info: MeasureInfo, score: Score) -> str:

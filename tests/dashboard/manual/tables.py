@@ -19,7 +19,9 @@ from dashboard.i18n.language import ENGLISH, LANGUAGES
 from dashboard.learn.other_tools import TOOL_METHOD_NAMES, TOOL_NAME
 from dashboard.manual import PARTS, read_manual_chapters
 from dashboard.manual.chapters import MANUAL_FOLDER
+from dashboard.results.digits import format_short, round_frame
 from engine.cli.parser import _build_parser
+from engine.cli.run import _figure
 from engine.core.parameters import Choice
 from engine.files import Format, formats
 from engine.files.held import UnfitError
@@ -27,6 +29,7 @@ from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILY_TITLES, methods
 from engine.methods.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
+from engine.report.pages import format_number
 from tests.benchmarks import proven
 from tests.dashboard.manual import literature, peers, reference
 from tests.engine.files.columns import COLUMNS
@@ -141,6 +144,28 @@ def measures_list() -> str:
         f"## {family.capitalize()}\n\n"
         + "\n\n".join(_measure(one) for one in measures.infos() if one.family == family)
         for family in get_args(MeasureFamily)
+    )
+
+
+SHOWN_FIGURES = (0.0004, 0.04675, 0.4675, 6.5065, 18.8917, 152.0, 987.654, 12345.678)
+"""Figures of every size."""
+
+
+def rounding_table() -> str:
+    """Return how figures are written, by the functions that write them."""
+    writers: dict[str, Callable[[float], str]] = {
+        "figure": str,
+        "in words, on cards and beside charts": format_short,
+        "in tables of moments and changes": lambda x: str(
+            round_frame(pd.DataFrame({"x": [x]}))["x"][0]
+        ).removesuffix(".0"),
+        "in reports": lambda x: str(format_number(x)),
+        "on the command line": lambda x: _figure(
+            {"value": x, "unit": ""}
+        ).removesuffix("."),
+    }
+    return table(
+        tuple(writers), ([write(x) for write in writers.values()] for x in SHOWN_FIGURES)
     )
 
 
@@ -268,6 +293,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "undefined": undefined_table,
     "parameters": parameters_table,
     "measures": measures_list,
+    "rounding": rounding_table,
     "options": options_tables,
     "types": types_table,
     "peers": peers_table,
