@@ -31,7 +31,10 @@ from engine.pipeline.recommend import (
     MIN_SPREAD,
     ranking_loss,
 )
-from engine.pipeline.remarks import warn_of_uncompared_digits
+from engine.pipeline.remarks import (
+    columns_with_merged_numbers,
+    warn_of_uncompared_digits,
+)
 
 Colour = Literal["green", "amber", "red"]
 """Nothing to do; something to know or to decide; not to be handed out as it is."""
@@ -506,8 +509,8 @@ def _exact(
     )
     if not told.fewer:
         (says,) = uncompared
-        inexact = table.origin.options["inexact"]
-        columns = tuple(name for name in exact if name in inexact)
+        merged = columns_with_merged_numbers(table)
+        columns = tuple(name for name in exact if name in merged)
     singling = Improvement(
         "leave-out",
         Message("Leave out or protect {columns}.", columns=join_some_with_and(columns)),

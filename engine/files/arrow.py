@@ -36,16 +36,24 @@ def inexact_decimal_columns(table: Any) -> list[str]:
 
 def arrow_to_pandas(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return a table as pandas, and what it says of itself; see :meth:`Format.read`."""
+    import pyarrow.compute as pc
+
     schema, (names, nameless) = table.schema, name_nameless_columns(table.column_names)
     table = table.rename_columns(names)
     frame = pd.DataFrame(
         {name: arrow_to_series(table.column(name)) for name in names}, copy=False
     )
+    inexact = inexact_decimal_columns(table)
     return frame, {
         "arrow_schema": schema_to_text(schema),
         "nameless": nameless,
         "names": differing_names(names, schema.names),
-        "inexact": inexact_decimal_columns(table),
+        "inexact": inexact,
+        "told_apart": [
+            name
+            for name in inexact
+            if pc.count_distinct(table.column(name)).as_py() == frame[name].nunique()
+        ],
     }
 
 

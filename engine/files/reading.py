@@ -57,6 +57,8 @@ class ColumnReader:
         self._found: dict[str, ConvertedColumn] = {}
         self.inexact: list[str] = []
         """Columns whose numbers are not, to the last digit, what their text says."""
+        self._told_apart: list[str] = []
+        """Those of them in which other texts are other numbers nevertheless."""
 
     def read_column(self, name: str, text: Any, file: FileLocale) -> pd.Series:
         """Return one column's values.
@@ -91,7 +93,7 @@ class ColumnReader:
             text = pc.if_else(
                 pc.fill_null(lacking, False), pa.scalar(None, text.type), text
             )
-        said = self._forms.get(name)
+        said, written = self._forms.get(name), text
         found = convert_column(
             text, file, None if said is None else format_from_json(said)
         )
@@ -113,6 +115,10 @@ class ColumnReader:
             numbers = numbers.abs()
         if not is_digit_exact(text, numbers, decimal):
             self.inexact.append(name)
+            known = pa.chunked_array([pa.array(found.series.notna())])
+            texts = pc.utf8_trim_whitespace(written.filter(known))
+            if pc.count_distinct(texts).as_py() == found.series.nunique():
+                self._told_apart.append(name)
         return found.series
 
     def has_answer(self, name: str) -> bool:
@@ -146,6 +152,7 @@ class ColumnReader:
             "asked": asked,
             "words": words,
             "missing": missing,
+            "told_apart": self._told_apart,
         }
         return {name: one for name, one in every.items() if one}
 

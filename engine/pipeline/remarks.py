@@ -45,6 +45,16 @@ def warn_of_inexact_digits(
     return (said.with_topic(Topic.DIGITS),)
 
 
+def columns_with_merged_numbers(table: Table) -> set[str]:
+    """Return columns in which values that differ in the file are one float64.
+
+    Where other values are other numbers, records are counted exactly, whatever digits
+    are lost.
+    """
+    options = table.origin.options
+    return {*options.get("inexact", ())} - {*options.get("told_apart", ())}
+
+
 def warn_of_broken_rules(rules: Mapping[str, int]) -> list[Message]:
     """Return warnings on rules that records of the input break.
 
@@ -68,7 +78,7 @@ def warn_of_broken_rules(rules: Mapping[str, int]) -> list[Message]:
 def warn_of_uncompared_digits(
     table: Table, uniqueness: Uniqueness, protected: Sequence[str]
 ) -> tuple[Message, ...]:
-    """Return a warning on columns that leave with more digits than float64 holds.
+    """Return a warning on columns that leave with digits that are not counted.
 
     Those apart, records may be the only ones with their values.
 
@@ -80,14 +90,14 @@ def warn_of_uncompared_digits(
     protected : sequence of str
         Columns whose values do not leave.
     """
-    inexact = {*table.origin.options.get("inexact", ())} & {*uniqueness.columns}
-    inexact -= {*protected, *uniqueness.singling_out}
-    if not inexact:
+    uncompared = columns_with_merged_numbers(table) & {*uniqueness.columns}
+    uncompared -= {*protected, *uniqueness.singling_out}
+    if not uncompared:
         return ()
     said = Message(
         "{columns} leave as they are, with more digits than are compared: whether "
         "these tell records apart is not counted.",
-        columns=join_some_with_and(sorted(inexact)),
+        columns=join_some_with_and(sorted(uncompared)),
     )
     return (said.with_topic(Topic.DIGITS),)
 

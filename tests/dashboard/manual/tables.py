@@ -160,12 +160,13 @@ def rounding_table() -> str:
             round_frame(pd.DataFrame({"x": [x]}))["x"][0]
         ).removesuffix(".0"),
         "in reports": lambda x: str(format_number(x)),
-        "on the command line": lambda x: _figure(
-            {"value": x, "unit": ""}
-        ).removesuffix("."),
+        "on the command line": lambda x: _figure({"value": x, "unit": ""}).removesuffix(
+            "."
+        ),
     }
     return table(
-        tuple(writers), ([write(x) for write in writers.values()] for x in SHOWN_FIGURES)
+        tuple(writers),
+        ([write(x) for write in writers.values()] for x in SHOWN_FIGURES),
     )
 
 

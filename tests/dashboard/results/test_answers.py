@@ -139,7 +139,7 @@ def test_a_loss_stands_beside_its_bound_or_beside_random_groups() -> None:
     alone = run(Plan(method="individual-ranking", k=5), table())
     score = alone.scores["information-loss"]
     assert find_comparison(alone, info, score).value == score.baseline
-    assert f"{outcome.bound.per_cent:.10g} %" in exact_score_text(
+    assert f"{outcome.bound.per_cent!r} %" in exact_score_text(
         outcome, info, outcome.scores["information-loss"]
     )
 

@@ -1,9 +1,14 @@
 """The verdict is never greener than its worst line, and red where it has to be."""
 
 import dataclasses
+import io
+from collections import Counter
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from engine.analysis.attacks import AttackResult
@@ -88,6 +93,36 @@ def test_digits_that_no_number_holds_do_not_pass_for_equal() -> None:
     assert line.mend is not None
     assert line.mend.columns == ("account",)
     assert any("more digits than are compared" in str(x) for x in outcome.warnings)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("step", ["0.50", "1000.50"])
+def test_records_are_counted_exactly_where_no_two_values_are_one_number(
+    suffix: str, step: str
+) -> None:
+    """Near 10^17 they hold those that are 16 apart."""
+    exact = [10**17 + Decimal(step) * (i // 3 + 1) for i in range(30)]
+    is_told_apart = step == "1000.50"
+    if is_told_apart:
+        exact[7] += 10**6  # the only one of its kind
+    groups = [i % 5 for i in range(30)]
+    stream = io.BytesIO()
+    if suffix == ".parquet":
+        columns = {"a": groups, "account": pa.array(exact, pa.decimal128(30, 2))}
+        pq.write_table(pa.table(columns), stream)
+    else:
+        rows = (f"{a},{x}\n" for a, x in zip(groups, exact, strict=True))
+        stream.write("".join(["a,account\n", *rows]).encode())
+    table = read_table(stream.getvalue(), name=f"t{suffix}")
+    assert table.frame["account"].dtype == np.float64
+    plan = Plan(k=2, method="mdav", quasi_identifiers=("a",), identifiers=())
+    outcome = run(plan, table)
+    assert outcome.uniqueness is not None
+    warned = any("more digits than are compared" in str(x) for x in outcome.warnings)
+    assert warned is not is_told_apart
+    classes = Counter(zip(outcome.release.frame["a"], exact, strict=True))
+    n_unique = sum(n == 1 for n in classes.values())
+    assert (outcome.uniqueness.unique == n_unique) is is_told_apart
 
 
 def with_disease(disease: np.ndarray) -> tuple[Outcome, Table]:
