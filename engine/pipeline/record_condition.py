@@ -14,7 +14,9 @@ from engine.data.table import Table
 def select_records(
     condition: str | None, table: Table
 ) -> tuple[Integers, tuple[Message, ...]]:
-    """Return the rows that meet a condition, and a message on how many do not.
+    """Return the row numbers of records that meet a condition, and messages.
+
+    There is a message where some records do not meet it.
 
     Raises
     ------
@@ -33,6 +35,8 @@ def select_records(
             count=table.n_records,
         )
     gone = table.n_records - rows.size
+    if not gone:
+        return rows, ()
     said = Message(
         "{count:,} record is left out, of which {condition!r} is not true: groups, k "
         "and all figures are about the other {kept:,}.",

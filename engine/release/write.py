@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
@@ -106,40 +109,61 @@ def write_files(
 
 
 def write_all(contents: Mapping[Path, bytes]) -> None:
-    """Write several files: all of them or none.
+    """Write several files, all of them or none.
 
     Raises
     ------
     InputError
-        If a file cannot be written; the others are then as they were.
+        If a file cannot be written; all are then as they were.
     """
-    drafts: list[tuple[str, Path]] = []
     path: Path | None = None
-    try:
-        for path, content in contents.items():
-            # Through links, which stay; a release is where they lead to.
-            place = Path(os.path.realpath(path))
-            # A short name: that of the file may be as long as names can be.
-            handle, draft = tempfile.mkstemp(
-                dir=place.parent, prefix=f".{place.name[:20]}."
-            )
-            drafts.append((draft, place))
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())  # a disk may be full only when it is written
-            os.chmod(draft, 0o666 & ~_read_umask())
-        for draft, path in drafts:
-            replace_path(draft, path)
-    except OSError as error:
-        raise InputError(
-            "{file} cannot be written ({reason}): nothing was written.",
-            file=path if path is not None else Message("A file"),
-            reason=(error.strerror or type(error).__name__).lower(),
-        ) from None
-    finally:
-        for draft, _ in drafts:
-            Path(draft).unlink(missing_ok=True)
+    with contextlib.ExitStack() as stack:
+        try:
+            drafts = []
+            for path, content in contents.items():
+                # Through links, which stay; a release is where they lead to.
+                target = Path(os.path.realpath(path))
+                if target.is_dir():
+                    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+                handle, draft = _make_draft(target, stack)
+                with os.fdopen(handle, "wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())  # a disk may be full only when written
+                os.chmod(draft, 0o666 & ~_read_umask())
+                drafts.append((draft, target))
+            with contextlib.ExitStack() as former:
+                for draft, path in drafts:
+                    _restore_on_exit(path, former, stack)
+                    replace_path(draft, path)
+                former.pop_all()
+        except OSError as error:
+            raise InputError(
+                "{file} cannot be written ({reason}): nothing was written.",
+                file=path if path is not None else Message("A file"),
+                reason=(error.strerror or type(error).__name__).lower(),
+            ) from None
+
+
+def _make_draft(target: Path, stack: contextlib.ExitStack) -> tuple[int, Path]:
+    """Open a file beside a target, which is removed on exit; return handle and path."""
+    # A short name: that of the file may be as long as names can be.
+    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:20]}.")
+    stack.callback(Path(draft).unlink, missing_ok=True)
+    return handle, Path(draft)
+
+
+def _restore_on_exit(
+    path: Path, former: contextlib.ExitStack, stack: contextlib.ExitStack
+) -> None:
+    """Make `former` put a file back as it is now, unless its callbacks are dropped."""
+    if not path.exists():
+        former.callback(path.unlink, missing_ok=True)
+        return
+    handle, copy = _make_draft(path, stack)
+    os.close(handle)
+    shutil.copy2(path, copy)
+    former.callback(replace_path, copy, path)
 
 
 def _read_umask() -> int:

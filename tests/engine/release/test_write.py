@@ -1,5 +1,7 @@
 """A release is written whole or not at all, and counted as written."""
 
+import errno
+import os
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release import verify
+from engine.release import verify, write
 from engine.release.verify import VerificationError
 from engine.release.write import format_for_path, write_all, write_files
 
@@ -54,6 +56,38 @@ def test_a_failed_write_leaves_old_files_as_they_were(tmp_path: Path) -> None:
         write_all({old: b"new", gone: b"new"})
     assert old.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["figures.json"]
+
+
+def test_a_folder_in_a_file_s_place_leaves_all_as_it_was(tmp_path: Path) -> None:
+    old, folder = tmp_path / "figures.json", tmp_path / "folder"
+    old.write_text("old")
+    folder.mkdir()
+    with pytest.raises(InputError, match=r"folder cannot be written .*is a directory"):
+        write_all({old: b"new", folder: b"new"})
+    assert old.read_text() == "old"
+    assert {path.name for path in tmp_path.iterdir()} == {"figures.json", "folder"}
+
+
+@pytest.mark.parametrize("n_replaced", [0, 1, 2])
+def test_a_file_that_cannot_be_replaced_leaves_all_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_replaced: int
+) -> None:
+    old, new, last = (tmp_path / name for name in ("old.csv", "new.csv", "last.csv"))
+    old.write_text("old")
+    last.write_text("last")
+    replaced = []
+
+    def replace(source: Path, target: Path) -> None:
+        if target not in replaced and len(replaced) == n_replaced:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        replaced.append(target)
+        os.replace(source, target)
+
+    monkeypatch.setattr(write, "replace_path", replace)
+    with pytest.raises(InputError, match="nothing was written"):
+        write_all({old: b"a", new: b"b", last: b"c"})
+    assert (old.read_text(), last.read_text()) == ("old", "last")
+    assert {path.name for path in tmp_path.iterdir()} == {"old.csv", "last.csv"}
 
 
 def test_the_suffix_decides_the_format() -> None:
