@@ -4,9 +4,10 @@ The server never looks into a file that somebody has brought: it puts the bytes 
 private folder, has :mod:`dashboard.readers.process` read them there, and fetches what
 that has found::
 
-    reading = readings.start("table", upload.content, upload.name, about=upload)
-    found = readings.find(reading)       # twice a second, from any page
-    found.wait(0.5), found.stage, found.message, found.result
+    readings = file_readings()
+    key = readings.start_reading("table", upload.content, upload.name, about=upload)
+    reading = readings.find_reading(key)  # twice a second, from any page
+    reading.wait(0.5), reading.stage, reading.message, reading.result
 """
 
 from __future__ import annotations

@@ -251,7 +251,7 @@ class _Seen:
             *warn_of_constant_columns(names, self._high - self._low),
             *filter(None, said),
         )
-        values, numbers = self._sample.sorted_sample()
+        values, numbers = self._sample.chosen_records()
         for name, own in known.encodings.items():
             j = names.index(name)
             values[:, j] = own.leaves[values[:, j].astype(np.int64)]

@@ -55,7 +55,7 @@ class HashSample:
         self._values.append(values[chosen])
         self._numbers.append(numbers[chosen])
 
-    def sorted_sample(self) -> tuple[Values, Integers]:
+    def chosen_records(self) -> tuple[Values, Integers]:
         """Return values and numbers of the chosen records."""
         return np.concatenate(self._values), np.concatenate(self._numbers)
 

@@ -193,7 +193,7 @@ def _take_nearest_group(
     nearest: Integers,
     squared: Values,
 ) -> None:
-    """Do what :func:`take_group` describes."""
+    """Do what :func:`form_nearest_group` does, given its records as arrays."""
     remove_from_arrays(
         X,
         values,

@@ -58,7 +58,7 @@ class LeafTree(NamedTuple):
         Values in that order.
     values : ndarray of float32, shape (n_leaves, n_columns, FANOUT)
         The same, turned and times `scale`, leaf by leaf, with columns of zeros up to a
-        multiple of STEP; infinite in places without a record.
+        multiple of ATTRIBUTES_PER_STEP; infinite in places without a record.
     low, high : tuple of ndarray of float32, shape (n_boxes / FANOUT, n_columns, FANOUT)
         Smallest and largest values of the leaves, the branches and the limbs;
         ``low > high`` in places without records.
@@ -202,7 +202,7 @@ def write_leaf_sq_dists(
     """
     for place in range(FANOUT):
         squared[place] = 0
-    # STEP attributes at a time: the sums of all places stay in registers.
+    # ATTRIBUTES_PER_STEP at a time: the sums of all places stay in registers.
     for j in range(0, coarse_values.shape[0], ATTRIBUTES_PER_STEP):
         v, w, x, y, z = (
             coarse_values[j],

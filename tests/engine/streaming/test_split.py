@@ -74,7 +74,7 @@ def test_a_sample_is_chosen_by_numbers_alone() -> None:
         for start in range(0, 50_000, step):
             part = slice(start, start + step)
             sample.add_records(values[part], numbers[part])
-        return sample.sorted_sample()[1]
+        return sample.chosen_records()[1]
 
     one = chosen(50_000)
     np.testing.assert_array_equal(one, chosen(777))
@@ -86,7 +86,7 @@ def test_a_sample_is_chosen_by_numbers_alone() -> None:
 def test_a_share_of_one_takes_all() -> None:
     sample = HashSample(1.5, 0)
     sample.add_records(np.zeros((10, 1)), np.arange(10))
-    assert sample.sorted_sample()[1].tolist() == list(range(10))
+    assert sample.chosen_records()[1].tolist() == list(range(10))
 
 
 def test_a_sample_misleads_by_little() -> None:
@@ -94,7 +94,7 @@ def test_a_sample_misleads_by_little() -> None:
     values, numbers = rng.lognormal(size=(100_000, 3)), np.arange(100_000)
     sample = HashSample(256 * 10 / 100_000, 0)
     sample.add_records(values, numbers)
-    known, chosen = sample.sorted_sample()
+    known, chosen = sample.chosen_records()
     tree = grow_split_tree(known, chosen, known, 10)
     sizes = np.bincount(tree.leaves_of(values, numbers), minlength=10)
     assert sizes.min() > 7000
