@@ -161,7 +161,7 @@ SWEEP_TELLS = (
     "A larger m is fuzzier, a larger lambda crisper."
 )
 SWEEP_ASKS = (
-    "Right: the same losses against the share that is found. Dashed: **plain noise** "
+    "Right: the share that is found, by the same losses. Dashed: **plain noise** "
     "instead of groups. Which of the two hides more for the same loss?"
 )
 
