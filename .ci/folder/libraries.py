@@ -114,7 +114,9 @@ _UNUSED_PATHS = (
     # Notebooks have their own copies of plotly's script.
     *("plotly/labextension", "plotly/package_data/datasets", "jupyterlab_plotly"),
     # Formats and services of Arrow that no file here comes from.
-    *("pyarrow/*flight*", "pyarrow/src", "pyarrow/includes"),
+    *("pyarrow/*flight*", "pyarrow/*s3*", "pyarrow/src", "pyarrow/includes"),
+    # The same library three times: a wheel has no links.
+    *("pyarrow/libarrow_python.so", "pyarrow/libarrow_python.so.*.*.*"),
     *("sklearn/datasets/data", "sklearn/datasets/images", "sklearn/datasets/descr"),
     *("statsmodels/datasets/*/*.csv", "statsmodels/sandbox"),
     *("pip", "setuptools"),
@@ -122,9 +124,13 @@ _UNUSED_PATHS = (
 
 
 def prune(site: Path, system: str) -> None:
-    """Remove what Coterie never imports: tests, headers, sources, unused libraries."""
+    """Remove what Coterie never reads: tests, headers, sources, other languages."""
     for path in [p for pattern in _UNUSED_PATHS for p in site.glob(pattern)]:
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    spoken = {"en", "root", *(path.stem for path in _catalogues(site))}
+    for path in site.glob("babel/locale-data/*.dat"):
+        if path.stem.partition("_")[0] not in spoken:
+            path.unlink()
     for path in sorted(site.rglob("*")):
         top = path.relative_to(site).parts[0]
         if top in _KEEPS_TESTS or not path.exists():
@@ -133,3 +139,11 @@ def prune(site: Path, system: str) -> None:
             shutil.rmtree(path)
         elif path.is_file() and path.name.endswith(_UNUSED_SUFFIXES):
             path.unlink()
+
+
+def _catalogues(site: Path) -> list[Path]:
+    """Return the catalogues of Coterie's languages; one at least is there."""
+    found = [*site.glob("dashboard/i18n/locale/*.po")]
+    if not found:
+        raise BuildError("Coterie's wheel has no languages: build it from its sources.")
+    return found
