@@ -50,6 +50,7 @@ else:
             start=options.start,
             metrics=options.metrics,
             drain_seconds=60.0 * options.drain_minutes,
+            control=options.control,
         )
         check_place_settings(settings)
         if options.printed:

@@ -32,7 +32,7 @@ _TICKET = re.compile(r"door\.[A-Za-z0-9_-]{16,64}")
 HEARD = ("cookie", "accept", "accept-language", "upgrade", "x-forwarded-proto")
 """Headers on which answers depend."""
 
-Fate = Literal["died", "idle", "erased", "left"]
+Fate = Literal["died", "idle", "erased", "administrator", "left"]
 """Why a place is no more."""
 
 FATES: Mapping[Fate, Message] = {
@@ -43,6 +43,10 @@ FATES: Mapping[Fate, Message] = {
     "idle": Message(
         "Nothing was done here for longer than the administrator allows, and what was "
         "open has been erased. Load the page again to begin anew."
+    ),
+    "administrator": Message(
+        "The administrator has ended your session, and what was open in it has been "
+        "erased. Load the page again to begin anew."
     ),
     "erased": Message(
         "Everything that you brought here has been erased. Load the page again to "

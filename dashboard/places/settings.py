@@ -47,6 +47,8 @@ class PlaceSettings:
         Address and port for metrics; None to serve none.
     drain_seconds : float
         From SIGTERM until the last people are cut off.
+    control : Path or None
+        Socket for the administrator; None for one in the server's own folder.
     """
 
     processes: int = 4
@@ -56,6 +58,7 @@ class PlaceSettings:
     start: str = "fork"
     metrics: str | None = None
     drain_seconds: float = 900.0
+    control: Path | None = None
 
 
 @dataclass(frozen=True)

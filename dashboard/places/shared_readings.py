@@ -89,10 +89,11 @@ class SharedReadingQueue:
         else:
             self._orders.remove(order)
 
-    def count_orders(self) -> Counter[str]:
-        """Return how many files are read, and how many wait."""
-        running = sum(order.is_running for order in self._orders)
-        return Counter(running=running, waiting=len(self._orders) - running)
+    def count_orders(self, token: str | None = None) -> Counter[str]:
+        """Return how many files are read and wait, of one place or of all."""
+        orders = [order for order in self._orders if token in (None, order.token)]
+        running = sum(order.is_running for order in orders)
+        return Counter(running=running, waiting=len(orders) - running)
 
     def launch(self) -> None:
         """Order what may begin."""

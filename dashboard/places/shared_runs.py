@@ -208,15 +208,16 @@ class SharedRunScheduler:
                 found.append((token, pid, code))
         return found
 
-    def count_jobs(self) -> Counter[str]:
-        """Return how many runs are carried out, and how many wait."""
-        states = [job for job in self._jobs.values() if job.state == "running"]
+    def count_jobs(self, token: str | None = None) -> Counter[str]:
+        """Return how many runs are carried out and wait, of one place or of all."""
+        jobs = [job for (own, _), job in self._jobs.items() if token in (None, own)]
+        states = [job for job in jobs if job.state == "running"]
         counts = Counter("running" if job.is_busy else "waiting" for job in states)
         return Counter(running=counts["running"], waiting=counts["waiting"])
 
-    def worker_pids(self) -> list[int]:
-        """Return the processes that carry out runs of places."""
-        return list(self._workers)
+    def worker_owners(self) -> dict[int, str]:
+        """Return the places' tokens by the processes that carry out their runs."""
+        return {pid: token for pid, (token, _) in self._workers.items()}
 
     def care(self) -> None:
         """Keep one worker warm, where there is nothing else to do."""

@@ -13,12 +13,19 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.jobs.resource_limits import resource_limits
+from dashboard.places.control import (
+    CONTROL_SOCKET,
+    PlaceStatus,
+    ServerStatus,
+    answer_control_request,
+)
 from dashboard.places.door import FATES, Door, DoorReply, DoorRequest, Fate
 from dashboard.places.door_server import serve_door
 from dashboard.places.launch import (
@@ -81,8 +88,9 @@ class Place:
         Of the person who has it.
     tabs : int
         That are connected.
-    left, active : float
-        When the last tab was closed, and when something was done.
+    taken, left, active : float
+        When it was given to its person, when their last tab was closed, and when
+        something was done.
     failures : int
         How often in a row its process has not come up.
     fate : str
@@ -106,6 +114,7 @@ class Place:
     state: State = "ending"
     ticket: str = ""
     tabs: int = 0
+    taken: float = 0.0
     left: float = 0.0
     active: float = 0.0
     failures: int = 0
@@ -227,6 +236,7 @@ class Supervisor:
         )
         servers = [places]
         servers.append(await serve_door(self._front.door, self._door.answer))
+        servers.append(await self._serve_control())
         if self._metrics is not None:
             servers.append(await self._serve_metrics(self._metrics))
         tasks = [
@@ -308,7 +318,7 @@ class Supervisor:
         for place in self._places.values():
             if place.state == "free":
                 place.state, place.ticket = "taken", ticket
-                place.left = place.active = time.monotonic()
+                place.taken = place.left = place.active = time.monotonic()
                 return place.token
         return None
 
@@ -469,6 +479,8 @@ class Supervisor:
             place.tabs, place.left = said["count"], now
         elif said["tell"] == "active":
             place.active = now
+        elif said["tell"] == "person":
+            place.who = said["who"]
         elif said["tell"] == "read":
             self._readings.take(place.token, said["order"])
         elif said["tell"] == "spent":
@@ -521,6 +533,62 @@ class Supervisor:
                 answer = self._runs.end_worker(place.token, said["worker"])
         return answer
 
+    # The administrator
+
+    async def _serve_control(self) -> asyncio.Server:
+        def answer(request: DoorRequest) -> DoorReply:
+            return answer_control_request(
+                request, self._collect_status, self._end_for_administrator
+            )
+
+        path = self._settings.control or self._folder / CONTROL_SOCKET
+        try:
+            return await serve_door(SocketAddress(path), answer)
+        except OSError as error:
+            raise ParameterError(
+                "The socket {path} cannot be made ({reason}): name another one with "
+                "--control.",
+                path=str(path),
+                reason=error.strerror or str(error),
+            ) from None
+
+    def _collect_status(self) -> ServerStatus:
+        now, places = time.monotonic(), list(self._places.values())
+        roles = {place.pid: place.name for place in places if place.pid}
+        for pid, token in self._runs.worker_owners().items():
+            roles[pid] = token.partition(".")[0]
+        memory = memory_by_role(roles)
+        found = [
+            PlaceStatus(
+                place.name,
+                place.state,
+                place.who,
+                place.tabs,
+                now - place.taken,
+                now - place.active,
+                memory[place.name],
+                dict(self._runs.count_jobs(place.token)),
+                dict(self._readings.count_orders(place.token)),
+            )
+            if place.state == "taken"
+            else PlaceStatus(place.name, place.state, memory_bytes=memory[place.name])
+            for place in places
+        ]
+        return ServerStatus(
+            version("coterie"),
+            self._door.is_open,
+            self._door.n_waiting,
+            memory["server"],
+            found,
+        )
+
+    def _end_for_administrator(self, name: str) -> bool:
+        place = self._places.get(name)
+        if place is None or place.state != "taken":
+            return False
+        self._end(place, "administrator")
+        return True
+
     # Metrics
 
     async def _serve_metrics(self, address: SocketAddress) -> asyncio.Server:
@@ -548,7 +616,7 @@ class Supervisor:
         states: Counter[str] = Counter(dict.fromkeys(get_args(State), 0))
         states.update(place.state for place in places)
         roles = {place.pid: "places" for place in places if place.pid}
-        roles |= dict.fromkeys(self._runs.worker_pids(), "workers")
+        roles |= dict.fromkeys(self._runs.worker_owners(), "workers")
         waiting, tabs = self._door.n_waiting, sum(place.tabs for place in places)
         runs, files = self._runs.count_jobs(), self._readings.count_orders()
         return [

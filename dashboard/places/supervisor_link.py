@@ -45,7 +45,7 @@ class SupervisorLink:
 
     def __init__(self, path: str, token: str) -> None:
         self.token = token
-        self._socket = _connect(path)
+        self._socket = connect_unix_socket(path)
         self._lock = threading.Lock()
         self._numbers = itertools.count()
         self._asked: dict[int, SimpleQueue[dict[str, Any]]] = {}
@@ -83,11 +83,22 @@ class SupervisorLink:
         os._exit(0)
 
 
-def _connect(path: str) -> socket.socket:
+def connect_unix_socket(path: str) -> socket.socket:
+    """Return a connection to a Unix socket.
+
+    Raises
+    ------
+    OSError
+        If nobody listens there, and on Windows.
+    """
     if sys.platform == "win32":
         raise OSError("there are no sockets with paths")
     connected = socket.socket(socket.AF_UNIX)
-    connected.connect(path)
+    try:
+        connected.connect(path)
+    except OSError:
+        connected.close()
+        raise
     return connected
 
 

@@ -25,7 +25,7 @@ from dashboard.jobs.folders import SCRATCH_VARIABLE, remove_folder_with_retries
 from engine.core.errors import ParameterError
 from engine.core.platform.files import is_owned_by_user, try_lock
 
-_FOLDER_PREFIX = "coterie-server-"
+FOLDER_PREFIX = "coterie-server-"
 _LOCK_FILE = "lock"
 
 _MIN_AGE_SECONDS = 60.0
@@ -44,7 +44,7 @@ def use_private_temp_folder() -> Path:
     """
     remove_stale_temp_folders()
     try:
-        folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
+        folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
         lock = os.open(folder / _LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise ParameterError(
@@ -69,7 +69,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 def remove_stale_temp_folders() -> None:
     """Remove the temporary folders of servers that have ended."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):  # another one's, or gone meanwhile
             if is_owned_by_user(folder) and not _is_held(folder):
                 shutil.rmtree(folder)

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dashboard.places.door import HEARD, is_health_path
 from dashboard.places.settings import COOKIE
 from dashboard.places.supervisor_link import SupervisorLink
+from dashboard.server import sign_in
 from dashboard.server.adapter.messages import is_user_action
 from dashboard.server.browsers import GONE, base_path
 from dashboard.server.sign_in_page import SIGN_OUT_PATH
@@ -37,6 +38,7 @@ class TenancyMiddleware:
         self._app, self._link = app, link
         self._tabs = 0
         self._told = 0.0
+        self._person = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hold one connection."""
@@ -47,6 +49,7 @@ class TenancyMiddleware:
         cookie = connection.cookies.get(COOKIE, "")
         if cookie == self._link.token:
             self._note_activity()
+            self._note_person(connection.cookies)
             await self._let_in(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
@@ -96,6 +99,12 @@ class TenancyMiddleware:
     def _count_tab(self, change: int) -> None:
         self._tabs += change
         self._link.tell("tabs", count=self._tabs)
+
+    def _note_person(self, cookies: dict[str, str]) -> None:
+        person = sign_in.user_of_request(cookies).person
+        if person and person != self._person:
+            self._person = person
+            self._link.tell("person", who=person)
 
     def _note_activity(self) -> None:
         now = time.monotonic()

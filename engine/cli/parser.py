@@ -20,10 +20,12 @@ from engine.cli.protect import add_protect_options
 from engine.cli.serving import (
     add_audit_options,
     add_closing_option,
+    add_places_options,
     add_server_options,
     add_team_options,
     exec_audit_check,
     exec_dashboard,
+    exec_places_administration,
     exec_team_server,
 )
 from engine.cli.sweep import add_sweep_options
@@ -49,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             exec_dashboard(words)
         if options.command == "serve":
             exec_team_server(words)
+        if options.command == "places":
+            exec_places_administration(words)
         if options.command == "audit":
             exec_audit_check(words)
         # What is imported stays: to look through it for garbage, again and again,
@@ -194,6 +198,12 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     )
     add_team_options(serve)
     serve.set_defaults(command="serve")
+
+    places = commands.add_parser(
+        "places", help="say who is in which place of a server, or end one"
+    )
+    add_places_options(places)
+    places.set_defaults(command="places")
 
     audit = commands.add_parser("audit", help="check the audit log of a server")
     add_audit_options(audit)

@@ -134,12 +134,49 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
         help="serve /metrics for Prometheus, /health and /ready there",
     )
     parser.add_argument(
+        "--control",
+        type=Path,
+        metavar="SOCKET",
+        help="socket for coterie places (default: in the server's temporary folder)",
+    )
+    parser.add_argument(
         "--start",
         choices=("fork", "spawn"),
         default="fork",
         help="fork shares imported modules (default, Linux); spawn imports in each",
     )
     add_server_options(parser)
+
+
+def add_places_options(parser: argparse.ArgumentParser) -> None:
+    """Add what says which server is administered, and what is done."""
+    parser.add_argument(
+        "--control",
+        type=Path,
+        metavar="SOCKET",
+        help="that of the server, as coterie serve was given it (default: that of the "
+        "one server of this account)",
+    )
+    parser.add_argument(
+        "--end",
+        metavar="PLACE",
+        help="end this place, such as p1, and erase all that its person has there",
+    )
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print JSON"
+    )
+
+
+def exec_places_administration(arguments: Sequence[str]) -> NoReturn:
+    """Replace this process by ``python -m dashboard.places.administration``.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Those that :func:`add_places_options` declares, and the command's own name.
+    """
+    module = "dashboard.places.administration"
+    become_program([sys.executable, "-m", module, *arguments[1:]])
 
 
 def exec_team_server(arguments: Sequence[str]) -> NoReturn:

@@ -20,6 +20,8 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from dashboard.audit.chain import ChainHead, check_chain
+from dashboard.places.administration import main as administrate
+from dashboard.places.control import ServerStatus
 from dashboard.server.browsers import GONE
 from dashboard.server.sign_in import sign_out_token
 from tests.asynchronous import finish
@@ -285,7 +287,9 @@ SECRET = "long random text of our own"
 
 @pytest.mark.slow
 @pytest.mark.parametrize("proxy", ["haproxy", "nginx"])
-def test_who_signs_in_or_out_does_so_in_every_place(proxy: str, tmp_path: Path) -> None:
+def test_who_signs_in_or_out_does_so_in_every_place(
+    proxy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     need_proxy(proxy)
     pytest.importorskip("authlib")
     secrets = tmp_path / "secrets.toml"
@@ -311,6 +315,16 @@ def test_who_signs_in_or_out_does_so_in_every_place(proxy: str, tmp_path: Path) 
             person.set_cookie(USER_COOKIE_NAME, signed.decode())
             assert "Sign in" not in person.get()[1]
         assert {ann.place, copy.place} == {"p1", "p2"}
+        (control,) = tmp_path.glob("coterie-server-*/control")
+        assert administrate(["--control", str(control), "--json"]) == 0
+        status = ServerStatus.from_json(json.loads(capsys.readouterr().out))
+        assert [one.person for one in status.places] == ["us ann", "us ann"]
+        assert min(one.memory_bytes for one in status.places) > 2**20
+        end = ["--control", str(control), "--end", copy.place]
+        assert administrate(end) == 0
+        assert administrate([*end[:-1], "p9"]) == 2
+        wait_until(lambda: "The administrator has ended" in copy.get()[1], "it goes on")
+        copy.come_in()
         pid = served.pid(ann.place)
         assert pid is not None
         assert ann.get("/auth/logout")[0] == 200  # as a picture of another page does
@@ -327,10 +341,12 @@ def test_who_signs_in_or_out_does_so_in_every_place(proxy: str, tmp_path: Path) 
     assert check_chain([log], head).is_proven
     told = [json.loads(line) for line in log.read_text().splitlines()]
     assert [told[0]["event"], told[-1]["event"]] == ["start", "stop"]
+    whys = [one["why"] for one in told if one["event"] == "erase"]
+    assert "administrator" in whys
     (left,) = (one for one in told if one["event"] == "sign-out")
     assert (left["who"], left["address"]) == ("us ann", "127.0.0.1")
     refused = [one for one in told if one["event"] == "refusal"]
-    assert sum(one["reasons"]["not signed in"] for one in refused) >= 4
+    assert sum(one["reasons"].get("not signed in", 0) for one in refused) >= 4
 
 
 def serve(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,188 @@
+"""``python -m dashboard.places.administration`` is what ``coterie places`` becomes."""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import socket
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from dashboard.places.control import CONTROL_SOCKET, PlaceStatus, ServerStatus
+from dashboard.places.supervisor_link import connect_unix_socket
+from dashboard.places.temp_folder import FOLDER_PREFIX
+from engine.cli.answer import CommandParser, run_command
+from engine.cli.serving import add_places_options
+from engine.core.errors import ParameterError
+
+MAX_ANSWER_SECONDS = 30.0
+"""For which a server is waited for."""
+
+_HEADINGS = (
+    "place",
+    "state",
+    "person",
+    "tabs",
+    "here",
+    "idle",
+    "memory",
+    "runs",
+    "files",
+)
+
+
+class ControlConnection(http.client.HTTPConnection):
+    """Connection to the control socket of a server.
+
+    Parameters
+    ----------
+    path : Path
+        Of the socket.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost", timeout=MAX_ANSWER_SECONDS)
+        self._path = path
+
+    def connect(self) -> None:
+        """Connect to the socket."""
+        self.sock: socket.socket = connect_unix_socket(str(self._path))
+        self.sock.settimeout(MAX_ANSWER_SECONDS)
+
+
+def find_control_socket(named: Path | None) -> Path:
+    """Return the control socket that is named, or that of the one server there is.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, or more than one.
+    """
+    if named is not None:
+        return named
+    folder = Path(tempfile.gettempdir())
+    found = [
+        path
+        for path in folder.glob(f"{FOLDER_PREFIX}*/{CONTROL_SOCKET}")
+        if _hears(path)
+    ]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise ParameterError(
+            "No server of yours is found in {folder}: name the socket that coterie "
+            "serve was given, with --control.",
+            folder=str(folder),
+        )
+    raise ParameterError(
+        "There are several servers: name the socket of one with --control: {sockets}.",
+        sockets=sorted(map(str, found)),
+    )
+
+
+def _hears(path: Path) -> bool:
+    try:
+        connect_unix_socket(str(path)).close()
+    except OSError:  # another one's, or of a server that was killed
+        return False
+    return True
+
+
+def _ask(path: Path, method: str, target: str) -> tuple[int, bytes]:
+    connection = ControlConnection(path)
+    try:
+        connection.request(method, target)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    except (OSError, http.client.HTTPException) as error:
+        raise ParameterError(
+            "The server does not answer at {path} ({reason}): look whether it runs, "
+            "and whether this account may use the socket.",
+            path=str(path),
+            reason=getattr(error, "strerror", None) or type(error).__name__,
+        ) from None
+    finally:
+        connection.close()
+
+
+def format_status(status: ServerStatus) -> str:
+    """Return a server's status as a table and one line, as text."""
+    rows = [_HEADINGS, *map(_row, status.places)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    taken = sum(place.state == "taken" for place in status.places)
+    waiting = sum(place.runs.get("waiting", 0) for place in status.places)
+    lines.append(
+        f"{taken} of {len(status.places)} places are taken; {status.people_waiting} "
+        f"people wait for one, {waiting} runs for their turn. "
+        f"Coterie {status.version}, {_megabytes(status.memory_bytes)} beside the places"
+        + ("." if status.is_open else "; it drains and lets nobody in.")
+    )
+    return "\n".join(lines)
+
+
+def _row(place: PlaceStatus) -> tuple[str, ...]:
+    if place.state != "taken":
+        memory = _megabytes(place.memory_bytes)
+        return (place.place, place.state, "", "", "", "", memory, "", "")
+    # What a provider says must not move the cursor.
+    person = "".join(sign if sign.isprintable() else "?" for sign in place.person)
+    return (
+        place.place,
+        place.state,
+        person or "-",
+        str(place.tabs),
+        f"{place.taken_seconds / 60:.0f} min",
+        f"{place.idle_seconds / 60:.0f} min",
+        _megabytes(place.memory_bytes),
+        _count(place.runs),
+        _count(place.files),
+    )
+
+
+def _count(by_state: dict[str, int]) -> str:
+    """Return how many run and wait, such as ``1+3``; empty for none."""
+    running, waiting = by_state.get("running", 0), by_state.get("waiting", 0)
+    return f"{running}+{waiting}" if running or waiting else ""
+
+
+def _megabytes(n_bytes: int) -> str:
+    return f"{n_bytes / 2**20:,.0f} MB"
+
+
+def _administer(options: argparse.Namespace) -> int:
+    path = find_control_socket(options.control)
+    if options.end is not None:
+        name = str(options.end)
+        if not (name.isascii() and name.isalnum()):
+            raise ParameterError(
+                "{name!r} is no place: write one such as p1.", name=name
+            )
+        code, _ = _ask(path, "POST", f"/places/{name}/end")
+        if code != 200:
+            raise ParameterError(
+                "Nobody has a place {name!r}: see coterie places.", name=name
+            )
+        print(f"Place {name} is ended, and all that its person had there is erased.")
+        return 0
+    _, body = _ask(path, "GET", "/places")
+    status = ServerStatus.from_json(json.loads(body))
+    if options.as_json:
+        print(json.dumps(status.to_json(), indent=1))
+    else:
+        print(format_status(status))
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Say who is in which place, or end one; return the exit code."""
+    parser = CommandParser(prog="coterie places", description="Administer places.")
+    add_places_options(parser)
+    return run_command(parser, arguments, _administer)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
