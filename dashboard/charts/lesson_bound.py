@@ -78,7 +78,7 @@ def draw_effort_picture(
         )
     apply_lesson_theme(figure, has_legend=False)
     right = 1.2 * max(one.loss for one in efforts)
-    figure.update_xaxes(title=_("Information loss (%)"), range=[0, right])
+    figure.update_xaxes(title_text=_("Information loss (%)"), range=[0, right])
     figure.update_yaxes(
         categoryorder="array",
         categoryarray=list(effort_names),

@@ -42,6 +42,6 @@ def draw_composition_picture(
         )
     ends = axis_ranges(points, 0.0)
     apply_lesson_theme(figure)
-    figure.update_xaxes(title=axis_titles[0], range=ends[0])
-    figure.update_yaxes(title=axis_titles[1], range=ends[1])
+    figure.update_xaxes(title_text=axis_titles[0], range=ends[0])
+    figure.update_yaxes(title_text=axis_titles[1], range=ends[1])
     return figure

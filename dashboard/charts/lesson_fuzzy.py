@@ -58,8 +58,8 @@ def draw_membership_picture(
     (left, right), (low, high) = axis_ranges(points, 0.0)
     apply_lesson_theme(figure)
     add_picture_heading(figure, _("Who may draw which centre"))
-    figure.update_xaxes(title=axis_titles[0], range=[left, right])
-    figure.update_yaxes(title=axis_titles[1], range=[low, high])
+    figure.update_xaxes(title_text=axis_titles[0], range=[left, right])
+    figure.update_yaxes(title_text=axis_titles[1], range=[low, high])
     figure.update_layout(legend=_LEGEND_BELOW)
     return figure
 

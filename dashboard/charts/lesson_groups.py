@@ -26,8 +26,8 @@ def draw_group_picture(grouped: GroupedPoints, axis_titles: Sequence[str]) -> go
     figure = go.Figure()
     ends = _draw_groups(figure, grouped, 11.0, 1.0)
     apply_lesson_theme(figure)
-    figure.update_xaxes(title=axis_titles[0], range=ends[0])
-    figure.update_yaxes(title=axis_titles[1], range=ends[1])
+    figure.update_xaxes(title_text=axis_titles[0], range=ends[0])
+    figure.update_yaxes(title_text=axis_titles[1], range=ends[1])
     return figure
 
 
@@ -56,8 +56,8 @@ def draw_ten_record_picture(grouped: GroupedPoints) -> go.Figure:
             xshift=28 if low else -28,
         )
     apply_lesson_theme(figure)
-    figure.update_xaxes(title=grouped.plane.names[0], range=ends[0])
-    figure.update_yaxes(title=grouped.plane.names[1], range=ends[1])
+    figure.update_xaxes(title_text=grouped.plane.names[0], range=ends[0])
+    figure.update_yaxes(title_text=grouped.plane.names[1], range=ends[1])
     return figure
 
 

@@ -60,7 +60,7 @@ def draw_line_picture(grouped_line: GroupedLine) -> go.Figure:
         hoverinfo="skip",
     )
     apply_lesson_theme(figure, has_legend=False)
-    figure.update_xaxes(title=_("Value"), range=[-2, 55])
+    figure.update_xaxes(title_text=_("Value"), range=[-2, 55])
     figure.update_yaxes(
         range=[-0.35, 1.35],
         tickvals=[0.0, 1.0],

@@ -44,4 +44,6 @@ def component_style() -> str:
     )
     rules = _COLOURS.sub("", _DARK.sub("", text), count=1).replace("body {", ".class {")
     own = ".class { background: none; font-family: var(--st-font); }"
+    # A class file's type grows by its root, which here is the dashboard's.
+    own += " @media (min-width: 100rem) { .class { zoom: 1.25; } }"
     return f":host {{ {colours}}} {rules} {own}"

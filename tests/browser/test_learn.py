@@ -105,7 +105,7 @@ def test_the_last_lesson_ends_with_a_proof_that_the_browser_checks(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("width", "dark"), [(390, True), (1280, False)], ids=["phone", "desk"]
+    ("width", "dark"), [(390, True), (1920, False)], ids=["phone", "projector"]
 )
 def test_the_class_is_gone_through_on_the_page(
     browser: Browser, server: Server, width: int, dark: bool

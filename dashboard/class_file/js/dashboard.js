@@ -2,7 +2,7 @@
 
 import { cardsNode } from "./cards.js";
 import { exercises, lessonNode, lessons, progressNode, sourceNode } from "./course.js";
-import { _, el, given, host, refill } from "./dom.js";
+import { _, el, given, host, refill, sayList } from "./dom.js";
 import { gameNode } from "./game.js";
 import { restoreProgress } from "./progress.js";
 import { teacherNode } from "./teacher.js";
@@ -49,7 +49,7 @@ lessons.forEach((lesson) => {
   const hasOwn = given.own && (lesson.own || exercises.some((one) => one.lesson === lesson.id && one.own));
   parts[lesson.id] = () => [
     progressNode(),
-    ...(hasOwn || !given.own ? [sourceNode(hasOwn ? _("On your own table: {columns}.", { columns: given.own.columns.join(", ") }) : "")] : []),
+    ...(hasOwn || !given.own ? [sourceNode(hasOwn ? _("On your own table: {columns}.", { columns: sayList(given.own.columns) }) : "")] : []),
     lessonNode(lesson),
   ];
 });

@@ -60,6 +60,16 @@ export function n_(one, many, count, values) {
   return _(count === 1 ? one : many, Object.assign({ count }, values));
 }
 
+/** Join the items of a list as the page's language does. @param {(string | number)[]} items */
+export function sayList(items) {
+  return items.join(_(", "));
+}
+
+/** Join items that may have commas themselves. @param {string[]} items */
+export function sayListOfPhrases(items) {
+  return items.join(_("; "));
+}
+
 /**
  * Make an element.
  * @param {string} tag `svg:` before it makes one of a picture.

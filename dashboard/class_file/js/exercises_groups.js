@@ -3,7 +3,7 @@
 import {
   illnessName, nameOfRecord, people, rows, scaledRows, tenRecords, titles,
 } from "./data.js";
-import { _, chance, drawInteger, given, sayNumber, sayPercent, shuffled, table } from "./dom.js";
+import { _, chance, drawInteger, given, sayList, sayNumber, sayPercent, shuffled, table } from "./dom.js";
 import { groupDrawing } from "./drawing.js";
 import {
   bestPartition, column, deviation, groupMeans, groupsOf, lossOf, lowerBound, mdav, mean, sseOf, standardise,
@@ -211,7 +211,7 @@ function estimate() {
       means.map((m, g) => [g + 1, sizes[g], sayNumber(m[0], 2)])),
     options: [
       { text: right, right: true },
-      { text: say(Math.abs(plain - middle) < 0.02 ? middle + left / 3 : plain, (2 * whole) / Math.sqrt(n)), belief: _("that every group counts the same. A group stands for its people: {sizes} of them. Means are weighted by size.", { sizes: sizes.join(", ") }) },
+      { text: say(Math.abs(plain - middle) < 0.02 ? middle + left / 3 : plain, (2 * whole) / Math.sqrt(n)), belief: _("that every group counts the same. A group stands for its people: {sizes} of them. Means are weighted by size.", { sizes: sayList(sizes) }) },
       { text: say(middle, (2 * left) / Math.sqrt(n)), belief: _("that the scatter of a release is that of the people. Within groups it is gone: divide the variance by 1 − IL before you use it.") },
       { text: say(middle, (2 * whole) / Math.sqrt(means.length)), belief: _("that the sample is as small as the number of groups. The mean is that of {n} people; grouping has not made them fewer.", { n }) },
     ],

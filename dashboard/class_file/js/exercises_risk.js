@@ -3,7 +3,7 @@
 import {
   illnessName, nameOfRecord, rows, scaledRows, titles,
 } from "./data.js";
-import { _, chance, drawInteger, given, sayNumber, shuffled, table } from "./dom.js";
+import { _, chance, drawInteger, given, sayList, sayListOfPhrases, sayNumber, shuffled, table } from "./dom.js";
 import { column, deviation, fixed, groupMeans, groupsOf, mdav, mean, squaredDistance } from "./method.js";
 import { drawAmounts, drawVisits, sayTally, tally } from "./lessons_risk.js";
 import { plane } from "./plane.js";
@@ -34,7 +34,7 @@ function spotHomogeneous() {
     title: _("Spot the group that tells"),
     asks: _("k is 3 in every group. An intruder knows in which group somebody is, and no more. **Of which group does that tell the illness for certain?**"),
     picture: () => table(_("Illnesses in four groups"), [_("Group"), _("People"), _("Illnesses")],
-      groups.map((group, i) => [i + 1, group.illnesses.length, group.illnesses.join(", ")])),
+      groups.map((group, i) => [i + 1, group.illnesses.length, sayList(group.illnesses)])),
     options: [
       { text: say("alike"), right: true },
       { text: say("most"), belief: _("that likely is certain. Three of five is a good guess; the other two are why it is a guess.") },
@@ -129,9 +129,9 @@ function intruder() {
     squaredDistance(scaledCentres[a], scaledRows[target]) - squaredDistance(scaledCentres[b], scaledRows[target])));
   const other = raw.length ? nearestGroup(centres, rows[target]) : order[1];
   const size = groups[mine].length;
-  const three = [
+  const three = sayListOfPhrases([
     ...titles.map((title, j) => `${title}: ${sayNumber(rows[target][j])}`), _("is in the file"),
-  ].join("; ");
+  ]);
   return {
     title: _("Be the intruder, with three facts"),
     asks: _("You know of somebody: **{facts}**. The release shows only these group means. One standard deviation is {sd1} of the first column and {sd2} of the second. **Which group is theirs, and how sure are you which record is?**", {
@@ -167,7 +167,7 @@ function codeOrAmount() {
     { text: _("Days in hospital: 2, 9, 14"), right: true },
     { text: _("Weight at birth in grams: 2950, 3410, 3820"), right: true },
   ])[0];
-  const district = given.districts.slice(0, 3).join(", ");
+  const district = sayList(given.districts.slice(0, 3));
   return {
     title: _("Code or amount?"),
     asks: _("All four columns are whole numbers. **Of which does a mean say something?**"),

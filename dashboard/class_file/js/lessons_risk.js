@@ -3,7 +3,7 @@
 import {
   districtOf, illnessName, illnessOf, nameOfPerson, nameOfRecord, people, peopleRows, peopleTitles, rows, scaledRows, titles,
 } from "./data.js";
-import { _, chance, choice, drawInteger, el, figure, figures, given, n_, prose, refill, sayNumber, sayPercent, shuffled, slider, table } from "./dom.js";
+import { _, chance, choice, drawInteger, el, figure, figures, given, n_, prose, refill, sayList, sayNumber, sayPercent, shuffled, slider, table } from "./dom.js";
 import {
   bestRuns, column, deviation, fitLine, fixed, groupMeans, groupsOf, mdav, mean, squaredDistance, standardise,
 } from "./method.js";
@@ -25,7 +25,7 @@ export function tally(items) {
 
 /** @param {string[]} items */
 export function sayTally(items) {
-  return tally(items).map((one) => (one.count > 1 ? `${one.item} × ${one.count}` : one.item)).join(", ");
+  return sayList(tally(items).map((one) => (one.count > 1 ? `${one.item} × ${one.count}` : one.item)));
 }
 
 /** Visits to a doctor, some of one person, in groups by age. @param {() => number} random */
@@ -122,7 +122,7 @@ const homogeneous = {
       const tells = different[mine] === 1
         ? _("Everybody in this group has {illness}: you know, without knowing who is who.", { illness: groups[mine][0] })
         : _("In this group: {illnesses}.", { illnesses: sayTally(groups[mine]) });
-      said.textContent = [nameOfPerson(target), tells].join(". ");
+      said.textContent = _("{name}. {tells}", { name: nameOfPerson(target), tells });
     };
     tell();
     return el("div", {}, slider(_("k, records in a group at least"), 2, 10, 3, (now) => { k = now; tell(); }),

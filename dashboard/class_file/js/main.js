@@ -2,7 +2,7 @@
 
 import { cardsNode } from "./cards.js";
 import { exercises, lessonNode, lessons, progressNode, sourceNode } from "./course.js";
-import { _, el, given, prose } from "./dom.js";
+import { _, el, given, prose, sayList } from "./dom.js";
 import { gameNode } from "./game.js";
 import { openingNode } from "./opening.js";
 import { restoreProgress } from "./progress.js";
@@ -30,7 +30,7 @@ function contents() {
   restoreProgress();
   cards = cardsNode(lessons, exercises, (part) => `#${part}`);
   document.querySelector("header").append(
-    sourceNode(own ? _("The pictures show {columns} of a table that may be shown: {source}.", { columns: own.columns.join(", "), source: own.source }) : ""),
+    sourceNode(own ? _("The pictures show {columns} of a table that may be shown: {source}.", { columns: sayList(own.columns), source: own.source }) : ""),
     progressNode(),
     isTeachersView() ? link("#teacher", _("Teacher's view")) : "",
     cards.node);

@@ -3,7 +3,7 @@
 import { pointsOf, readCode } from "./codes.js";
 import { districtOf, illnessOf, people } from "./data.js";
 import { minutesOf } from "./cards.js";
-import { _, el, given, host, n_, newId, prose, refill, table, tick } from "./dom.js";
+import { _, el, given, host, n_, newId, prose, refill, sayListOfPhrases, table, tick } from "./dom.js";
 import { askedBy, rightOf } from "./exercise.js";
 import { minutesSpent, onProgress, progress } from "./progress.js";
 
@@ -159,7 +159,7 @@ export function teacherNode(lessons, exercises) {
     el("h2", { id: "title-teacher" }, _("Teacher's view")),
     host ? "" : el("p", {}, _("No secret: whoever adds ?teach to the address sees this, too. Answers are seen on this device only; nothing is sent anywhere.")),
     el("p", {}, _("All of it takes some {minutes} minutes: {lesson} for a lesson, {exercise} for an exercise.", { minutes: minutesOf(lessons.length, exercises.length), lesson: minutesOf(1, 0), exercise: minutesOf(0, 1) })),
-    ...(lessons.length > HOUR.length ? [prose("p", _("**For one hour:** {lessons}, each with its exercises, and the game.", { lessons: HOUR.map((name) => lessons.map((one) => one.id).indexOf(name)).filter((place) => place >= 0).map((place) => `${place + 1}. ${lessons[place].title}`).join("; ") }))] : []),
+    ...(lessons.length > HOUR.length ? [prose("p", _("**For one hour:** {lessons}, each with its exercises, and the game.", { lessons: sayListOfPhrases(HOUR.map((name) => lessons.map((one) => one.id).indexOf(name)).filter((place) => place >= 0).map((place) => `${place + 1}. ${lessons[place].title}`)) }))] : []),
     host ? el("p", {}, _("Slides and the sheet to print are in the class file: Learn's first page downloads it, with your own table if that may be shown."))
       : prose("p", _("With two columns of your own table, if it may be shown: **coterie class --out FILE --table FILE --public SOURCE**, or Learn in the dashboard, writes such a file.")),
     ...(host ? [] : [showingNode()]),

@@ -85,6 +85,14 @@ def test_a_lesson_has_its_title_few_sentences_and_one_picture(lesson):
     pictures = drawn(page)
     assert 1 <= len(pictures) <= 2
     assert all(told["alt"] for _name, told in pictures)
+    axes = [
+        axis
+        for figure in charts(page)
+        for name, axis in figure["layout"].items()
+        if re.fullmatch(r"[xy]axis\d*", name) and axis.get("title", {}).get("text")
+    ]
+    # A projector's: as large as the rest.
+    assert all(axis["title"]["font"]["size"] >= 16 for axis in axes)
     parts = [one.proto.body for one in page.get("html")]
     said = " ".join(part for part in parts if not part.startswith("<style>"))
     sentences = re.findall(r"[.?!](?=\s|$)", re.sub(r"<[^>]+>", " ", said))
