@@ -17,15 +17,15 @@ ELSEWHERE = {
     "bill.py": "speaks to programs",
     "doctor.py": "speaks in a terminal",
     "launch.py": "speaks in a terminal",
-    "link.py": "speaks to programs",
+    "supervisor_link.py": "speaks to programs",
     "private_names.py": "speaks in a terminal",
-    "scratch.py": "speaks in a terminal",
     "chain.py": "speaks in a terminal",
     "log.py": "speaks in a terminal, beside its errors",
     "running.py": "speaks to programs",
     "serve.py": "speaks in a terminal",
     "supervisor.py": "speaks in a terminal",
     "tab_store.py": "names a thread",
+    "administration.py": "speaks in a terminal",
     "settings.py": "speaks in a terminal",
     "forkserver.py": "speaks to the operating system",
     "preload.py": "shows nothing",
@@ -56,7 +56,7 @@ TECHNICAL = {
     # Names of widgets, of formats, and mistakes in the program.
     *(
         "widget_key",
-        "editor_key",
+        "editor_widget_key",
         "on",
         "ask",
         "tell",
@@ -98,6 +98,7 @@ ALLOWED = {
     *("Coterie", "IL   %", "doi: "),
     # Styles of cells.
     *("background-color:  ", "rgba( ,  ,  ,  )"),
+    *("\n.sign-out button \n", ' <div class="sign-out"> '),
 }
 
 PROSE = re.compile(r"[A-Za-z]{2,}[,.;:]? +[A-Za-z(]")
