@@ -2,7 +2,8 @@
 
 Everybody who comes first gets a ticket, as a cookie. A place is given to who brings the
 ticket back, in the order in which tickets were first brought: a program that keeps no
-cookies takes none.
+cookies takes none. Where people wait, the address with the fewest places comes first:
+whoever brings many tickets takes only their own address's turns.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_address, ip_network
 from typing import Any, Literal
 
 from dashboard.i18n.language import preferred_language, said_in
@@ -24,12 +27,25 @@ TICKET_SECONDS = 20.0
 
 MAX_WAITING = 10_000
 
+MAX_WAITING_PER_ADDRESS = 1_000
+"""More come into the line when others of their address have a place."""
+
+MAX_FORWARDS = 20
+"""Proxies, one behind the other, that are heard of where somebody comes from."""
+
 LOOK_SECONDS = 3
 """After which a page of somebody who waits asks again."""
 
 _TICKET = re.compile(r"door\.[A-Za-z0-9_-]{16,64}")
 
-HEARD = ("cookie", "accept", "accept-language", "upgrade", "x-forwarded-proto")
+HEARD = (
+    "cookie",
+    "accept",
+    "accept-language",
+    "upgrade",
+    "x-forwarded-for",
+    "x-forwarded-proto",
+)
 """Headers on which answers depend."""
 
 Fate = Literal["died", "idle", "erased", "administrator", "left"]
@@ -151,6 +167,8 @@ class Door:
     owner : callable
         Returns the ticket by which a place that is alive was taken, by its secret; None
         where there is no such place.
+    trusted : sequence of str
+        Addresses and networks of proxies that say where people come from.
 
     Attributes
     ----------
@@ -164,11 +182,13 @@ class Door:
         base: str,
         take: Callable[[str], str | None],
         owner: Callable[[str], str | None],
+        trusted: Sequence[str] = (),
     ) -> None:
         self._count, self._base = count, base
-        self._take, self._owner = take, owner
-        self._waiting: dict[str, float] = {}
-        self._given: dict[str, str] = {}
+        self._take, self._owner, self._trusted = take, owner, trusted
+        # When a ticket was last brought, or its place's secret, and from which address.
+        self._waiting: dict[str, tuple[float, str]] = {}
+        self._given: dict[str, tuple[str, str]] = {}
         self._fates: dict[str, Fate] = {}
         self.is_open = True
 
@@ -177,7 +197,7 @@ class Door:
         """People who wait for a place."""
         now = time.monotonic()
         seen = list(self._waiting.values())
-        return sum(now - each <= TICKET_SECONDS for each in seen)
+        return sum(now - each <= TICKET_SECONDS for each, _ in seen)
 
     def close(self) -> None:
         """Give no more places: the server is about to be restarted."""
@@ -186,7 +206,7 @@ class Door:
 
     def note_end(self, token: str, fate: Fate) -> None:
         """Note what became of a place."""
-        for ticket, given in list(self._given.items()):
+        for ticket, (given, _) in list(self._given.items()):
             if given == token:
                 del self._given[ticket]
         if fate != "left":
@@ -223,7 +243,9 @@ class Door:
                 ("Refresh", "0"),
             ]
             return self._say(arrival, 200, COOKIES_NEEDED, headers)
-        token = self._given.get(ticket) or self._find_place(ticket)
+        forwarded = arrival.headers.get("x-forwarded-for", "")
+        address = resolve_client_address(forwarded, self._trusted)
+        token, _ = self._given.get(ticket) or (self._find_place(ticket, address), "")
         if token is not None:
             return DoorReply(
                 303,
@@ -234,25 +256,41 @@ class Door:
                     ("Cache-Control", "no-store"),
                 ],
             )
-        before = list(self._waiting).index(ticket) if ticket in self._waiting else 0
-        words = _all_taken(self._count, before)
+        turns = self._turns_by_ticket()
+        mine = turns.get(ticket, (MAX_WAITING, 0))
+        words = _all_taken(self._count, sum(turn < mine for turn in turns.values()))
         headers = [("Refresh", str(LOOK_SECONDS)), ("Retry-After", str(LOOK_SECONDS))]
         return self._say(arrival, 503, words, headers)
 
-    def _find_place(self, ticket: str) -> str | None:
-        """Take a place, if one is free and nobody waits who came before."""
+    def _find_place(self, ticket: str, address: str) -> str | None:
+        """Take a place, if one is free and it is nobody else's turn."""
         now = time.monotonic()
-        for other, seen in list(self._waiting.items()):
+        for other, (seen, _) in list(self._waiting.items()):
             if now - seen > TICKET_SECONDS:
                 del self._waiting[other]
-        if ticket in self._waiting or len(self._waiting) < MAX_WAITING:
-            self._waiting[ticket] = now
-        first = next(iter(self._waiting), ticket)
+        n_same = sum(each == address for _, each in self._waiting.values())
+        has_room = len(self._waiting) < MAX_WAITING and n_same < MAX_WAITING_PER_ADDRESS
+        if ticket in self._waiting or has_room:
+            self._waiting[ticket] = now, address
+        turns = self._turns_by_ticket()
+        first = min(turns, key=turns.__getitem__, default=ticket)
         token = self._take(ticket) if first == ticket else None
         if token is not None:
             self._waiting.pop(ticket, None)
-            self._given[ticket] = token
+            self._given[ticket] = token, address
         return token
+
+    def _turns_by_ticket(self) -> dict[str, tuple[int, int]]:
+        """Return the order of those who wait, by ticket: the least comes first.
+
+        Each address's first before any address's second, and then as they came.
+        """
+        before = Counter(address for _, address in self._given.values())
+        turns = {}
+        for position, (ticket, (_, address)) in enumerate(self._waiting.items()):
+            turns[ticket] = before[address], position
+            before[address] += 1
+        return turns
 
     def _say(
         self,
@@ -286,6 +324,36 @@ class Door:
         if arrival.headers.get("x-forwarded-proto", "") == "https":
             flags += "; Secure"
         return f"{COOKIE}={value}; Path={self._base or '/'}{flags}"
+
+
+def resolve_client_address(forwarded: str, trusted: Sequence[str]) -> str:
+    """Return where somebody comes from, as trusted proxies say.
+
+    Parameters
+    ----------
+    forwarded : str
+        What ``X-Forwarded-For`` says; the last proxy has written its end.
+    trusted : sequence of str
+        Addresses and networks of proxies.
+
+    Returns
+    -------
+    str
+        An address, or of IPv6 the network of a customer (64 bits); empty if unknown.
+    """
+    networks = [ip_network(each, strict=False) for each in trusted]
+    client = ""
+    for said in reversed(forwarded.split(",")[-MAX_FORWARDS:]):
+        try:
+            address = ip_address(said.strip())
+        except ValueError:
+            break
+        client = str(address)
+        if address.version == 6:
+            client = str(ip_network((int(address), 64), strict=False))
+        if not any(address in network for network in networks):
+            break
+    return client
 
 
 def is_health_path(request_target: str) -> bool:

@@ -16,6 +16,9 @@ HEAD_SECONDS = 20.0
 
 MAX_HEAD_BYTES = 2**16
 
+MAX_BACKLOG = 4_096
+"""Connections that wait to be taken: as many as the proxies that are started keep."""
+
 
 async def serve_door(
     address: SocketAddress, answer: Callable[[DoorRequest], DoorReply]
@@ -44,9 +47,11 @@ async def serve_door(
                 writer.close()
 
     if sys.platform != "win32" and address.path is not None:
-        return await asyncio.start_unix_server(hear, address.path, limit=MAX_HEAD_BYTES)
+        return await asyncio.start_unix_server(
+            hear, address.path, limit=MAX_HEAD_BYTES, backlog=MAX_BACKLOG
+        )
     return await asyncio.start_server(
-        hear, address.host, address.port, limit=MAX_HEAD_BYTES
+        hear, address.host, address.port, limit=MAX_HEAD_BYTES, backlog=MAX_BACKLOG
     )
 
 
@@ -59,8 +64,11 @@ def parse_request_head(head: bytes) -> DoorRequest | None:
     headers: dict[str, str] = {}
     for line in lines:
         name, colon, value = line.partition(":")
-        if colon:
-            headers[name.strip().lower()] = value.strip()
+        name = name.strip().lower()
+        if colon and name == "x-forwarded-for" and name in headers:
+            headers[name] += f", {value.strip()}"  # proxies may add lines
+        elif colon:
+            headers[name] = value.strip()
     return DoorRequest(words[0], words[1], headers)
 
 

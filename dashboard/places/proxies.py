@@ -35,7 +35,6 @@ def haproxy_config(routing: ProxyRouting) -> str:
         "    maxconn 4096",
         "defaults",
         "    mode http",
-        "    option forwardfor",
         "    option http-server-close",
         "    timeout http-request 20s",
         "    timeout connect 5s",
@@ -50,6 +49,11 @@ def haproxy_config(routing: ProxyRouting) -> str:
         f"    bind {_host(routing)}:{routing.port}",
         f"    acl trusted src {' '.join(routing.trusted)}",
         "    http-request del-header X-Forwarded-For unless trusted",
+        "    # One line: of several, programs hear the last, which names a proxy.",
+        "    acl forwarded req.hdr(X-Forwarded-For) -m found",
+        '    http-request set-header X-Forwarded-For "%[req.fhdr(X-Forwarded-For)], '
+        '%[src]" if forwarded',
+        "    http-request set-header X-Forwarded-For %[src] unless forwarded",
         "    http-request del-header X-Forwarded-Proto unless trusted",
         "    http-request set-header X-Forwarded-Proto https if { ssl_fc }",
         f"    use_backend %[req.cook({COOKIE}),field(1,.)] "

@@ -181,7 +181,11 @@ class Supervisor:
         }
         path = normalise_base_path(serving.base_path)
         self._door = Door(
-            settings.processes, f"/{path}" if path else "", self._take, self._owner
+            settings.processes,
+            f"/{path}" if path else "",
+            self._take,
+            self._owner,
+            self._front.trusted,
         )
         self._failed = asyncio.Event()
         self._why: ParameterError | None = None

@@ -121,6 +121,8 @@ class TenancyMiddleware:
             "target": scope["path"],
             "headers": {name: connection.headers.get(name, "") for name in HEARD},
         }
+        forwarded = connection.headers.getlist("x-forwarded-for")
+        asked["headers"]["x-forwarded-for"] = ", ".join(forwarded)
         query = scope.get("query_string", b"").decode("latin-1")
         if query:
             asked["target"] += f"?{query}"

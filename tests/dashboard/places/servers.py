@@ -157,8 +157,8 @@ def serving_places(folder: Path, *words: str) -> Iterator[Served]:
 class Person:
     """A browser, as far as its cookies go."""
 
-    def __init__(self, address: str) -> None:
-        self._address = address
+    def __init__(self, address: str, comes_from: str = "") -> None:
+        self._address, self._comes_from = address, comes_from
         self._jar = CookieJar()
         self._opener = urllib.request.build_opener(
             urllib.request.HTTPCookieProcessor(self._jar), _Whatever()
@@ -188,7 +188,7 @@ class Person:
         """Ask for a page; return the status and what it says."""
         request = urllib.request.Request(
             (address or self._address) + path,
-            headers={"Accept": "text/html"},
+            headers={"Accept": "text/html", "X-Forwarded-For": self._comes_from},
             method=method,
         )
         answer: HTTPResponse

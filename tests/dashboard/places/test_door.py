@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from dashboard.places import door as door_module
-from dashboard.places.door import FATES, Door, DoorReply, DoorRequest, Fate
+from dashboard.places.door import (
+    FATES,
+    Door,
+    DoorReply,
+    DoorRequest,
+    Fate,
+    resolve_client_address,
+)
 from dashboard.places.door_server import format_reply, parse_request_head
 
 
@@ -85,6 +92,53 @@ def test_people_are_let_in_as_they_came(house: House) -> None:
     assert house.ask(first).status == 303
     house.free.append("p2.y")
     assert house.ask(second).status == 303
+
+
+def test_many_tickets_of_one_address_keep_nobody_else_out(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door_module, "MAX_WAITING_PER_ADDRESS", 5)
+    many = {"x-forwarded-for": "10.9.9.9"}
+    taken = [cookie_of(house.ask(house.ticket(), **many)) for _ in range(2)]
+    tickets = [house.ticket() for _ in range(8)]
+    for place, ticket in enumerate(tickets):
+        assert f"before you: {min(place, 5)}." in house.ask(ticket, **many).body
+    ann, ben = house.ticket(), house.ticket()
+    assert "before you: 0." in house.ask(ann, **{"x-forwarded-for": "10.1.1.1"}).body
+    assert "before you: 1." in house.ask(ben, **{"x-forwarded-for": "10.2.2.2"}).body
+    assert "before you: 2." in house.ask(tickets[0], **many).body
+    house.leave(taken[0])
+    assert house.ask(tickets[0], **many).status == 503
+    assert house.ask(ann, **{"x-forwarded-for": "10.1.1.1"}).status == 303
+    house.free.append("p3.x")
+    assert house.ask(ben, **{"x-forwarded-for": "10.2.2.2"}).status == 303
+    house.free.append("p4.y")
+    assert house.ask(tickets[1], **many).status == 503
+    assert house.ask(tickets[0], **many).status == 303
+
+
+TRUSTED = ("127.0.0.0/8", "::1/128", "10.0.0.7")
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "address"),
+    [
+        ("", ""),
+        ("192.0.2.1", "192.0.2.1"),
+        ("198.51.100.1, 192.0.2.1", "192.0.2.1"),
+        ("198.51.100.1, 192.0.2.1, 10.0.0.7, 127.0.0.1", "192.0.2.1"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("unknown, 127.0.0.1", "127.0.0.1"),
+        ("unknown", ""),
+        ("2001:db8::1:2", "2001:db8::/64"),
+        ("2001:db8::9, ::1", "2001:db8::/64"),
+        (", " * 100_000 + "192.0.2.1", "192.0.2.1"),
+    ],
+)
+def test_where_somebody_comes_from_is_what_trusted_proxies_say(
+    forwarded: str, address: str
+) -> None:
+    assert resolve_client_address(forwarded, TRUSTED) == address
 
 
 def test_who_waits_no_longer_keeps_nobody_waiting(

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -280,6 +281,47 @@ def test_many_people_work_and_some_processes_die(
     with serving_places(tmp_path, *words) as served:
         done = finish(day(served))
     assert sum(done) == people - people // 6
+
+
+def knock(port: int) -> socket.socket:
+    """Ask for a websocket as somebody without cookies, and stay."""
+    lines = [
+        "GET /_stcore/stream HTTP/1.1",
+        f"Host: 127.0.0.1:{port}",
+        "X-Forwarded-For: 10.9.9.9",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version: 13",
+    ]
+    connection = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    connection.sendall("\r\n".join([*lines, "", ""]).encode())
+    return connection
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("proxy", ["haproxy", "nginx"])
+def test_many_of_one_address_lock_nobody_out(proxy: str, tmp_path: Path) -> None:
+    need_proxy(proxy)
+    words = ("--processes", "2", "--proxy", proxy)
+    with serving_places(tmp_path, *words) as served, ExitStack() as knocking:
+        for _ in range(1_000):
+            knocking.enter_context(knock(served.port))
+        eves = [Person(served.address, "10.9.9.9") for _ in range(4)]
+        for eve in eves[:2]:
+            eve.come_in()
+        assert [eve.come() for eve in eves[2:]] == [503, 503]
+        ann = Person(served.address, "10.1.1.1")
+        assert "before you: 0." in (ann.come(), ann.get()[1])[1]
+        (control,) = tmp_path.glob("coterie-server-*/control")
+        assert administrate(["--control", str(control), "--end", eves[0].place]) == 0
+
+        def is_in() -> bool:
+            assert 200 not in [eve.come() for eve in eves[2:]]
+            return ann.come() == 200
+
+        wait_until(is_in, "who comes last, from elsewhere, is not let in")
+        assert ann.place == eves[0].place
 
 
 SECRET = "long random text of our own"
