@@ -93,8 +93,9 @@ export function el(tag, props, ...children) {
 
 /** Put a text with **strong** parts into an element. @param {string} tag @param {string} text @param {Object<string, any>} [props] */
 export function prose(tag, text, props) {
-  const parts = text.split("**");
-  return el(tag, props, ...parts.map((part, i) => (i % 2 ? el("strong", {}, part) : part)));
+  const parts = text.split(/(\*\*[^*]+\*\*|`[^`]+`)/);
+  const marked = { "*": "strong", "`": "code" };
+  return el(tag, props, ...parts.map((part, i) => (i % 2 ? el(marked[part[0]], {}, part.replace(/^\W+|\W+$/g, "")) : part)));
 }
 
 /** @param {Node} node @param {...(Node | string)} children */

@@ -161,7 +161,7 @@ export function teacherNode(lessons, exercises) {
     el("p", {}, _("All of it takes some {minutes} minutes: {lesson} for a lesson, {exercise} for an exercise.", { minutes: minutesOf(lessons.length, exercises.length), lesson: minutesOf(1, 0), exercise: minutesOf(0, 1) })),
     ...(lessons.length > HOUR.length ? [prose("p", _("**For one hour:** {lessons}, each with its exercises, and the game.", { lessons: sayListOfPhrases(HOUR.map((name) => lessons.map((one) => one.id).indexOf(name)).filter((place) => place >= 0).map((place) => `${place + 1}. ${lessons[place].title}`)) }))] : []),
     host ? el("p", {}, _("Slides and the sheet to print are in the class file: Learn's first page downloads it, with your own table if that may be shown."))
-      : prose("p", _("With two columns of your own table, if it may be shown: **coterie class --out FILE --table FILE --public SOURCE**, or Learn in the dashboard, writes such a file.")),
+      : prose("p", _("With two columns of your own table, if it may be shown: `coterie class --out FILE --table FILE --public SOURCE`, or Learn in the dashboard, writes such a file.")),
     ...(host ? [] : [showingNode()]),
     el("h3", {}, _("League table of the game")), leagueNode(),
     el("h3", {}, _("Answers")), answersNode(exercises),

@@ -69,7 +69,7 @@ def test_a_ceiling_is_a_line_with_the_region_beyond_it():
 
 
 def test_the_recommended_result_is_ringed():
-    _, traces = drawn(ringed="b")
+    _, traces = drawn(ringed_key="b")
     assert list(traces["MDAV"].marker.line.width) == [0, 3]
     assert list(traces["MD"].marker.line.width) == [0]
 
