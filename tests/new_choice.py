@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.app_pages.compare.two_figures import differing_choices
+from dashboard.app_pages.compare.two_figures import find_other_differing_choices
 from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import project_to_bytes
@@ -55,7 +55,7 @@ def check_engine(table: Table, red: Plan, blue: Plan) -> None:
     large = resolve_plan(red.replace(largest=9), table)
     assert preparation_key(large) == preparation_key(resolve_plan(red, table))
     assert "largest" in choices_not_timed()
-    found = differing_choices(red, large)
+    found = find_other_differing_choices(red, large)
     assert ("largest group of the report: none", f"{LARGEST.lower()}: 9") in found
     check_streaming_choices(red, 1000)
     with pytest.raises(ParameterError, match="--colour"):

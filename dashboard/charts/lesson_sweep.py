@@ -55,20 +55,20 @@ def draw_sweep_picture(results: Sequence[SweepResult], parameter: str) -> go.Fig
 
 
 def draw_trade_off_picture(
-    results: Sequence[SweepResult], noise_results: Sequence[SweepResult]
+    fuzzy_results: Sequence[SweepResult], noise_results: Sequence[SweepResult]
 ) -> go.Figure:
-    """Draw loss against linkage, beside those of plain noise.
+    """Draw linkage against loss for fuzzy groups, beside that of plain noise.
 
     Parameters
     ----------
-    results : sequence of SweepResult
+    fuzzy_results : sequence of SweepResult
         By rising value of a parameter.
     noise_results : sequence of SweepResult
         The baseline, by rising deviation.
     """
     figure = go.Figure()
     for title, colour, dash, some in (
-        (_("Fuzzy groups"), BLUE, "solid", results),
+        (_("Fuzzy groups"), BLUE, "solid", fuzzy_results),
         (_("Plain noise"), NEUTRAL, "6px,4px", noise_results),
     ):
         figure.add_scatter(

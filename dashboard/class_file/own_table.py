@@ -71,8 +71,8 @@ class OwnTable:
         }
 
 
-def read_own_table(
-    path: Path, public_source: str | None, certificate: Path | None, seed: int
+def read_two_class_columns(
+    path: Path, public_source: str | None, certificate_path: Path | None, seed: int
 ) -> OwnTable:
     """Read a file, and return two columns of numbers that a class may see.
 
@@ -81,7 +81,7 @@ def read_own_table(
     path : Path
     public_source : str or None
         Whose public table it is.
-    certificate : Path or None
+    certificate_path : Path or None
         Certificate of a run whose release the file is.
     seed : int
         Of the sample.
@@ -97,7 +97,7 @@ def read_own_table(
         raise ParameterError(
             "--public needs the source of the table, as in 'INE 2011'."
         )
-    if public_source is None and certificate is None:
+    if public_source is None and certificate_path is None:
         raise ParameterError(
             "A class file must not carry real people's data: say whose public table "
             "it is (--public SOURCE), or give the certificate of the run whose release "
@@ -106,17 +106,17 @@ def read_own_table(
     from engine.files import read_table
 
     table = read_table(path)
-    if certificate is None:
+    if certificate_path is None:
         return columns_of_public_table(table, public_source or "", seed)
     try:
-        content = read_unchanging_file(certificate)
+        content = read_unchanging_file(certificate_path)
     except OSError as error:
         raise InputError(
             "Certificate {file} cannot be read ({reason}): check its name and rights.",
-            file=certificate.name,
+            file=certificate_path.name,
             reason=error.strerror or str(error),
         ) from None
-    return columns_of_release(table, content, certificate.name, seed)
+    return check_and_sample_release(table, content, certificate_path.name, seed)
 
 
 def columns_of_public_table(table: Table, source: str, seed: int) -> OwnTable:
@@ -125,7 +125,7 @@ def columns_of_public_table(table: Table, source: str, seed: int) -> OwnTable:
     return sample_two_columns(table, None, seed, source.strip())
 
 
-def columns_of_release(
+def check_and_sample_release(
     table: Table, certificate: bytes, file_name: str, seed: int
 ) -> OwnTable:
     """Return two columns of numbers of a release; raise if no certificate fits it."""

@@ -19,7 +19,7 @@ from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.registry import JobRegistry
 from dashboard.jobs.resource_limits import resource_limits
-from dashboard.jobs.sharing import SharedScheduling
+from dashboard.jobs.sharing import SharedJobServices
 from engine.analysis.experiment import Experiment
 from engine.data.table import Table
 from engine.pipeline.compare import Result
@@ -42,10 +42,10 @@ __all__ = [
 ]
 
 
-_sharing: SharedScheduling | None = None
+_sharing: SharedJobServices | None = None
 
 
-def set_sharing(sharing: SharedScheduling) -> None:
+def set_sharing(sharing: SharedJobServices) -> None:
     """Have this process's runs share turns, workers and quotas with other processes."""
     global _sharing
     _sharing = sharing

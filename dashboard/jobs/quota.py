@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from engine.core.message import NO_MESSAGE, Message
 
 
-class QuotaRun(Protocol):
+class RunSeenByQuota(Protocol):
     """Protocol of a run as quotas see it: state, person and processor seconds."""
 
     state: Any
@@ -21,11 +21,11 @@ class QuotaRun(Protocol):
 _QUOTA_WINDOW_SECONDS = 3600.0
 
 
-R = TypeVar("R", bound=QuotaRun)
+R = TypeVar("R", bound=RunSeenByQuota)
 
 
 class RunQuota(Generic[R]):
-    """Limits on one person's waiting runs and processor time.
+    """Limits for each person: open runs at a time, processor minutes in an hour.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from dashboard.jobs.job_view import JobView
 from dashboard.jobs.memory_accounts import estimate_result_bytes, memory_accounts
 from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.scheduler import DEFAULT_TURN_SECONDS, FairScheduler
-from dashboard.jobs.sharing import SharedScheduling
+from dashboard.jobs.sharing import SharedJobServices
 from dashboard.jobs.spare import SpareWorker
 from dashboard.server import browsers, sign_in
 from dashboard.server.adapter import access
@@ -57,7 +57,7 @@ class JobRegistry:
         who have fewer.
     again : bool
         Whether a worker may carry out several runs; see :class:`SpareWorker`.
-    sharing : SharedScheduling, optional
+    sharing : SharedJobServices, optional
         Where other processes have runs as well: who decides, in the place of all of
         these but `memory` and `grace`.
     """
@@ -70,11 +70,11 @@ class JobRegistry:
         spare: bool = True,
         turn: float = DEFAULT_TURN_SECONDS,
         again: bool = False,
-        sharing: SharedScheduling | None = None,
+        sharing: SharedJobServices | None = None,
     ) -> None:
         self._memory = memory or physical_bytes() * 4 // 5
         self._grace = grace
-        sharing = sharing or SharedScheduling(
+        sharing = sharing or SharedJobServices(
             FairScheduler(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
             SpareWorker(spare, again),
         )

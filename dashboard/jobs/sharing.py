@@ -11,8 +11,8 @@ from dashboard.jobs.spare import SpareWorker
 
 
 @dataclass(frozen=True)
-class SharedScheduling:
-    """Scheduler, spare worker and quota that decide for all processes' runs.
+class SharedJobServices:
+    """Bundle of scheduler, spare worker and quota that a server's processes share.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from dashboard.jobs.job import Job
 from dashboard.jobs.process import WorkerProcess
 from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.scheduler import STARTING, FairScheduler
-from dashboard.jobs.sharing import SharedScheduling
+from dashboard.jobs.sharing import SharedJobServices
 from dashboard.jobs.spare import SpareWorker
 from dashboard.places.shared_runs import FACTS
 from dashboard.places.supervisor_link import SupervisorLink
@@ -149,8 +149,8 @@ class RemoteSpareWorker(SpareWorker):
         return RemoteWorker(self._link, answer["worker"], self._codes)
 
 
-def make_remote_sharing(link: SupervisorLink) -> SharedScheduling:
+def make_remote_sharing(link: SupervisorLink) -> SharedJobServices:
     """Return the scheduler, spare worker and quota that ask the supervisor."""
-    return SharedScheduling(
+    return SharedJobServices(
         RemoteScheduler(link), RemoteSpareWorker(link), RemoteQuota(link)
     )

@@ -245,10 +245,10 @@ def default_project_name(ws: Workspace) -> str:
     return "project" if source is None else PurePath(source.title).stem or "project"
 
 
-def renumber_new_runs(
+def select_and_number_new_runs(
     runs: Sequence[FinishedRun], existing: Sequence[FinishedRun]
 ) -> tuple[FinishedRun, ...]:
-    """Return the runs that do not exist yet, numbered from the next free number."""
+    """Return the runs that are not among existing ones, numbered on from their last."""
     there = {(run.ended, run.keys) for run in existing}
     last = max((run.number for run in existing), default=0)
     new = [run for run in runs if (run.ended, run.keys) not in there]

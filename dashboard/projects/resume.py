@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
-from dashboard.projects.project import Project, renumber_new_runs
+from dashboard.projects.project import Project, select_and_number_new_runs
 from dashboard.state.job_results import replace_memo
 from dashboard.state.restore import restore_snapshot
 from dashboard.state.runs import trim_runs
@@ -27,7 +27,7 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
     ledger = (
         ws.ledger if project.ledger is None else project.ledger.merge_with(ws.ledger)
     )
-    runs = (*ws.runs, *renumber_new_runs(project.runs, ws.runs))
+    runs = (*ws.runs, *select_and_number_new_runs(project.runs, ws.runs))
     ws = replace(
         ws,
         project=project.name,

@@ -10,7 +10,7 @@ from engine.core.platform.processes import KILLED_EXIT_CODES
 
 
 @dataclass(frozen=True)
-class ReadingLimits:
+class ReadingProcessLimits:
     """Memory, seconds and table bytes that reading one file may take.
 
     Attributes

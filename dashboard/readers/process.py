@@ -29,7 +29,7 @@ from dashboard.jobs.failures import log_program_error
 from dashboard.jobs.folders import SCRATCH_VARIABLE, remove_folder_with_retries
 from dashboard.jobs.process import WORKER_NICENESS
 from dashboard.readers import work_kinds
-from dashboard.readers.limits import ReadingLimits
+from dashboard.readers.limits import ReadingProcessLimits
 from dashboard.readers.reading_processes import (
     ForkedProcessStarter,
     OrderReader,
@@ -131,7 +131,7 @@ def _serve_one() -> NoReturn:
         os._exit(code)
 
 
-def _read(folder: Path, limits: ReadingLimits) -> int:
+def _read(folder: Path, limits: ReadingProcessLimits) -> int:
     """Read one file, in a process of its own; return the exit code."""
     try:
         os.dup2(os.open(os.devnull, os.O_RDWR), 1)

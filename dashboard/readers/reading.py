@@ -39,8 +39,8 @@ _HEED_SECONDS = 0.1
 
 
 @dataclass(eq=False)
-class FileReading:
-    """One file being read in a process: its state, time and result.
+class FileReadingJob:
+    """One file that a process is reading: its state, its time, and then its result.
 
     Attributes
     ----------

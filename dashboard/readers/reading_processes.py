@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from dashboard.jobs.process import DISCARDED, Process, start_module_process
-from dashboard.readers.limits import ReadingLimits
+from dashboard.readers.limits import ReadingProcessLimits
 from engine.core.platform.limits import (
     OUT_OF_MEMORY_EXIT_CODE,
     OUT_OF_TIME_EXIT_CODE,
@@ -33,9 +33,9 @@ _GRACE_SECONDS = 2.0
 """Seconds after which a process is ended from outside whose time is over."""
 
 
-def limits_of_order(order: dict[str, Any]) -> ReadingLimits:
+def limits_of_order(order: dict[str, Any]) -> ReadingProcessLimits:
     """Return the memory and seconds that an order allows its process."""
-    return ReadingLimits(order["memory"], order["seconds"])
+    return ReadingProcessLimits(order["memory"], order["seconds"])
 
 
 class OrderReader:
@@ -96,7 +96,7 @@ class _Copy:
     ----------
     process : ForkedProcess or Popen
     folder : str
-    limits : ReadingLimits
+    limits : ReadingProcessLimits
     begun : float
     fate : int or None
         What its exit code is taken for, where it was ended from here.
@@ -104,7 +104,7 @@ class _Copy:
 
     process: ForkedProcess | Process
     folder: str
-    limits: ReadingLimits
+    limits: ReadingProcessLimits
     begun: float = field(default_factory=time.monotonic)
     fate: int | None = None
 
@@ -197,7 +197,7 @@ class ForkedProcessStarter:
         Reads what is in a folder, within limits; returns the exit code.
     """
 
-    def __init__(self, read: Callable[[Path, ReadingLimits], int]) -> None:
+    def __init__(self, read: Callable[[Path, ReadingProcessLimits], int]) -> None:
         self._read = read
         self._parent = os.getpid()
 

@@ -31,8 +31,8 @@ import streamlit as st
 from dashboard.jobs.folders import new_job_folder_path
 from dashboard.jobs.process import Process, end_process_or_kill, start_module_process
 from dashboard.jobs.resource_limits import resource_limits
-from dashboard.readers.limits import ReadingLimits
-from dashboard.readers.reading import FileReading
+from dashboard.readers.limits import ReadingProcessLimits
+from dashboard.readers.reading import FileReadingJob
 from dashboard.readers.work_kinds import WORK_KINDS
 from dashboard.server.adapter import access
 from engine.core.errors import EngineError
@@ -88,7 +88,7 @@ class FileReadings:
     ----------
     at_once : int
         The others wait.
-    limits : ReadingLimits
+    limits : ReadingProcessLimits
         Of each.
     reader : SharedReader, optional
         Who reads, where it is no process of this one's own.
@@ -97,15 +97,15 @@ class FileReadings:
     def __init__(
         self,
         at_once: int = 2,
-        limits: ReadingLimits | None = None,
+        limits: ReadingProcessLimits | None = None,
         reader: SharedReader | None = None,
     ) -> None:
-        self._at_once, self._limits = at_once, limits or ReadingLimits()
+        self._at_once, self._limits = at_once, limits or ReadingProcessLimits()
         self._reader = reader
         if reader is not None:
             reader.hear(self._hear)
         self._lock = threading.RLock()
-        self._readings: dict[str, FileReading] = {}
+        self._readings: dict[str, FileReadingJob] = {}
         self._process: Process | None = None
         self._closed = False
         atexit.register(self.close)
@@ -133,14 +133,14 @@ class FileReadings:
         name : str
             File name, whose suffix tells the format of a table.
         about : object
-            As in :class:`FileReading`.
+            As in :class:`FileReadingJob`.
         ways : sequence of ReadOptions or None
             For tables: to be tried one after the other; None finds all out.
         fingerprint : str, optional
             For tables: the first way that leads to it is taken, else the last one.
         """
         session = access.current_session_id()
-        reading = FileReading(kind, name, about, session, new_job_folder_path())
+        reading = FileReadingJob(kind, name, about, session, new_job_folder_path())
         order = {
             "kind": kind,
             "name": name,
@@ -171,7 +171,7 @@ class FileReadings:
         self._launch()
         return identifier
 
-    def find_reading(self, identifier: str | None) -> FileReading | None:
+    def find_reading(self, identifier: str | None) -> FileReadingJob | None:
         """Return a reading, with its result once it is over; None if there is none."""
         reading = self._readings.get(identifier or "")
         if reading is None:
@@ -221,12 +221,12 @@ class FileReadings:
             if n_running < places and not self._closed:
                 self._begin(reading)
 
-    def _limits_of(self, reading: FileReading) -> ReadingLimits:
+    def _limits_of(self, reading: FileReadingJob) -> ReadingProcessLimits:
         if not WORK_KINDS[reading.kind].brief:
             return self._limits
         return replace(self._limits, memory=min(self._limits.memory, _BRIEF_BYTES))
 
-    def _begin(self, reading: FileReading) -> None:
+    def _begin(self, reading: FileReadingJob) -> None:
         reading.state = "running"
         own = self._limits_of(reading)
         limits = {"memory": own.memory, "seconds": own.seconds}
@@ -301,7 +301,7 @@ class FileReadings:
         if not self._closed:
             self._launch()
 
-    def _ended(self, reading: FileReading, code: int) -> None:
+    def _ended(self, reading: FileReadingJob, code: int) -> None:
         if code == 0:
             reading.mark_ready()
         else:
@@ -350,7 +350,9 @@ def file_readings() -> FileReadings:
     share = resource_limits()
     made = FileReadings(
         share.readings,
-        ReadingLimits(share.reading_bytes, share.reading_seconds, share.table_bytes),
+        ReadingProcessLimits(
+            share.reading_bytes, share.reading_seconds, share.table_bytes
+        ),
         reader=_reader,
     )
     made.prestart_process()

@@ -11,7 +11,12 @@ from types import MappingProxyType
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
-from dashboard.state.memo import Key, evict_from_memo, is_memo_within_limits, memo_key
+from dashboard.state.memo import (
+    Key,
+    copy_without_oldest,
+    is_memo_within_limits,
+    memo_key,
+)
 from dashboard.state.workspace import (
     STARTS_TIMING_KEY,
     NeedAnswer,
@@ -28,7 +33,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import resolve_plan
 
 
-def add_results(
+def copy_with_results(
     ws: Workspace,
     table: Table,
     plans_run: Sequence[Plan],
@@ -76,7 +81,9 @@ def replace_memo(
     listed = {key for run in ws.runs for key in run.keys}
     return replace(
         ws,
-        memo=MappingProxyType(evict_from_memo(memo, keys_to_keep, listed, max_bytes)),
+        memo=MappingProxyType(
+            copy_without_oldest(memo, keys_to_keep, listed, max_bytes)
+        ),
     )
 
 
@@ -110,8 +117,8 @@ def add_analyses(
     return replace(ws, analyses=MappingProxyType({**ws.analyses, **fresh}))
 
 
-def add_findings(ws: Workspace, job_view: JobView) -> Workspace:
-    """Return a workspace with the attacks and analyses that an assessment has found."""
+def copy_with_findings(ws: Workspace, job_view: JobView) -> Workspace:
+    """Return a workspace with what an assessment found: attacks, analyses and more."""
     if not isinstance(job_view.asked, Assessment) or not job_view.findings:
         return ws
     analyses = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.state.session_cache import cache_in_session
 from engine.data.table import Table
-from engine.pipeline.record_condition import select_records
+from engine.pipeline.record_condition import select_row_numbers
 
 
 @cache_in_session(16)
@@ -16,4 +16,4 @@ def count_matching_records(table: Table, condition: str | None) -> int:
     EngineError
         If it cannot be read, or is true of none.
     """
-    return select_records(condition, table)[0].size
+    return select_row_numbers(condition, table)[0].size

@@ -42,7 +42,7 @@ def is_memo_within_limits(
     )
 
 
-def evict_from_memo(
+def copy_without_oldest(
     memo: Mapping[Key, Result],
     requested_keys: Set[Key],
     listed_keys: Set[Key] = frozenset(),

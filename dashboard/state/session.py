@@ -36,9 +36,9 @@ from dashboard.server import sign_in
 from dashboard.server.adapter.access import current_script_run
 from dashboard.state import history
 from dashboard.state.job_results import (
-    add_findings,
-    add_results,
     add_timings,
+    copy_with_findings,
+    copy_with_results,
     set_need_answer,
 )
 from dashboard.state.memory import evict_to_quota, refuse_table_above_quota
@@ -250,8 +250,8 @@ def collect_results(job_view: JobView) -> Workspace:
     """Add a job's results so far to this tab's workspace, and return it."""
     ws = _stored_workspace()
     found = {**job_view.so_far, **job_view.results}
-    with_them = add_results(ws, job_view.table, job_view.plans, found)
-    with_them = add_findings(with_them, job_view)
+    with_them = copy_with_results(ws, job_view.table, job_view.plans, found)
+    with_them = copy_with_findings(with_them, job_view)
     with_them = add_timings(with_them, job_view)
     with_them = set_need_answer(with_them, job_view)
     with_them = record_run(with_them, job_view, datetime.now(UTC))

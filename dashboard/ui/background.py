@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.i18n.language import _
-from dashboard.readers.reading import FileReading
+from dashboard.readers.reading import FileReadingJob
 from dashboard.readers.readings import file_readings
 from dashboard.state import session
 from engine.core.errors import EngineError
@@ -49,7 +49,7 @@ def get_or_start_background(
     Raises
     ------
     NotReadyError
-        If it is not there yet: see :func:`show_background_progress`.
+        If it is not there yet: see :func:`show_elapsed_until_done`.
     EngineError
         If nothing came of it.
     """
@@ -72,7 +72,7 @@ def get_or_start_background(
 
 
 @st.fragment(run_every=0.5)
-def show_background_progress(work_kind: str, stage: str) -> None:
+def show_elapsed_until_done(work_kind: str, stage: str) -> None:
     """Show for how long background work has run; rerun the page when it is done."""
     found = _pending_reading(work_kind)
     if found is None or found.wait(0.0):
@@ -84,7 +84,7 @@ def show_background_progress(work_kind: str, stage: str) -> None:
     st.info(words, icon=":material/hourglass_top:")
 
 
-def _pending_reading(kind: str) -> FileReading | None:
+def _pending_reading(kind: str) -> FileReadingJob | None:
     """Return what this tab waits for."""
     return file_readings().find_reading(
         st.session_state.get(background_key(kind), (None, ""))[1]

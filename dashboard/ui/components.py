@@ -17,8 +17,8 @@ from dashboard.i18n import text
 from dashboard.i18n.language import ENGLISH, _, current
 from dashboard.state import session
 from dashboard.ui.chart_tools import ClickedPoint, show_chart_tools
-from dashboard.ui.headings import show_table
-from dashboard.ui.no_table import no_table_message, set_aside_message
+from dashboard.ui.headings import show_table_with_tooltips
+from dashboard.ui.no_table import failed_upload_message, no_table_message
 from dashboard.ui.plots import figure_to_json, show_plot
 from engine.data.display import format_frame
 from engine.data.kinds import Role
@@ -53,7 +53,7 @@ def announce_page(title: str) -> None:
 def has_table_or_explain(ws: session.Workspace) -> bool:
     """Return whether a table is in use; where none is, show what to do."""
     if ws.is_set_aside:
-        st.warning(set_aside_message(ws), icon=":material/inventory_2:")
+        st.warning(failed_upload_message(ws), icon=":material/inventory_2:")
     elif ws.table is None:
         st.info(no_table_message(ws), icon=":material/table:")
         st.page_link(
@@ -145,7 +145,9 @@ def show_chart(
             )
         if as_table:
             frame = tabulate()
-            show_table(frame, session.widget_key("table", chart_name), alt=alt)
+            show_table_with_tooltips(
+                frame, session.widget_key("table", chart_name), alt=alt
+            )
             offer_table_download(frame, chart_name)
         else:
             drawing = draw if isinstance(draw, LazyFigure) else LazyFigure(draw)

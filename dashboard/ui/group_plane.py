@@ -27,7 +27,7 @@ from dashboard.ui.preparations import preparation_cache
 from engine.core.principal import PrincipalComponents
 from engine.core.typing import Values
 from engine.data.kinds import Kind
-from engine.data.read_attribute import read_attribute
+from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import preparation_key
@@ -101,7 +101,7 @@ def _plane_axis(
             are_components_numeric(_attribute_kinds(plan)),
         )
     kinded = table.assign(kinds={name: plan.kinds[name]})
-    attribute, values = read_attribute(kinded, name)
+    attribute, values = read_attribute_and_numbers(kinded, name)
     return attribute_axis(
         attribute, values, preparation_cache(table).get(plan).points.rows
     )

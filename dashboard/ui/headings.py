@@ -114,7 +114,7 @@ def heading_tooltips_config(
     return found
 
 
-def show_table(frame: pd.DataFrame, key: str, **options: Any) -> None:
+def show_table_with_tooltips(frame: pd.DataFrame, key: str, **options: Any) -> None:
     """Show a table of figures, with a tooltip at every heading in the glossary.
 
     Parameters

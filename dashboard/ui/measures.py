@@ -34,7 +34,7 @@ from dashboard.results.scores import (
 from dashboard.state import session
 from dashboard.state.memo import memo_key
 from dashboard.ui import components, durations, run_panel
-from dashboard.ui.headings import show_table
+from dashboard.ui.headings import show_table_with_tooltips
 from engine.analysis import Analysis, models
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -78,7 +78,7 @@ def show_measures(
         _show_analysis(outcome, table)
     with tabs[-1]:
         frame = score_table(outcome)
-        show_table(frame, session.widget_key("scores"))
+        show_table_with_tooltips(frame, session.widget_key("scores"))
         components.offer_table_download(frame, "measures")
 
 
@@ -136,7 +136,7 @@ def autostart_quick_measures(outcomes: Sequence[Outcome], table: Table) -> None:
     view = jobs.view_job(ws.job)
     if not ws.automatic or (view is not None and view.is_running):
         return
-    soon = measures_within_time_limit(outcomes)
+    soon = find_quick_missing_measures(outcomes)
     left = [one for one in outcomes if not set(soon) <= set(one.scores)]
     if not left or (view is not None and _is_already_tried(left, soon, view)):
         return
@@ -144,8 +144,8 @@ def autostart_quick_measures(outcomes: Sequence[Outcome], table: Table) -> None:
     session.update_workspace(job=jobs.start_assessment(table, left, asked))
 
 
-def measures_within_time_limit(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    """Return the missing measures that together take little time, fastest first."""
+def find_quick_missing_measures(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """Return identifiers of missing measures that together take little time."""
     n, p = _table_shape(outcomes)
     order = sorted(
         measures.infos(), key=lambda info: info.effort.expected_seconds(n, p)
@@ -191,30 +191,30 @@ def _table_shape(outcomes: Sequence[Outcome]) -> tuple[int, int]:
 def offer_measuring(
     outcomes: Sequence[Outcome],
     table: Table,
-    other_outcomes: Sequence[Outcome] = (),
+    all_outcomes: Sequence[Outcome] = (),
     caption: str = "",
-    is_main: bool = True,
+    is_next_step: bool = True,
 ) -> None:
-    """Show the button that computes missing measures, or the progress of that.
+    """Show a button to measure some results, another for all; or show progress.
 
     Parameters
     ----------
     outcomes : sequence of Outcome
         What the button measures.
     table : Table
-    other_outcomes : sequence of Outcome
+    all_outcomes : sequence of Outcome
         If there are more, a second button measures all of these.
     caption : str
         What to say where something else is the page's main thing.
-    is_main : bool
+    is_next_step : bool
         Whether measuring is the page's next step.
     """
-    if _show_progress(is_main):
+    if _show_progress(is_next_step):
         return
     missing = [one for one in outcomes if unmeasured_measures(one)]
     if not missing:
         return
-    more = [one for one in other_outcomes if unmeasured_measures(one)]
+    more = [one for one in all_outcomes if unmeasured_measures(one)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         most = max((unmeasured_measures(one) for one in missing), key=len)
         words = _(text_measures.OFFER).format(
@@ -232,7 +232,7 @@ def offer_measuring(
             wanted = more
         if st.button(
             _("Measure risk and utility"),
-            type="primary" if is_main and not caption else "secondary",
+            type="primary" if is_next_step and not caption else "secondary",
             icon=":material/straighten:",
             key=session.widget_key("measure"),
         ):

@@ -8,7 +8,7 @@ from dashboard.state.workspace import Workspace
 from engine.data.table import Table
 
 
-def table_title(table: Table) -> str:
+def title_or_file_name(table: Table) -> str:
     """Return a table's title, or its file's name, in the language in use."""
     return _(table.schema.title) or table.origin.name
 
@@ -22,7 +22,7 @@ def no_table_message(ws: Workspace) -> str:
     )
 
 
-def set_aside_message(ws: Workspace) -> str:
+def failed_upload_message(ws: Workspace) -> str:
     """Return that a file could not be opened and which table is set aside."""
     assert ws.table is not None
     name = ws.failed_upload or _("The file")
@@ -31,5 +31,5 @@ def set_aside_message(ws: Workspace) -> str:
         "of it can be released until you bring it back."
     ).format(
         file=f"**{plain(name)}**",
-        former=f"**{plain(table_title(ws.table))}**",
+        former=f"**{plain(title_or_file_name(ws.table))}**",
     )

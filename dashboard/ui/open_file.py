@@ -14,7 +14,7 @@ from dashboard.i18n.language import _, n_, within_sentence
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_session import PROJECT_OTHER
 from dashboard.projects.project import PROJECT_SUFFIX
-from dashboard.readers.reading import FileReading
+from dashboard.readers.reading import FileReadingJob
 from dashboard.readers.readings import file_readings
 from dashboard.readers.work_kinds import ReadTable
 from dashboard.server.adapter import access
@@ -220,7 +220,7 @@ def _follow() -> None:
         st.rerun()
 
 
-def _progress_text(reading: FileReading) -> str:
+def _progress_text(reading: FileReadingJob) -> str:
     return _("{stage}, {seconds} seconds so far").format(
         stage=plain(_(reading.current_stage)), seconds=int(reading.elapsed_seconds)
     )

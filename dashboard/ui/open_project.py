@@ -10,7 +10,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.projects.project import PROJECT_SUFFIX, Project
 from dashboard.projects.resume import add_awaited_table, resume_project
-from dashboard.readers.reading import FileReading
+from dashboard.readers.reading import FileReadingJob
 from dashboard.state import session
 from dashboard.state.memo import Key
 from dashboard.ui.no_table import no_table_message
@@ -33,7 +33,7 @@ def clear_project_messages() -> None:
     st.session_state[_SENTENCES_KEY], st.session_state[_PROBLEM_KEY] = "", ""
 
 
-def adopt_read_project(reading: FileReading) -> None:
+def adopt_read_project(reading: FileReadingJob) -> None:
     """Put a project that was read into the workspace; if invalid, note the problem."""
     if reading.state != "done":
         _report_problem(reading.message, reading.name)

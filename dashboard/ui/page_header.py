@@ -29,7 +29,7 @@ from dashboard.ui import (
     open_file,
     open_project,
 )
-from dashboard.ui.no_table import table_title
+from dashboard.ui.no_table import title_or_file_name
 from dashboard.ui.reading_options import show_reading_options
 from dashboard.ui.toolbar import show_toolbar
 from dashboard.ui.undecided_groups import list_open_questions
@@ -93,7 +93,7 @@ def _status_texts(ws: session.Workspace, page: str) -> Iterator[str]:
     if table is None:
         yield _("No table is open")
         return
-    title = f"**{plain(table_title(table))}**"
+    title = f"**{plain(title_or_file_name(table))}**"
     if ws.is_set_aside:
         yield _("{former} is set aside").format(former=title)
         return

@@ -14,7 +14,7 @@ from dashboard.state import runs, session
 from dashboard.state.runs import FinishedRun
 from dashboard.state.workspace import Workspace
 from dashboard.ui import open_file
-from dashboard.ui.headings import show_table
+from dashboard.ui.headings import show_table_with_tooltips
 
 _OPENED_KEY = session.widget_key("project", "opened")
 
@@ -98,7 +98,7 @@ def show_awaited_data() -> None:
         ):
             continue
         st.subheader(plain(runs.run_title(run)), anchor=False)
-        show_table(
+        show_table_with_tooltips(
             run_figures_table(run), session.widget_key("project", "run", run.number)
         )
 

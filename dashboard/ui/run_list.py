@@ -17,7 +17,7 @@ from dashboard.state.restore import restore_snapshot
 from dashboard.state.runs import FinishedRun
 from dashboard.state.workspace import Workspace
 from dashboard.ui import open_file
-from dashboard.ui.headings import show_table
+from dashboard.ui.headings import show_table_with_tooltips
 
 
 def show_run_list() -> None:
@@ -73,7 +73,7 @@ def _show_run(ws: Workspace, run: FinishedRun) -> None:
         )
     if compared:
         frame = run_comparison_table(ws, run)
-        show_table(frame, session.widget_key("run", run.number, "table"))
+        show_table_with_tooltips(frame, session.widget_key("run", run.number, "table"))
 
 
 def _run_facts(ws: Workspace, run: FinishedRun) -> list[str]:

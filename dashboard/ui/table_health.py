@@ -27,15 +27,15 @@ from engine.data.propose import (
     role_warnings,
     suggest_columns,
 )
-from engine.data.read_attribute import read_attribute
+from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column
 from engine.data.table import Table
-from engine.pipeline.record_condition import select_records
+from engine.pipeline.record_condition import select_row_numbers
 from engine.points.encode import read_weights
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnMeaning:
+class ColumnReading:
     """A column as an attribute with its missing values, or the problem with it.
 
     Attributes
@@ -54,7 +54,7 @@ class ColumnMeaning:
     def read_column(cls, table: Table, name: str) -> Self:
         """Read a column."""
         try:
-            attribute, values = read_attribute(table, name)
+            attribute, values = read_attribute_and_numbers(table, name)
         except EngineError as error:
             return cls(problem=error.message)
         missing = np.isnan(values)
@@ -76,7 +76,7 @@ class TableInspection:
         self._labels = column_labels(table.origin)
         self._distinct: dict[str, int] = {}
         self._suggestions: dict[str, Suggestion] = {}
-        self._meanings: dict[str, tuple[Column, ColumnMeaning]] = {}
+        self._meanings: dict[str, tuple[Column, ColumnReading]] = {}
 
     def add_reading_findings(self, read: ReadTable) -> None:
         """Know what was found out when the table was read."""
@@ -98,12 +98,12 @@ class TableInspection:
             self._suggestions |= {one.column.name: one for one in found}
         return self._suggestions
 
-    def column_meaning(self, table: Table, name: str) -> ColumnMeaning:
+    def column_meaning(self, table: Table, name: str) -> ColumnReading:
         """Return what a column means in the kind that it has now."""
         asked = replace(table.schema[name], role=Role.QUASI_IDENTIFIER)
         known, meaning = self._meanings.get(name, (None, None))
         if meaning is None or known != asked:
-            meaning = ColumnMeaning.read_column(table, name)
+            meaning = ColumnReading.read_column(table, name)
             self._meanings[name] = asked, meaning
         return meaning
 
@@ -180,7 +180,7 @@ def table_health(
     problems: list[str] = []
     rows = np.arange(table.n_records)
     try:
-        rows = select_records(record_condition, table)[0]
+        rows = select_row_numbers(record_condition, table)[0]
     except EngineError as error:
         problems.append(plain(_(error.message)))
     missing: dict[str, tuple[int, int]] = {}

@@ -24,7 +24,9 @@ from engine.data.kinds import Kind
         common=CommonAncestors,
     )
 )
-def group_ancestors_or_modes(grouped: GroupedAttribute) -> CommonAncestors:
+def find_ancestors_or_modes_for_root(
+    grouped_column: GroupedAttribute,
+) -> CommonAncestors:
     """Return each group's nearest common ancestor; for the root, a mode of 2+ records.
 
     A mode that one record alone has would name it, and leaves the root.
@@ -34,9 +36,9 @@ def group_ancestors_or_modes(grouped: GroupedAttribute) -> CommonAncestors:
     ParameterError
         If the column has no hierarchy.
     """
-    tree, nodes = common_ancestor_nodes(grouped)
+    tree, nodes = common_ancestor_nodes(grouped_column)
     says_nothing = tree.leaf_counts[nodes] == len(tree.leaves)
-    modes = mode_by_group(grouped.values, grouped.labels).astype(np.int64)
-    of_one = np.bincount(grouped.values.astype(np.int64))[modes] == 1
+    modes = mode_by_group(grouped_column.values, grouped_column.labels).astype(np.int64)
+    of_one = np.bincount(grouped_column.values.astype(np.int64))[modes] == 1
     nodes = np.where(says_nothing & ~of_one, modes, nodes)
     return CommonAncestors(nodes.astype(np.float64), nodes, tree)

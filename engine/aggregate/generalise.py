@@ -97,7 +97,7 @@ def common_ancestors(
         common=CommonAncestors,
     )
 )
-def generalise_groups(grouped: GroupedAttribute) -> CommonAncestors:
+def generalise_groups(grouped_column: GroupedAttribute) -> CommonAncestors:
     """Return the nearest common ancestor of each group; weights do not count.
 
     The number for a group of numbers is the midpoint of its interval.
@@ -107,15 +107,17 @@ def generalise_groups(grouped: GroupedAttribute) -> CommonAncestors:
     ParameterError
         If the column has no hierarchy.
     """
-    tree, nodes = common_ancestor_nodes(grouped)
-    if grouped.kind is Kind.NOMINAL:
+    tree, nodes = common_ancestor_nodes(grouped_column)
+    if grouped_column.kind is Kind.NOMINAL:
         values = nodes.astype(np.float64)
     else:
-        values = group_intervals(grouped).values
+        values = group_intervals(grouped_column).values
     return CommonAncestors(values, nodes, tree)
 
 
-def common_ancestor_nodes(grouped: GroupedAttribute) -> tuple[Hierarchy, Integers]:
+def common_ancestor_nodes(
+    grouped_column: GroupedAttribute,
+) -> tuple[Hierarchy, Integers]:
     """Return a column's hierarchy, and the nearest common ancestor of each group.
 
     Raises
@@ -123,11 +125,13 @@ def common_ancestor_nodes(grouped: GroupedAttribute) -> tuple[Hierarchy, Integer
     ParameterError
         If the column has no hierarchy.
     """
-    tree, leaves = grouped.tree, grouped.leaves
+    tree, leaves = grouped_column.tree, grouped_column.leaves
     if tree is None or leaves is None:
         raise ParameterError(
             "Column {column!r} has no hierarchy to be generalised by: give it "
             "one, or choose another aggregation.",
-            column=grouped.name,
+            column=grouped_column.name,
         )
-    return tree, common_ancestors(tree, leaves, grouped.labels, grouped.n_groups)
+    return tree, common_ancestors(
+        tree, leaves, grouped_column.labels, grouped_column.n_groups
+    )

@@ -29,7 +29,7 @@ from engine.core.errors import ParameterError
         aliases=("geometric",),
     )
 )
-def group_geometric_means(grouped: GroupedAttribute) -> CommonValues:
+def group_geometric_means(grouped_column: GroupedAttribute) -> CommonValues:
     """Return the geometric mean of each group, weighted where records have weights.
 
     Raises
@@ -37,16 +37,16 @@ def group_geometric_means(grouped: GroupedAttribute) -> CommonValues:
     ParameterError
         If a value is not above 0.
     """
-    values, labels = grouped.values, grouped.labels
+    values, labels = grouped_column.values, grouped_column.labels
     if (values <= 0.0).any():
         raise ParameterError(
             "Column {column!r} has values of 0 or below, of which there is no "
             "geometric mean: choose the mean or the median for it.",
-            column=grouped.name,
+            column=grouped_column.name,
         )
-    logs = group_means(replace(grouped, values=np.log(values))).values
-    low = np.full(grouped.n_groups, np.inf)
-    high = np.zeros(grouped.n_groups)
+    logs = group_means(replace(grouped_column, values=np.log(values))).values
+    low = np.full(grouped_column.n_groups, np.inf)
+    high = np.zeros(grouped_column.n_groups)
     np.minimum.at(low, labels, values)
     np.maximum.at(high, labels, values)
     return CommonValues(np.clip(np.exp(logs), low, high))

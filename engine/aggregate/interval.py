@@ -19,8 +19,8 @@ from engine.data.attributes import Attribute
 
 
 @dataclass(frozen=True, eq=False)
-class GroupIntervals(CommonValues):
-    """Intervals, released as text; single values where all members are equal.
+class ColumnIntervals(CommonValues):
+    """Each group's interval in one column, as text; a single value if all are equal.
 
     Attributes
     ----------
@@ -64,16 +64,16 @@ class GroupIntervals(CommonValues):
         "said that is not true of every member.",
         became="the interval that holds the group",
         shared="the interval of {columns}",
-        common=GroupIntervals,
+        common=ColumnIntervals,
     )
 )
-def group_intervals(grouped: GroupedAttribute) -> GroupIntervals:
-    """Return the interval of each group, and its midpoint as the number for it.
+def group_intervals(grouped_column: GroupedAttribute) -> ColumnIntervals:
+    """Return each group's interval in one column, with its midpoint as the number.
 
     Weights do not count.
     """
-    low = np.full(grouped.n_groups, np.inf)
-    high = np.full(grouped.n_groups, -np.inf)
-    np.minimum.at(low, grouped.labels, grouped.values)
-    np.maximum.at(high, grouped.labels, grouped.values)
-    return GroupIntervals(low + (high - low) / 2, low, high)
+    low = np.full(grouped_column.n_groups, np.inf)
+    high = np.full(grouped_column.n_groups, -np.inf)
+    np.minimum.at(low, grouped_column.labels, grouped_column.values)
+    np.maximum.at(high, grouped_column.labels, grouped_column.values)
+    return ColumnIntervals(low + (high - low) / 2, low, high)

@@ -20,6 +20,8 @@ from engine.core.statistics import low_median_by_group
         shared="the low median of {columns}",
     )
 )
-def group_low_medians(grouped: GroupedAttribute) -> CommonValues:
+def group_low_medians(grouped_column: GroupedAttribute) -> CommonValues:
     """Return the low median of each group; weights do not count."""
-    return CommonValues(low_median_by_group(grouped.values, grouped.labels))
+    return CommonValues(
+        low_median_by_group(grouped_column.values, grouped_column.labels)
+    )

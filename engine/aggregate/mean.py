@@ -22,14 +22,22 @@ from engine.aggregate.base import (
         ranks=False,
     )
 )
-def group_means(grouped: GroupedAttribute) -> CommonValues:
+def group_means(grouped_column: GroupedAttribute) -> CommonValues:
     """Return the mean of each group, weighted where records have weights.
 
     Values are taken relative to the smallest one, so that a large offset costs no
     digits. Rounding does not take a mean out of its group's range.
     """
-    values, labels, n_groups = grouped.values, grouped.labels, grouped.n_groups
-    weights = np.ones_like(values) if grouped.weights is None else grouped.weights
+    values, labels, n_groups = (
+        grouped_column.values,
+        grouped_column.labels,
+        grouped_column.n_groups,
+    )
+    weights = (
+        np.ones_like(values)
+        if grouped_column.weights is None
+        else grouped_column.weights
+    )
     base = values.min()
     sums = np.bincount(labels, weights=(values - base) * weights, minlength=n_groups)
     sizes = np.bincount(labels, weights=weights, minlength=n_groups)

@@ -20,9 +20,9 @@ from engine.core.statistics import median_by_group
         shared="the median of {columns}",
     )
 )
-def group_medians(grouped: GroupedAttribute) -> CommonValues:
+def group_medians(grouped_column: GroupedAttribute) -> CommonValues:
     """Return the median of each group; weights do not count.
 
     A group of even size takes the mean of its two middle values.
     """
-    return CommonValues(median_by_group(grouped.values, grouped.labels))
+    return CommonValues(median_by_group(grouped_column.values, grouped_column.labels))

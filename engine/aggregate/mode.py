@@ -22,9 +22,9 @@ from engine.data.kinds import Kind
         kinds=frozenset(Kind),
     )
 )
-def group_modes(grouped: GroupedAttribute) -> CommonValues:
+def group_modes(grouped_column: GroupedAttribute) -> CommonValues:
     """Return the mode of each group; of several categories, the first in its tree.
 
     Weights do not count.
     """
-    return CommonValues(mode_by_group(grouped.values, grouped.labels))
+    return CommonValues(mode_by_group(grouped_column.values, grouped_column.labels))

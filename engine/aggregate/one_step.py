@@ -34,7 +34,7 @@ MAD_CONSISTENCY_FACTOR = 1.4826
         aliases=("onestep",),
     )
 )
-def group_one_step_estimates(grouped: GroupedAttribute) -> CommonValues:
+def group_one_step_estimates(grouped_column: GroupedAttribute) -> CommonValues:
     """Return the mean of each group, values beyond 2 robust deviations moved there.
 
     sdcMicro's ``measure = "onestep"``: limits are median +- (3 / 1.486) MAD.
@@ -44,7 +44,7 @@ def group_one_step_estimates(grouped: GroupedAttribute) -> CommonValues:
     Huber, Ronchetti (2009), Robust Statistics, 6.7,
     https://doi.org/10.1002/9780470434697
     """
-    values, labels = grouped.values, grouped.labels
+    values, labels = grouped_column.values, grouped_column.labels
     middle = median_by_group(values, labels)
     spread = MAD_CONSISTENCY_FACTOR * median_by_group(
         np.abs(values - middle[labels]), labels
@@ -54,4 +54,4 @@ def group_one_step_estimates(grouped: GroupedAttribute) -> CommonValues:
         middle + MAX_ROBUST_DEVIATIONS * spread,
     )
     drawn = np.clip(values, low[labels], high[labels])
-    return group_means(replace(grouped, values=drawn))
+    return group_means(replace(grouped_column, values=drawn))

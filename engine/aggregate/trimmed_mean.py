@@ -30,8 +30,8 @@ TRIMMED_FRACTION_INVERSE = 5
         aliases=("trim",),
     )
 )
-def group_trimmed_means(grouped: GroupedAttribute) -> CommonValues:
-    """Return the mean of each group without floor(n / 5) records at either end.
+def group_trimmed_means(grouped_column: GroupedAttribute) -> CommonValues:
+    """Return each group's mean in one column without floor(n / 5) at either end.
 
     Weighted where records have weights, which do not say who is left out.
 
@@ -40,14 +40,16 @@ def group_trimmed_means(grouped: GroupedAttribute) -> CommonValues:
     Wilcox (2017), Introduction to Robust Estimation and Hypothesis Testing, 3.3,
     https://doi.org/10.1016/C2010-0-67044-1
     """
-    values, labels = grouped.values, grouped.labels
+    values, labels = grouped_column.values, grouped_column.labels
     order = np.lexsort((values, labels))
-    sizes = np.bincount(labels, minlength=grouped.n_groups)
+    sizes = np.bincount(labels, minlength=grouped_column.n_groups)
     starts = np.cumsum(sizes) - sizes
     of = labels[order]
     rank, cut = np.arange(of.size) - starts[of], sizes[of] // TRIMMED_FRACTION_INVERSE
     inner = order[(rank >= cut) & (rank < sizes[of] - cut)]
-    weights = None if grouped.weights is None else grouped.weights[inner]
+    weights = None if grouped_column.weights is None else grouped_column.weights[inner]
     return group_means(
-        replace(grouped, values=values[inner], labels=labels[inner], weights=weights)
+        replace(
+            grouped_column, values=values[inner], labels=labels[inner], weights=weights
+        )
     )

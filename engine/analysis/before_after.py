@@ -26,7 +26,7 @@ ALL_RECORDS_LEVEL = "*"
 
 
 @dataclass(frozen=True)
-class NumberSummary:
+class NumericColumnSummary:
     """Summary of a column of numbers; NaN where undefined.
 
     Attributes
@@ -45,7 +45,7 @@ class NumberSummary:
     most: float
 
     @classmethod
-    def from_values(cls, values: pd.Series) -> NumberSummary:
+    def from_values(cls, values: pd.Series) -> NumericColumnSummary:
         """Return the figures of a column of numbers.
 
         Parameters
@@ -73,8 +73,8 @@ class NumberComparison:
 
     column: str
     level: str
-    before: NumberSummary
-    after: NumberSummary
+    before: NumericColumnSummary
+    after: NumericColumnSummary
 
 
 @dataclass(frozen=True)
@@ -144,8 +144,8 @@ def compare_numbers(
     ]
     for name in columns:
         pair = (
-            NumberSummary.from_values(original[name]),
-            NumberSummary.from_values(released[name]),
+            NumericColumnSummary.from_values(original[name]),
+            NumericColumnSummary.from_values(released[name]),
         )
         found.append(NumberComparison(name, ALL_RECORDS_LEVEL, *pair))
         if not by:
@@ -157,8 +157,8 @@ def compare_numbers(
                 NumberComparison(
                     name,
                     level,
-                    NumberSummary.from_values(one),
-                    NumberSummary.from_values(other),
+                    NumericColumnSummary.from_values(one),
+                    NumericColumnSummary.from_values(other),
                 )
             )
     return tuple(found)
@@ -199,10 +199,10 @@ def cross_tabulate(
     return CrossTabulation(column, by, tuple(known), tuple(rows), before, after)
 
 
-def cross_tabulate_all(
+def cross_tabulate_categories(
     outcome: Outcome, table: Table, by: str
 ) -> tuple[CrossTabulation, ...]:
-    """Return the counts of each protected column of categories, by another's values."""
+    """Return a tuple of cross tabulations: each protected category by one column."""
     kinds = outcome.plan.kinds
     return tuple(
         cross_tabulate(outcome, table, name, by)

@@ -15,10 +15,10 @@ _ROWS_PER_CALL = 262_144
 """Sorted values that one kernel call works off; keeps the cancel answer quick."""
 
 
-def per_attribute_bound(
+def make_per_attribute_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT
 ) -> LowerBound:
-    """Return the least SSE of groups of at least k that may differ by attribute.
+    """Return a LowerBound: the loss where each attribute has its own best groups.
 
     The sum over attributes of what Hansen and Mukherjee's optimal groups lose. It is
     also a bound for groups of whole records, though there others are higher.

@@ -284,7 +284,7 @@ def by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
     return Fraction((k - 1) * (t * sum(prices) - excess), t * k * records.unit)
 
 
-def least_paid(i: int) -> int:
+def least_paid_among_people(i: int) -> int:
     """Return the least that a record pays among k people, rounded down: (11)."""
     self, k = SHARED
     own, met, paid, others = self.who[i], set[int](), 0, list[int]()
@@ -307,8 +307,10 @@ def sum_of_least_paid(records: Records, k: int, processes: int) -> int:
     SHARED[:], n = [records, k], records.n
     if processes > 1 and hasattr(os, "fork") and n > 1000:
         with multiprocessing.get_context("fork").Pool(processes) as pool:
-            return sum(pool.imap_unordered(least_paid, range(n), chunksize=64))
-    return sum(map(least_paid, range(n)))
+            return sum(
+                pool.imap_unordered(least_paid_among_people, range(n), chunksize=64)
+            )
+    return sum(map(least_paid_among_people, range(n)))
 
 
 def by_persons(records: Records, k: int, proof: Any, processes: int) -> Fraction:
@@ -401,8 +403,8 @@ class Prices:
                 yield from [(group, cost)] * (self.gain(group, cost) > floor)
 
 
-def by_groups(records: Records, k: int, proof: Any, _: int) -> Fraction:
-    """Return the SSE that prices of groups prove: (5), and (8) with a tree."""
+def bound_by_group_prices(records: Records, k: int, proof: Any, _: int) -> Fraction:
+    """Return the least SSE that prices of groups prove: (5), and (8) with a tree."""
     n, W = records.n, 2 * math.lcm(*range(k, 2 * k))
     prices, listed, target = Prices(proof, n), [], whole(proof["target"])  # U
     floor = prices.total - target
@@ -536,7 +538,7 @@ def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction
         classes = classes_of(groups, who) if same is not None else []
         every.same = {*same} if classes else set()
         require(every.same <= {*every.names}, "a column of classes is none of them")
-    bound, usual = Fraction(0), {"pairs": by_pairs, "groups": by_groups}
+    bound, usual = Fraction(0), {"pairs": by_pairs, "groups": bound_by_group_prices}
     kinds = kinds or {**usual, "persons": by_persons}
     proofs = [] + content["proof"]
     require(len(proofs) == len(strata), "strata are not those of the proofs")

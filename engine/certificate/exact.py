@@ -108,7 +108,7 @@ def integer_columns(
         gaps = points.missing[:, j] | filled
         known = points.values[~gaps, j]
         if branches is None:
-            column = integer_column(name, known, Fraction(weight))
+            column = make_integer_column(name, known, Fraction(weight))
         else:
             codes = known.astype(np.int64)
             column = _category_column(name, codes, branches, Fraction(weight))
@@ -133,8 +133,8 @@ def _category_column(
     return IntegerColumn(name, 1, values.reshape(-1).tolist(), weight, texts, below)
 
 
-def integer_column(name: str, values: Values, weight: Fraction) -> IntegerColumn:
-    """Return numbers as whole ones over a power of 10."""
+def make_integer_column(name: str, values: Values, weight: Fraction) -> IntegerColumn:
+    """Return an IntegerColumn: numbers as integers over a shared power of 10."""
     if (np.floor(values) == values).all():
         return IntegerColumn(name, 1, [int(x) for x in values.tolist()], weight)
     numbers = [Decimal(repr(x)) for x in values.tolist()]
@@ -185,7 +185,7 @@ def integer_unit(factors: list[Fraction]) -> int:
     )
 
 
-def scale_to_integer(value: float, unit: int, up: bool = False) -> int:
+def multiply_to_integer(value: float, factor: int, up: bool = False) -> int:
     """Return a number times a unit, rounded down or up."""
-    number = Fraction(value) * unit
+    number = Fraction(value) * factor
     return -(-number.numerator // number.denominator) if up else int(number // 1)

@@ -23,7 +23,7 @@ from engine.bounds.column_search import COLUMN_GENERATION_KIND
 from engine.bounds.persons import MAX_RECORDS, min_sse_per_record
 from engine.certificate import certify as checker
 from engine.certificate.claim import no_group_gains, verified_loss_and_bound
-from engine.certificate.exact import scale_to_integer
+from engine.certificate.exact import multiply_to_integer
 from engine.certificate.tree import ProofNode, build_proof_tree
 from engine.core.context import RunContext
 from engine.core.partition import Partition
@@ -169,7 +169,7 @@ class CertificateProofWriter:
 
 def _pair_prices(proof: DualPrices, part: checker.Records) -> dict[str, Any]:
     """Return prices of pairs: (4) of the checker."""
-    prices = [scale_to_integer(u, part.unit) for u in proof.prices.tolist()]
+    prices = [multiply_to_integer(u, part.unit) for u in proof.prices.tolist()]
     return {
         "kind": "pairs",
         "neighbours": proof.neighbours,
@@ -204,8 +204,8 @@ def _node_to_json(node: ProofNode, unit: int) -> dict[str, Any]:
 
 def _group_prices(proof: DualPrices, unit: int) -> dict[str, Any]:
     """Return prices in whole numbers, which groups exceed no more than before."""
-    prices = [scale_to_integer(p, unit) for p in proof.prices.tolist()]
-    paid = [scale_to_integer(q, unit, up=True) for q in proof.cut_prices.tolist()]
+    prices = [multiply_to_integer(p, unit) for p in proof.prices.tolist()]
+    paid = [multiply_to_integer(q, unit, up=True) for q in proof.cut_prices.tolist()]
     sets = proof.cuts_as_sets
     total = sum(prices) - sum(
         len(records) // divisor * q

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.certificate import certify as checker
 from engine.core.typing import Booleans
-from engine.data.read_attribute import read_attribute
+from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
 
 
@@ -46,7 +46,7 @@ def describe_readable_columns(
     """
     columns, weights = certificate["columns"], certificate["weights"]
     for column in columns:
-        gaps = np.isnan(read_attribute(table, column["name"])[1])
+        gaps = np.isnan(read_attribute_and_numbers(table, column["name"])[1])
         if gaps.any():
             column["missing"] = _missing_cell_texts(
                 file, certificate["reading"], column["name"], gaps

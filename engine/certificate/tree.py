@@ -31,7 +31,7 @@ MAX_BRANCHES = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class ProofNode:
-    """Prices that hold and the remaining groups; or a pair and two branches.
+    """Prices and the node below, if any; or a pair of records and two branches.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ def build_proof_tree(
     ctx: RunContext,
     seconds: float,
 ) -> ProofNode | None:
-    """Return a tree that proves more than prices do; None where there is no time.
+    """Return a tree that proves more than the prices do; None if there is none.
 
     Where time ends before all branches are closed, it proves less than `labels` lose.
 

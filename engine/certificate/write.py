@@ -13,9 +13,9 @@ import numpy as np
 from engine.certificate import certify as checker
 from engine.certificate.certifiable import reason_uncertifiable
 from engine.certificate.exact import (
-    integer_column,
     integer_columns,
     integer_unit,
+    make_integer_column,
     with_integer_numbers,
 )
 from engine.certificate.proofs import CertificateProofWriter
@@ -94,7 +94,9 @@ def build_certificate(
     columns = [column.to_json() for column in integer_columns(points, policies)]
     if points.weights is not None:
         assert plan.weights is not None
-        weights = integer_column(plan.weights, points.weights, Fraction(1)).to_json()
+        weights = make_integer_column(
+            plan.weights, points.weights, Fraction(1)
+        ).to_json()
     parts = [checker.parts(column, plan.scaling) for column in columns]
     partition, persons = outcome.partition, prepared.persons
     if persons is not None and plan.intruder_knows == "all":

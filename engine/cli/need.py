@@ -74,7 +74,11 @@ def answer_need(options: argparse.Namespace) -> int:
     """Answer a need, write a release where there is one; return the exit code."""
     from engine.analysis.need import need
     from engine.data.propose.decided import decide_undecided_columns
-    from engine.release.write import write_all, write_files, writing_options_for_path
+    from engine.release.write import (
+        write_all,
+        write_files,
+        writing_options_for_path,
+    )
     from engine.release.writing import WritingOptions, check_release_format
 
     table = decide_undecided_columns(table_from_options(options))

@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from engine.constraints.edits import Atom, Comparison, Edit
+from engine.constraints.edits import Atom, EditRule, PolynomialComparison
 from engine.constraints.linear import Bound, Equation, Inequality, Linear, Row
 from engine.constraints.syntax import Member
 from engine.core.solver import IntegerProgramme
@@ -50,8 +50,8 @@ def is_satisfiable(rules: Sequence[Member]) -> bool:
     with inequalities, by a linear programme. Of other edits some combination of
     alternatives has to be possible, as far as these are linear.
     """
-    edits = [each for each in rules if isinstance(each, Edit)]
-    linear = [each for each in rules if not isinstance(each, Edit)]
+    edits = [each for each in rules if isinstance(each, EditRule)]
+    linear = [each for each in rules if not isinstance(each, EditRule)]
     n = 1 + max((j for member in rules for j in member.support), default=0)
     for pick in islice(
         product(*(edit.choices for edit in edits)), MAX_ALTERNATIVE_COMBINATIONS
@@ -70,7 +70,7 @@ def atom_to_linear(
 
     Parameters
     ----------
-    atom : Comparison or Is
+    atom : PolynomialComparison or Is
     n_columns : int
         Number of columns.
     rule_text : str
@@ -78,7 +78,11 @@ def atom_to_linear(
     margin : Fraction
         By how much a strict comparison stays away from its bound.
     """
-    if not isinstance(atom, Comparison) or atom.degree != 1 or atom.relation == "!=":
+    if (
+        not isinstance(atom, PolynomialComparison)
+        or atom.degree != 1
+        or atom.relation == "!="
+    ):
         return None
     factors = {columns[0]: f for columns, f in atom.terms if columns}
     constant = -sum((f for columns, f in atom.terms if not columns), Fraction(0))

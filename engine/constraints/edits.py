@@ -25,7 +25,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PolynomialComparison:
     """A polynomial of columns compared with 0.
 
     Attributes
@@ -69,14 +69,14 @@ class Comparison:
             return np.asarray(total <= noise)
         return np.asarray(total < -noise)
 
-    def negated(self) -> Comparison:
+    def negated(self) -> PolynomialComparison:
         """Return the negated comparison."""
         if self.relation in ("=", "!="):
             return replace(self, relation="=" if self.relation == "!=" else "!=")
         opposite = tuple((columns, -factor) for columns, factor in self.terms)
-        return Comparison(opposite, "<" if self.relation == "<=" else "<=")
+        return PolynomialComparison(opposite, "<" if self.relation == "<=" else "<=")
 
-    def with_positions(self, places: Mapping[int, int]) -> Comparison:
+    def with_positions(self, places: Mapping[int, int]) -> PolynomialComparison:
         """Return the comparison with its columns renumbered."""
         terms = tuple(
             (tuple(sorted(places[j] for j in columns)), f) for columns, f in self.terms
@@ -139,7 +139,7 @@ class WordTest:
         return replace(self, column=places[self.column])
 
 
-Atom = Comparison | WordTest
+Atom = PolynomialComparison | WordTest
 Alternative = tuple[Atom, ...]
 
 
@@ -148,17 +148,17 @@ def _split_not_equal(atom: Atom) -> tuple[Atom, ...]:
     if isinstance(atom, WordTest) or atom.relation != "!=":
         return (atom,)
     above = tuple((columns, -factor) for columns, factor in atom.terms)
-    return Comparison(atom.terms, "<"), Comparison(above, "<")
+    return PolynomialComparison(atom.terms, "<"), PolynomialComparison(above, "<")
 
 
 @dataclass(frozen=True)
-class Edit:
-    """A rule with alternatives, of which a record must satisfy one.
+class EditRule:
+    """A rule of alternatives: a record must meet all conditions of one of them.
 
     Attributes
     ----------
     text : str
-    alternatives : tuple of tuple of Comparison or WordTest
+    alternatives : tuple of tuple of PolynomialComparison or WordTest
         A record satisfies the rule if it satisfies everything in one of them.
     """
 
@@ -204,9 +204,9 @@ class Edit:
             for pick in product(*map(_split_not_equal, some))
         )
 
-    def with_positions(self, places: Mapping[int, int]) -> Edit:
+    def with_positions(self, places: Mapping[int, int]) -> EditRule:
         """Return the edit with its columns renumbered."""
-        return Edit(
+        return EditRule(
             self.text,
             tuple(
                 tuple(a.with_positions(places) for a in some)
@@ -216,7 +216,7 @@ class Edit:
 
     def with_word_codes(
         self, words: Mapping[int, Mapping[str, int]], columns: Sequence[str]
-    ) -> Edit:
+    ) -> EditRule:
         """Return the same with the number of each word.
 
         Parameters
@@ -233,7 +233,7 @@ class Edit:
         """
 
         def known(atom: Atom) -> Atom:
-            if isinstance(atom, Comparison):
+            if isinstance(atom, PolynomialComparison):
                 holding = [j for j in atom.support if j in words]
                 if not holding:
                     return atom
@@ -257,6 +257,6 @@ class Edit:
             code = words[atom.column].get(atom.word, -1)
             return replace(atom, code=float(code))
 
-        return Edit(
+        return EditRule(
             self.text, tuple(tuple(map(known, some)) for some in self.alternatives)
         )

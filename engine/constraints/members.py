@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraints.edits import Edit
+from engine.constraints.edits import EditRule
 from engine.constraints.linear import Bound, Equation, Inequality, Linear, Row
 from engine.constraints.nearest import RELATIVE_TOLERANCE
 from engine.constraints.syntax import Member
@@ -56,7 +56,7 @@ def rule_residuals(rule: Member, values: Values) -> Values:
     if isinstance(rule, Inequality):
         over = [_inequality_residual(row, values)[0] for row in rule.rows]
         return np.asarray(np.maximum(np.max(over, axis=0), 0.0))
-    if isinstance(rule, Edit):
+    if isinstance(rule, EditRule):
         lacking = np.isnan(values[:, list(rule.support)]).any(axis=1)
         return np.where(lacking, np.nan, rule.broken(values))
     x = values[:, rule.column]
@@ -88,7 +88,7 @@ def breaks_rule(
             over, size = _inequality_residual(row, values)
             found |= over > ROUNDING_TOLERANCE * size
         return found
-    if isinstance(rule, Edit):
+    if isinstance(rule, EditRule):
         return rule.broken(values)
     x = values[:, rule.column]
     low, high = _bound_limits(rule)
@@ -106,7 +106,7 @@ def measure_breach(rule: Member, values: Values, n_worst: int) -> RuleBreach:
     """
     rows = np.flatnonzero(breaks_rule(rule, values))
     away = rule_residuals(rule, values)[rows]
-    if isinstance(rule, Edit):
+    if isinstance(rule, EditRule):
         away = np.full(rows.size, np.nan)  # it holds or it does not
     order = np.argsort(-np.abs(away), kind="stable")[:n_worst]
     named = zip(rows[order].tolist(), away[order].tolist(), strict=True)
@@ -153,7 +153,7 @@ def rules_within_columns(
         elif isinstance(member, Inequality):
             rows = tuple((tuple(f[j] for j in columns), c) for f, c in member.rows)
             found.append(Inequality(member.text, rows))
-        elif isinstance(member, Edit):
+        elif isinstance(member, EditRule):
             found.append(member.with_positions({j: at for at, j in enumerate(columns)}))
         else:
             at = columns.index(member.column)
@@ -213,7 +213,7 @@ def rules_with_word_codes(
         at: word_codes[name] for at, name in enumerate(columns) if name in word_codes
     }
     for member in rules:
-        if isinstance(member, Edit):
+        if isinstance(member, EditRule):
             yield member.with_word_codes(known, columns)
         else:
             yield member

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from engine.constraints.edits import Alternative, Comparison, Edit, WordTest
+from engine.constraints.edits import (
+    Alternative,
+    EditRule,
+    PolynomialComparison,
+    WordTest,
+)
 from engine.constraints.expressions import (
     Names,
     RuleSyntaxError,
@@ -36,20 +41,20 @@ Formula = list[Alternative]
 
 
 def parse_edit(
-    text: str, columns: tuple[str, ...], known_columns: tuple[str, ...]
-) -> Edit:
+    text: str, columns: tuple[str, ...], table_columns: tuple[str, ...]
+) -> EditRule:
     """Return the edit that an if-then rule, or products and ratios, say.
 
     Parameters
     ----------
-    text, columns, known_columns
+    text, columns, table_columns
         As for :func:`engine.constraints.syntax.parse_rule`.
 
     Raises
     ------
     ParameterError
     """
-    reader = _Reader(text, columns, known_columns)
+    reader = _Reader(text, columns, table_columns)
     condition, conclusion = _split_condition(text)
     found = reader.parse_formula(conclusion, strict=False)
     if condition:
@@ -61,7 +66,7 @@ def parse_edit(
         found = [*product(*denied), *found]
     different = dict.fromkeys(tuple(dict.fromkeys(some)) for some in found)
     _check_length(text, [list(different)])
-    return Edit(text, tuple(different))
+    return EditRule(text, tuple(different))
 
 
 def parse_condition(text: str, columns: tuple[str, ...], whole_text: str) -> Formula:
@@ -230,6 +235,7 @@ class _Reader:
             times *= sign**power
         kept = tuple((place, times * factor) for place, factor in terms)
         positive = tuple(
-            Comparison((((j,), Fraction(-sign)),), "<") for j, sign, _ in signs
+            PolynomialComparison((((j,), Fraction(-sign)),), "<")
+            for j, sign, _ in signs
         )
-        return (*positive, Comparison(kept, relation))
+        return (*positive, PolynomialComparison(kept, relation))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.constraints.conflict import atom_to_linear
-from engine.constraints.edits import Alternative, Comparison, Edit
+from engine.constraints.edits import Alternative, EditRule, PolynomialComparison
 from engine.constraints.linear import Bound, Linear
 from engine.core.typing import Booleans, Integers, Values
 
@@ -38,7 +38,7 @@ class RepairTask:
     Attributes
     ----------
     members : tuple of Equation, Bound or Inequality
-    edits : tuple of Edit
+    edits : tuple of EditRule
     decimals : tuple of int, one per column
         -1 where a column is not rounded.
     solve : callable
@@ -49,7 +49,7 @@ class RepairTask:
     """
 
     members: tuple[Linear, ...]
-    edits: tuple[Edit, ...]
+    edits: tuple[EditRule, ...]
     decimals: tuple[int, ...]
     solve: Solve
     distance: Callable[[Values, Values], Values]
@@ -120,7 +120,7 @@ class _Search:
             open_rows = np.ones(rows.size, dtype=np.bool_)
             added = []
             for atom in alternative:
-                if isinstance(atom, Comparison):
+                if isinstance(atom, PolynomialComparison):
                     member = atom_to_linear(atom, p, text, self._margin(atom))
                     if member is not None:
                         added.append(member)
@@ -142,7 +142,7 @@ class _Search:
     ) -> None:
         """Make the broken products of a chosen alternative linear."""
         for at, atom in enumerate(chosen[number]):
-            if not isinstance(atom, Comparison) or atom.degree < 2:
+            if not isinstance(atom, PolynomialComparison) or atom.degree < 2:
                 continue
             broken = ~atom.holds(points)
             if not broken.any():
@@ -158,7 +158,9 @@ class _Search:
                     self.visit_branch((*path, *held), chosen, after, one)
             return
 
-    def _solved(self, atom: Comparison, rows: Integers, points: Values) -> Booleans:
+    def _solved(
+        self, atom: PolynomialComparison, rows: Integers, points: Values
+    ) -> Booleans:
         """Set one column so that a product holds, where all else holds then too."""
         done = np.zeros(rows.size, dtype=np.bool_)
         for j in atom.support:
@@ -183,7 +185,9 @@ class _Search:
             done |= there
         return done
 
-    def _holdings(self, atom: Comparison, point: Values) -> Iterator[list[Linear]]:
+    def _holdings(
+        self, atom: PolynomialComparison, point: Values
+    ) -> Iterator[list[Linear]]:
         """Give ways to make a product linear: columns held, and what is left."""
         support = atom.support
         p = point.size
@@ -214,7 +218,7 @@ class _Search:
         own = round(value * 10**places) * unit
         return own, own - unit, own + unit
 
-    def _margin(self, atom: Comparison) -> Fraction:
+    def _margin(self, atom: PolynomialComparison) -> Fraction:
         """Return how far a strict comparison stays away from its bound."""
         if all(self.task.decimals[j] >= 0 for j in atom.support):
             # Less than a unit is enough: what is rounded then is a whole one away.
@@ -240,11 +244,13 @@ class _Search:
         self.found[rows[better]] = points[better]
 
 
-def _is_linear_without(atom: Comparison, held: Sequence[int]) -> bool:
+def _is_linear_without(atom: PolynomialComparison, held: Sequence[int]) -> bool:
     return all(sum(j not in held for j in columns) < 2 for columns, _ in atom.terms)
 
 
-def _with(atom: Comparison, given: dict[int, Fraction]) -> Comparison:
+def _with(
+    atom: PolynomialComparison, given: dict[int, Fraction]
+) -> PolynomialComparison:
     """Return what is left of a polynomial when some columns have values."""
     found: dict[tuple[int, ...], Fraction] = {}
     for columns, factor in atom.terms:
@@ -252,4 +258,6 @@ def _with(atom: Comparison, given: dict[int, Fraction]) -> Comparison:
         for j in columns:
             factor *= given.get(j, Fraction(1))
         found[rest] = found.get(rest, Fraction(0)) + factor
-    return Comparison(tuple((c, f) for c, f in found.items() if f), atom.relation)
+    return PolynomialComparison(
+        tuple((c, f) for c, f in found.items() if f), atom.relation
+    )

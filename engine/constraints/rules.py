@@ -17,7 +17,7 @@ from engine.constraints.conflict import (
     split_equations_and_bounds,
 )
 from engine.constraints.decimals import count_decimals, round_columns
-from engine.constraints.edits import Edit
+from engine.constraints.edits import EditRule
 from engine.constraints.grid import has_rounded_solution
 from engine.constraints.linear import Linear
 from engine.constraints.members import (
@@ -70,7 +70,7 @@ class Rules:
     texts : tuple of str
         The rules as they were written.
     columns : tuple of str
-    members : tuple of Equation, Bound, Inequality or Edit
+    members : tuple of Equation, Bound, Inequality or EditRule
         The rules as they were read, exactly.
     """
 
@@ -202,14 +202,14 @@ class Rules:
         return self._repaired(values, out, None, among, scale)
 
     @property
-    def edits(self) -> tuple[Edit, ...]:
+    def edits(self) -> tuple[EditRule, ...]:
         """The rules that are not linear."""
-        return tuple(each for each in self.members if isinstance(each, Edit))
+        return tuple(each for each in self.members if isinstance(each, EditRule))
 
     @property
     def linear_rules(self) -> tuple[Linear, ...]:
         """The linear rules."""
-        return tuple(each for each in self.members if not isinstance(each, Edit))
+        return tuple(each for each in self.members if not isinstance(each, EditRule))
 
     def _nearest(self, values: Values, scale: Values) -> Values:
         found, met = project_on_linear_rules(self.linear_rules, values, scale)
@@ -267,7 +267,7 @@ class Rules:
     @property
     def _nonlinear(self) -> list[int]:
         members = enumerate(self.members)
-        return [at for at, each in members if isinstance(each, Edit)]
+        return [at for at, each in members if isinstance(each, EditRule)]
 
     def _chosen(self, value: Values, records: Values) -> Values | None:
         """Return the record nearest to a value among those that keep every rule."""
@@ -439,7 +439,7 @@ def _repair_task(
 def parse_rules(
     texts: Sequence[str],
     columns: tuple[str, ...],
-    known_columns: tuple[str, ...] = (),
+    table_columns: tuple[str, ...] = (),
     word_codes: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Rules:
     """Read rules such as ``"1.16*exp16 + 1.07*exp7 = total"`` or ``"age >= 0"``.
@@ -451,7 +451,7 @@ def parse_rules(
     texts : sequence of str
     columns : tuple of str
         The columns that may occur: those that the release changes.
-    known_columns : tuple of str, optional
+    table_columns : tuple of str, optional
         All columns of the table, to tell a wrong name from a wrong role.
     word_codes : mapping of str to mapping of str to int, optional
         The columns that hold words, and the number of each word. Without it words are
@@ -462,7 +462,7 @@ def parse_rules(
     ParameterError
         If a rule cannot be read, names another column, or contradicts the others.
     """
-    read = tuple(parse_rule(text, columns, known_columns) for text in texts)
+    read = tuple(parse_rule(text, columns, table_columns) for text in texts)
     members = (
         read
         if word_codes is None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from engine.constraints.edits import Edit
+from engine.constraints.edits import EditRule
 from engine.constraints.expressions import (
     CONSTANT_TERM,
     Side,
@@ -25,15 +25,15 @@ from engine.constraints.linear import Bound, Equation, Inequality
 from engine.constraints.read_edits import parse_edit
 from engine.core.errors import ParameterError
 
-__all__ = ["Bound", "Edit", "Equation", "Inequality", "Member", "parse_rule"]
+__all__ = ["Bound", "EditRule", "Equation", "Inequality", "Member", "parse_rule"]
 
-Member = Equation | Bound | Inequality | Edit
+Member = Equation | Bound | Inequality | EditRule
 
 _IF_PATTERN = re.compile(r"\s*if\s", re.IGNORECASE)
 
 
 def parse_rule(
-    text: str, columns: tuple[str, ...], known_columns: tuple[str, ...] = ()
+    text: str, columns: tuple[str, ...], table_columns: tuple[str, ...] = ()
 ) -> Member:
     """Read a rule such as ``"net + tax = gross"`` or ``"if sex = m then kids = 0"``.
 
@@ -42,7 +42,7 @@ def parse_rule(
     text : str
     columns : tuple of str
         The columns that may occur.
-    known_columns : tuple of str, optional
+    table_columns : tuple of str, optional
         All columns of the table, to tell a wrong name from a wrong role.
 
     Raises
@@ -51,15 +51,15 @@ def parse_rule(
         If it cannot be read, or names a column that is not in `columns`.
     """
     if _IF_PATTERN.match(text):
-        return parse_edit(text, columns, known_columns)
+        return parse_edit(text, columns, table_columns)
     sides, relations = parse_comparisons(text, text)
     if not is_linear(sides) or relations == ["!="]:
         if relations != ["!="]:
             _check_relations(text, relations)
-        return parse_edit(text, columns, known_columns)
-    if known_columns and relations == ["="]:
-        reject_unquoted_words(sides, text, known_columns)
-    check_column_names(column_names_in(sides), text, columns, known_columns)
+        return parse_edit(text, columns, table_columns)
+    if table_columns and relations == ["="]:
+        reject_unquoted_words(sides, text, table_columns)
+    check_column_names(column_names_in(sides), text, columns, table_columns)
     if not any(above for side in sides if isinstance(side, dict) for above, _ in side):
         raise empty_rule_error(text)
     terms = [_linear_terms(side) for side in sides]

@@ -1,4 +1,4 @@
-"""Trace of a search: its loss over time."""
+"""Trace of a search: its loss and lower bound over time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.core.statistics import loss_percent
 
 
 class TracePoint(NamedTuple):
-    """Time and loss of a search at one moment.
+    """Time, best loss and lower bound of a search at one moment.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ FIRST_YEAR_OF_1900S = 30
 
 @dataclass(frozen=True)
 class DateFormat:
-    """Patterns in which a column's dates are written, and names of months.
+    """Patterns and month names by which a column's dates are written as text.
 
     Attributes
     ----------

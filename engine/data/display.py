@@ -10,7 +10,7 @@ import pandas as pd
 
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
-from engine.data.read_attribute import column_format
+from engine.data.read_attribute import find_unusual_format
 from engine.data.table import Origin
 
 _EXCEL_DIRECTIVES = {
@@ -49,12 +49,12 @@ def format_column(column: pd.Series, origin: Origin) -> pd.Series:
     """
     name = str(column.name)
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        form = column_format(origin.options, name, is_numeric=False)
+        form = find_unusual_format(origin.options, name, is_numeric=False)
         form = form or _workbook_date_format(origin.options, name)
         if isinstance(form, DateFormat) and form.can_write(column):
             return form.format_column(column)
     elif pd.api.types.is_numeric_dtype(column.dtype):
-        form = column_format(origin.options, name, is_numeric=True)
+        form = find_unusual_format(origin.options, name, is_numeric=True)
         if isinstance(form, NumberFormat):
             return form.format_column(column)
     return column

@@ -57,7 +57,7 @@ _N_FUTURE_DAYS = 3
 
 
 @dataclass(frozen=True)
-class MissingCode:
+class MissingCodeEvidence:
     """A suspected code, with the evidence for it.
 
     Attributes
@@ -81,7 +81,9 @@ class MissingCode:
     certain: bool = False
 
 
-def find_missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
+def find_missing_codes_by_column(
+    table: Table,
+) -> dict[str, tuple[MissingCodeEvidence, ...]]:
     """Return the codes that may stand for missing values, by column.
 
     Parameters
@@ -90,7 +92,7 @@ def find_missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
 
     Returns
     -------
-    dict of str to tuple of MissingCode
+    dict of str to tuple of MissingCodeEvidence
         Columns without any are left out, and those of which somebody has said what
         their missing values are.
     """
@@ -102,7 +104,9 @@ def find_missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
             continue
         column = table.frame[name]
         codes = [
-            MissingCode(word, count, Message("A word among numbers or dates."), True)
+            MissingCodeEvidence(
+                word, count, Message("A word among numbers or dates."), True
+            )
             for word, count in words.get(name, {}).items()
         ]
         if not codes and not _may_have_codes(column):
@@ -139,7 +143,7 @@ def _may_have_codes(column: pd.Series) -> bool:
     )
 
 
-def _numeric_codes(counts: pd.Series) -> Iterator[MissingCode]:
+def _numeric_codes(counts: pd.Series) -> Iterator[MissingCodeEvidence]:
     values = counts.index.to_numpy(dtype=np.float64)
     order = np.argsort(values)
     values, times = values[order], counts.to_numpy()[order]
@@ -168,8 +172,12 @@ def _numeric_codes(counts: pd.Series) -> Iterator[MissingCode]:
         yield _code(values[rest[j]], times[rest[j]], reason, False)
 
 
-def _code(value: float, count: int, reason: Message, certain: bool) -> MissingCode:
-    return MissingCode(value_text(float(value)), int(count), reason, False, certain)
+def _code(
+    value: float, count: int, reason: Message, certain: bool
+) -> MissingCodeEvidence:
+    return MissingCodeEvidence(
+        value_text(float(value)), int(count), reason, False, certain
+    )
 
 
 def _n_far_codes(values: Values, times: Values) -> int:
@@ -238,16 +246,16 @@ def _is_repeated_nine(value: float, digits: str) -> bool:
     )
 
 
-def _date_codes(counts: pd.Series) -> Iterator[MissingCode]:
+def _date_codes(counts: pd.Series) -> Iterator[MissingCodeEvidence]:
     for moment, count in counts.items():
         text = value_text(moment)
         if text in _LAST_DAYS and count > 1:
             reason = Message("Nobody means this very day.")
             certain = text in _LAST_DAYS[:_N_FUTURE_DAYS]
-            yield MissingCode(text, int(count), reason, certain=certain)
+            yield MissingCodeEvidence(text, int(count), reason, certain=certain)
 
 
-def _text_codes(counts: pd.Series) -> Iterator[MissingCode]:
+def _text_codes(counts: pd.Series) -> Iterator[MissingCodeEvidence]:
     texts = counts.index.astype(str).str.strip()
     numbers = sum(bool(_NUMBER_PATTERN.match(text)) for text in texts[:_HEAD_TEXTS])
     among = 2 * numbers > min(len(texts), _HEAD_TEXTS)
@@ -259,10 +267,12 @@ def _text_codes(counts: pd.Series) -> Iterator[MissingCode]:
             if not among and _one_of_them(text, int(count), texts, counts):
                 continue
             reason = Message("It is a word or a sign for a missing value.")
-            yield MissingCode(text, int(count), reason)
+            yield MissingCodeEvidence(text, int(count), reason)
         elif text in others and len(others) <= _MAX_DISTINCT_CODES and count > 1:
             reason = Message("It comes again and again among numbers or dates.")
-            yield MissingCode(text, int(count), reason, certain=len(others) == 1)
+            yield MissingCodeEvidence(
+                text, int(count), reason, certain=len(others) == 1
+            )
 
 
 def _one_of_them(
@@ -294,7 +304,7 @@ def _shape(text: str) -> str | None:
     return "".join("A" if c.isupper() else "a" if c.isalpha() else "." for c in text)
 
 
-def certain_missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
+def certain_missing_codes(table: Table) -> dict[str, tuple[MissingCodeEvidence, ...]]:
     """Return the codes that are missing values by the evidence, by column.
 
     Values far outside all others; codes that stand out in several columns; codes of
@@ -304,7 +314,7 @@ def certain_missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
     ----------
     table : Table
     """
-    suspected = find_missing_codes(table)
+    suspected = find_missing_codes_by_column(table)
     labels = column_labels(table.origin)
     columns = Counter(
         one.code
@@ -344,7 +354,7 @@ def _is_labelled_missing(code: str, label: str) -> bool:
 
 
 def apply_missing_codes(
-    table: Table, codes: Mapping[str, Sequence[MissingCode]]
+    table: Table, codes: Mapping[str, Sequence[MissingCodeEvidence]]
 ) -> Table:
     """Return a table in which codes are missing values, as if it had been read so.
 
@@ -354,7 +364,7 @@ def apply_missing_codes(
     Parameters
     ----------
     table : Table
-    codes : mapping of str to sequence of MissingCode
+    codes : mapping of str to sequence of MissingCodeEvidence
     """
     if not codes:
         return table

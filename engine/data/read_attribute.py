@@ -21,7 +21,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy, flat_hierarchy
 
 
-def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
+def read_attribute_and_numbers(table: Table, name: str) -> tuple[Attribute, Values]:
     """Return a column's meaning and its numbers, missing values as NaN.
 
     Returns
@@ -43,12 +43,12 @@ def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
         return _read_categories(column, name, declared.hierarchy)
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         attribute, values = _read_dates(column, name, declared.kind, declared.hierarchy)
-        form = column_format(table.origin.options, name, is_numeric=False)
+        form = find_unusual_format(table.origin.options, name, is_numeric=False)
         return replace(attribute, form=form), values
     if pd.api.types.is_numeric_dtype(column.dtype):
         values = numeric_values(table, name)
         whole = bool((values[~np.isnan(values)] % 1 == 0).all())
-        form = column_format(table.origin.options, name, is_numeric=True)
+        form = find_unusual_format(table.origin.options, name, is_numeric=True)
         known = Attribute(
             name, declared.kind, declared.hierarchy, whole=whole, form=form
         )
@@ -58,7 +58,7 @@ def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
     raise not_numeric_error(column, name)
 
 
-def column_format(
+def find_unusual_format(
     options: Mapping[str, Any], name: str, is_numeric: bool
 ) -> NumberFormat | DateFormat | None:
     """Return how a column is written in the file that was read, None for as usual.

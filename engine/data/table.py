@@ -1,4 +1,4 @@
-"""Tables: records, the meaning of columns, and a digest of the values."""
+"""A table: its records, their meaning, where it is from, and a digest."""
 
 from __future__ import annotations
 

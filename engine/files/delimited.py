@@ -17,7 +17,7 @@ from engine.core.message import Message
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.cells.casting import timestamp_format
 from engine.files.cells.convert import format_from_json
-from engine.files.cells.decimals import common_decimals
+from engine.files.cells.decimals import common_decimals_or_zero
 from engine.files.cells.locale import infer_locale
 from engine.files.cells.plain import convert_plain_columns
 from engine.files.cells.written import read_back_series
@@ -42,7 +42,7 @@ from engine.files.names import (
     make_names_unique,
     match_written_names,
     name_nameless_columns,
-    names_to_write,
+    restore_file_names,
 )
 from engine.files.options import ReadOptions
 from engine.files.reading import ColumnReader, hold_text_cells, to_text_series
@@ -95,7 +95,7 @@ class DelimitedFormat(Format):
                 series[name] = values
             else:
                 series[name] = reading.read_column(name, column, file)
-            if count := common_decimals(column, series[name], file.decimal):
+            if count := common_decimals_or_zero(column, series[name], file.decimal):
                 decimals[name] = count
             elif pd.api.types.is_datetime64_any_dtype(series[name].dtype):
                 form = timestamp_format(column)
@@ -211,7 +211,7 @@ class DelimitedFormat(Format):
             options.get("delimiter", ","),
             options.get("decimal", "."),
             options.get("newline", "\n"),
-            names_to_write(frame, options) if options.get("header", True) else None,
+            restore_file_names(frame, options) if options.get("header", True) else None,
             options.get("moments", {}),
             {
                 name: format_from_json(one)

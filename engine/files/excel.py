@@ -32,7 +32,7 @@ from engine.files.held import (
     to_plain_column,
     to_text_column,
 )
-from engine.files.names import differing_names, match_written_names, names_to_write
+from engine.files.names import differing_names, match_written_names, restore_file_names
 from engine.files.options import ReadOptions
 from engine.files.reading import hold_text_cells
 from engine.files.sheet import (
@@ -285,7 +285,7 @@ def _write_sheet(
     first = 0
     if options.get("header", True):
         first = 1
-        for j, name in enumerate(names_to_write(frame, options)):
+        for j, name in enumerate(restore_file_names(frame, options)):
             if name != "":
                 write_cell(sheet, 0, j, name, forms)
     for i, record in enumerate(zip(*columns, strict=True), start=first):

@@ -90,8 +90,8 @@ def differing_names(names: Sequence[str], file_names: Sequence[Any]) -> dict[str
     return {name: there for name, there in pairs if name != there}
 
 
-def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
-    """Return what columns are called in the file that is written."""
+def restore_file_names(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
+    """Return the column names to write: those of the file that was read, if known."""
     known = options.get("names", {})
     return [known.get(name, name) for name in map(str, frame.columns)]
 
@@ -110,7 +110,9 @@ def match_written_names(
     options : mapping
         With which it was written.
     """
-    ours = dict(enumerate(zip(names_to_write(written, options), written, strict=True)))
+    ours = dict(
+        enumerate(zip(restore_file_names(written, options), written, strict=True))
+    )
     return [
         str(ours[j][1]) if j in ours and str(ours[j][0]) == str(name) else str(name)
         for j, name in enumerate(file_names)

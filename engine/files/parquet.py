@@ -18,7 +18,7 @@ from engine.files.arrow import (
 )
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.held import HeldColumn
-from engine.files.names import names_to_write
+from engine.files.names import restore_file_names
 from engine.files.options import ReadOptions
 from engine.files.source import FileSource
 
@@ -96,7 +96,7 @@ class ParquetFormat(Format):
 
         before = _stored_schema(options)
         arrays, fields = [], []
-        for j, name in enumerate(map(str, names_to_write(frame, options))):
+        for j, name in enumerate(map(str, restore_file_names(frame, options))):
             array = _to_array(frame.iloc[:, j])
             field = pa.field(name, array.type)
             if before is not None and len(before.get_all_field_indices(name)) == 1:

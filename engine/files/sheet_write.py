@@ -43,10 +43,10 @@ def write_cell(
     row: int,
     column: int,
     cell: Any,
-    cell_formats: Mapping[int | str, Any],
-    column_format: int | str = 0,
+    formats_by_code: Mapping[int | str, Any],
+    column_code: int | str = 0,
 ) -> None:
-    """Write text, a truth value, a number, a date, or a cell as it came.
+    """Write a cell of any type in the workbook format of its own or its column's code.
 
     Numbers and dates have the format in which their column is shown, unless that has
     no place for a time of day.
@@ -55,20 +55,20 @@ def write_cell(
         # The library takes text between <r> and </r> for markup.
         cell = StoredCell("s", sheet._escape_control_characters(cell))
     if isinstance(cell, StoredCell):
-        sheet.write_number(row, column, _Repeated(cell), cell_formats.get(cell.form))
+        sheet.write_number(row, column, _Repeated(cell), formats_by_code.get(cell.form))
     elif isinstance(cell, bool):
         sheet.write_boolean(row, column, cell)
     elif isinstance(cell, datetime.datetime):
         midnight = cell.time() == datetime.time()
         usual = DAY if midnight else MOMENT
         form = (
-            column_format
-            if column_format and (midnight or _has_hours(column_format))
+            column_code
+            if column_code and (midnight or _has_hours(column_code))
             else usual
         )
-        sheet.write_datetime(row, column, cell, cell_formats[form])
+        sheet.write_datetime(row, column, cell, formats_by_code[form])
     else:
-        sheet.write_number(row, column, cell, cell_formats.get(column_format))
+        sheet.write_number(row, column, cell, formats_by_code.get(column_code))
 
 
 def _has_hours(form: int | str) -> bool:

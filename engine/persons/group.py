@@ -36,7 +36,7 @@ from engine.persons.histories import (
     group_persons_into_classes,
     join_unassigned_to_nearest,
 )
-from engine.persons.pools import improve_person_groups, remake_small_groups
+from engine.persons.pools import improve_person_groups, remake_groups_with_few_persons
 from engine.points.base import Points
 
 STAGE = Message("Counting people")
@@ -293,7 +293,7 @@ def _one(
         return labels, found.sse
 
     first = _groups_of_records(points, method, ctx.subcontext(0.0, 0.4))
-    begun, quick = remake_small_groups(X, codes, first, k), np.inf
+    begun, quick = remake_groups_with_few_persons(X, codes, first, k), np.inf
     if begun is None or n <= MAX_BOTH:
         labels, quick = classed(effort.short(), ctx.subcontext(0.4, 0.5))
         if begun is None or group_sse(X, labels) < group_sse(X, begun):

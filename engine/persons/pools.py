@@ -54,10 +54,10 @@ WORK = 20_000_000
 STAGE = Message("Groups of different persons")
 
 
-def remake_small_groups(
+def remake_groups_with_few_persons(
     X: Values, codes: Integers, labels: Labels | None, k: int
 ) -> Labels | None:
-    """Return groups of k persons each: those that have k stay, others are remade.
+    """Remake groups with records of fewer than k persons; None if impossible.
 
     Parameters
     ----------

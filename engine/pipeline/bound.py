@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.bounds import NO_BOUND, LowerBound, best_bound, combine_bounds
 from engine.bounds.nearest import nearest_bound
-from engine.bounds.per_attribute import per_attribute_bound
+from engine.bounds.per_attribute import make_per_attribute_bound
 from engine.bounds.persons import MAX_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
@@ -57,7 +57,7 @@ def lower_bound(
             part = ctx.subcontext(done / total, (done + records.size) / total)
             some = X if records.size == len(X) else X[records]
             if traits.per_attribute:
-                bounds.append(per_attribute_bound(some, plan.k, part))
+                bounds.append(make_per_attribute_bound(some, plan.k, part))
             elif MAX_LB1_PAIR_VALUES < work <= 10 * MAX_LB1_PAIR_VALUES:
                 bounds.append(nearest_bound(some, plan.k, part))
             else:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.aggregate import aggregations
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.data.read_attribute import read_attribute
+from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy.words import distinct_texts
@@ -166,7 +166,9 @@ def released_as_numbers(
                 Schema((Column(attribute.name, attribute.kind),)),
                 "",
             )
-            released[there, j] = read_attribute(one, attribute.name)[1][there]
+            released[there, j] = read_attribute_and_numbers(one, attribute.name)[1][
+                there
+            ]
     return released
 
 

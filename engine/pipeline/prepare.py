@@ -24,7 +24,7 @@ from engine.pipeline.persons import (
     remarks_on_persons,
 )
 from engine.pipeline.plan import Plan
-from engine.pipeline.record_condition import select_records
+from engine.pipeline.record_condition import select_row_numbers
 from engine.pipeline.remaining import Parts
 from engine.pipeline.remarks import warn_of_broken_rules, warn_of_inexact_digits
 from engine.pipeline.resolved import ResolvedPlan
@@ -106,7 +106,7 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
     InputError, ParameterError, InfeasibleError
     """
     quasi = plan.quasi_identifiers
-    rows, chosen = select_records(plan.only, table)
+    rows, chosen = select_row_numbers(plan.only, table)
     points = encode_points(
         table.assign(kinds=plan.kinds, hierarchies=plan.trees),
         quasi,

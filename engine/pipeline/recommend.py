@@ -49,7 +49,7 @@ MIN_SPREAD = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """A recommended result and the reasons, or why not even the best one is.
+    """The best of several results, why it is best, and what is wrong with it if any.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ def recommend_outcome(outcomes: Sequence[Outcome]) -> Recommendation | None:
     sound = [one for one in outcomes if one.k_verified]
     if not sound:
         return None
-    k = recommend_k([one.plan.k for one in sound])
+    k = choose_k([one.plan.k for one in sound])
     of_size = [one for one in sound if one.plan.k == k]
     numeric = [one for one in of_size if not _numbers_as_text(one)] or of_size
     sound = [one for one in numeric if not spoiling_message(one)] or numeric
@@ -137,9 +137,9 @@ def spoiling_message(outcome: Outcome) -> Message:
     return NO_MESSAGE
 
 
-def recommend_k(sizes: Sequence[int]) -> int:
-    """Return the recommended one of several values of k."""
-    return min((k for k in sizes if k >= DEFAULT_K), default=max(sizes))
+def choose_k(k_values: Sequence[int]) -> int:
+    """Return the least of some values of k that is at least 5, else the largest."""
+    return min((k for k in k_values if k >= DEFAULT_K), default=max(k_values))
 
 
 def ranking_loss(outcome: Outcome) -> float:

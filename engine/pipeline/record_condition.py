@@ -11,7 +11,7 @@ from engine.core.typing import Integers
 from engine.data.table import Table
 
 
-def select_records(
+def select_row_numbers(
     condition: str | None, table: Table
 ) -> tuple[Integers, tuple[Message, ...]]:
     """Return the row numbers of records that meet a condition, and messages.

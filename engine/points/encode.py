@@ -15,7 +15,7 @@ from engine.data.attributes import Attribute
 from engine.data.gaps import MissingSharing
 from engine.data.kinds import Kind, MissingPolicy
 from engine.data.missing import apply_missing_policies
-from engine.data.read_attribute import read_attribute
+from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
 from engine.points.base import Points
 from engine.points.branches import CategoryCoordinates
@@ -78,7 +78,7 @@ def encode_points(
     if len(set(columns)) < len(columns):
         name = next(c for c in columns if columns.count(c) > 1)
         raise ParameterError("Quasi-identifier {column!r} is named twice.", column=name)
-    found = [read_attribute(table, name) for name in columns]
+    found = [read_attribute_and_numbers(table, name) for name in columns]
     attributes = tuple(attribute for attribute, _ in found)
     raw = np.column_stack([values for _, values in found])
     policies = [(missing_columns or {}).get(name, missing) for name in columns]
@@ -273,7 +273,7 @@ def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
     if name in table.schema and is_numeric_dtype(table.frame[name].dtype):
         # Few whole numbers look like codes, and weigh all the same.
         table = table.assign(kinds={name: Kind.CONTINUOUS})
-    attribute, values = read_attribute(table, name)
+    attribute, values = read_attribute_and_numbers(table, name)
     if attribute.words is not None or attribute.dates:
         raise weights_error(name)
     values = values[rows]

@@ -60,9 +60,9 @@ def write_files(
     output: Path | None,
     other_files: Mapping[Path, bytes],
     writing: WritingOptions | None = None,
-    written: WrittenRelease | None = None,
+    checked_release: WrittenRelease | None = None,
 ) -> WrittenRelease | None:
-    """Write a release and its files, all or none; return what was checked.
+    """Write a release and other files, all or none; return its bytes and checks.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def write_files(
         What else to write.
     writing : WritingOptions, optional
         Its format is that of `output`.
-    written : WrittenRelease, optional
+    checked_release : WrittenRelease, optional
         The release in this very writing, where it has been made already.
 
     Returns
@@ -93,19 +93,19 @@ def write_files(
     """
     contents = dict(other_files)
     if output is not None:
-        if written is None:
+        if checked_release is None:
             how = writing_options_for_path(output, writing or WritingOptions())
-            written = write_and_check(outcome, table, how)
-        for check in written.broken_promises:
+            checked_release = write_and_check(outcome, table, how)
+        for check in checked_release.broken_promises:
             raise VerificationError(
                 "The release as written fails a check, so nothing was written; "
                 "please report this. {title}: {detail}",
                 title=check.title,
                 detail=check.detail,
             )
-        contents[output] = written.content
+        contents[output] = checked_release.content
     write_all(contents)
-    return written
+    return checked_release
 
 
 def write_all(contents: Mapping[Path, bytes]) -> None:

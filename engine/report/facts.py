@@ -25,7 +25,7 @@ from engine.pipeline.choices import choices_of
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.record_condition import select_records
+from engine.pipeline.record_condition import select_row_numbers
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.checks import ReleaseCheck
@@ -162,7 +162,7 @@ def _verdict_facts(
 
 
 def _data_facts(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
-    chosen = len(select_records(outcome.plan.only, table)[0])
+    chosen = len(select_row_numbers(outcome.plan.only, table)[0])
     data: dict[str, Any] = {
         "records": outcome.partition.n_records,
         "columns": len(outcome.release.frame.columns),

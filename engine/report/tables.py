@@ -6,9 +6,9 @@ from typing import Any
 
 from engine.analysis.before_after import (
     ALL_RECORDS_LEVEL,
-    NumberSummary,
+    NumericColumnSummary,
     compare_numbers,
-    cross_tabulate_all,
+    cross_tabulate_categories,
 )
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -60,12 +60,12 @@ def tables_before_after(outcome: Outcome, table: Table, by: str = "") -> dict[st
                     )
                 ],
             }
-            for one in (cross_tabulate_all(outcome, table, by) if by else ())
+            for one in (cross_tabulate_categories(outcome, table, by) if by else ())
         ],
     }
 
 
-def _summary_facts(figures: NumberSummary, k: int) -> dict[str, float | None]:
+def _summary_facts(figures: NumericColumnSummary, k: int) -> dict[str, float | None]:
     enough = figures.records >= k
     return {
         "records": figures.records,

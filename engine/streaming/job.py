@@ -37,7 +37,7 @@ from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.protect import BlockTask, ProtectedPart, protect_block
 from engine.streaming.scan import ScanResult, scan_source
 from engine.streaming.source import ParquetSource
-from engine.streaming.split import group_leaves_into_blocks
+from engine.streaming.split import list_leaves_by_block
 from engine.streaming.spool import LeafSpool, concatenate_streams
 from engine.streaming.versions import byte_relevant_versions
 from engine.streaming.workers import protect_in_threads
@@ -125,7 +125,7 @@ class OutOfCoreJob:
             raise
         release_free_memory()
         self.clock.end_step("route")
-        blocks = group_leaves_into_blocks(spool.leaf_sizes(), self.plan.k)
+        blocks = list_leaves_by_block(spool.leaf_sizes(), self.plan.k)
         self._protect(task, spool, blocks, ctx.subcontext(0.2, 0.95))
         self.clock.end_step("partition")
         k_released = self._verify(task, spool, blocks, ctx.subcontext(0.95, 1.0))

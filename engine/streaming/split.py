@@ -186,7 +186,7 @@ def grow_split_tree(
     )
 
 
-def group_leaves_into_blocks(sizes: Integers, k: int) -> tuple[tuple[int, ...], ...]:
+def list_leaves_by_block(leaf_sizes: Integers, k: int) -> tuple[tuple[int, ...], ...]:
     """Return the leaves of each block: one, or several where one has fewer than k.
 
     A leaf of fewer than k records is joined with those that follow until there are k,
@@ -195,15 +195,15 @@ def group_leaves_into_blocks(sizes: Integers, k: int) -> tuple[tuple[int, ...], 
 
     Parameters
     ----------
-    sizes : ndarray of int64, shape (n_leaves,)
+    leaf_sizes : ndarray of int64, shape (n_leaves,)
         Together at least k.
     k : int
     """
     blocks: list[tuple[int, ...]] = []
     some: tuple[int, ...] = ()
-    for leaf in range(sizes.size):
+    for leaf in range(leaf_sizes.size):
         some = (*some, leaf)
-        if sizes[list(some)].sum() >= k:
+        if leaf_sizes[list(some)].sum() >= k:
             blocks.append(some)
             some = ()
     if some:

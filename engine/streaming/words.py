@@ -22,7 +22,7 @@ from engine.core.errors import InputError
 from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
-from engine.data.read_attribute import read_attribute
+from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files.cells.digits import decimals_to_float
@@ -192,7 +192,7 @@ class ValueCounts:
                 raise uncovered_value_error(name, lacking[0], int(self.first[at]))
         schema = Schema((Column(name, kind, hierarchy=tree),))
         table = Table(pd.DataFrame({name: column}), schema, "")
-        attribute, codes = read_attribute(table, name)
+        attribute, codes = read_attribute_and_numbers(table, name)
         leaves = np.full(len(self.values), -1, dtype=np.int64)
         leaves[used] = codes.astype(np.int64)
         return LeafEncoding(attribute, self.values, leaves)

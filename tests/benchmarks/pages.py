@@ -76,7 +76,7 @@ def serve(which: str, port: str) -> None:
     import os
 
     from dashboard.state import session
-    from dashboard.state.job_results import add_results
+    from dashboard.state.job_results import copy_with_results
     from dashboard.state.workspace import Workspace, resolve_plans
     from engine.pipeline.compare import compare
 
@@ -86,7 +86,7 @@ def serve(which: str, port: str) -> None:
         table = large()
         ws = Workspace(table=table, methods=FAST, sizes=(3, 10), automatic=False)
         asked = resolve_plans(ws)
-        ws = add_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+        ws = copy_with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
     session.open_sample_table = lambda *_: ws  # type: ignore[assignment]
     os.environ |= {
         "STREAMLIT_SERVER_HEADLESS": "true",

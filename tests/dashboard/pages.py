@@ -16,7 +16,7 @@ from dashboard.app_pages.release.delivery import make_checked_release
 from dashboard.readers import releases
 from dashboard.server.browsers import PageVisit
 from dashboard.state import session
-from dashboard.state.job_results import add_results
+from dashboard.state.job_results import copy_with_results
 from dashboard.state.new_table import open_sample_table
 from dashboard.state.workspace import Workspace, current_outcomes, resolve_plans
 from engine.data.kinds import Kind, Role
@@ -173,7 +173,7 @@ def with_runs(table, **choices):
     """Return a workspace in which all that was chosen has run."""
     ws = with_table(table, **choices)
     asked = resolve_plans(ws)
-    return add_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+    return copy_with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
 
 
 def sample(name=sample_data.DEFAULT_SAMPLE):
@@ -197,7 +197,7 @@ def with_measures(ws, *names):
         for position, one in enumerate(current_outcomes(ws))
     }
     asked = [one.plan for one in current_outcomes(ws)]
-    return add_results(ws, ws.table, asked, found)
+    return copy_with_results(ws, ws.table, asked, found)
 
 
 def downloads(page):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engine.data.missing_codes import find_missing_codes
+from engine.data.missing_codes import find_missing_codes_by_column
 from engine.data.questions import format_questions
 from engine.data.table import Table
 from engine.files import read_table
@@ -79,7 +79,7 @@ def _unmet_shape(table: Table, expects: Expectation) -> list[str]:
     if expects.missing:
         codes = {
             name: {one.code: one.count for one in some}
-            for name, some in find_missing_codes(table).items()
+            for name, some in find_missing_codes_by_column(table).items()
         }
         if codes != expects.missing:
             found.append(f"codes {codes}, not {expects.missing}")

@@ -19,7 +19,7 @@ from dashboard.results.scores import measure_title_with_unit
 from dashboard.state import session
 from dashboard.ui import learn_links, selection
 from dashboard.ui.components import offer_table_download, show_sentences
-from dashboard.ui.headings import show_table
+from dashboard.ui.headings import show_table_with_tooltips
 from engine.core.message import Topic
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome
@@ -183,7 +183,7 @@ def show_figures_table(
     digest = "" if chosen is None else chosen.digest()
     marked = [at for at, key in enumerate(keys) if key == digest]
     session.select_rows(widget, marked)
-    show_table(
+    show_table_with_tooltips(
         frame,
         widget,
         on_select=lambda: selection.select_table_row(

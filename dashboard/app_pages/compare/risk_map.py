@@ -34,7 +34,7 @@ def show_risk_map(comparison: ComparisonView) -> None:
             components.show_heading(_("Risk and utility"), _(text_measures.MAP_SHOW))
             st.caption(_(text_measures.MAP_WAIT))
             measures.offer_measuring(
-                comparison.outcomes, comparison.table, is_main=False
+                comparison.outcomes, comparison.table, is_next_step=False
             )
         return
     risk, loss = _chosen_measures(risks, losses)
@@ -89,7 +89,7 @@ def show_map_choices(outcomes: Sequence[Outcome], table: Table) -> None:
     risks, losses = measured_risks_and_losses(outcomes)
     if not risks or not losses:
         return  # the map itself offers to measure
-    measures.offer_measuring(outcomes, table, is_main=False)
+    measures.offer_measuring(outcomes, table, is_next_step=False)
     with st.container(border=True, height="stretch"):
         components.show_heading(_("What the map measures"), _(text_measures.MAP_SHOW))
         left, right = st.columns(2)

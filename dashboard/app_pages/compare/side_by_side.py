@@ -13,10 +13,10 @@ from dashboard.app_pages.compare.tables import (
     pair_size_table,
 )
 from dashboard.app_pages.compare.two_figures import (
-    PairFigure,
+    MeasureComparison,
     compare_measures,
-    differing_choices,
-    have_same_scale,
+    find_other_differing_choices,
+    have_same_distances,
 )
 from dashboard.app_pages.compare.two_results import (
     ResultComparison,
@@ -35,7 +35,7 @@ from dashboard.results.figures import plan_label, result_figures
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, measures, pinning
-from dashboard.ui.headings import show_table
+from dashboard.ui.headings import show_table_with_tooltips
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -89,7 +89,7 @@ def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
 
 def _show_pair_header(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> None:
     """Show what the two are, in what else they differ, and where each leads."""
-    differences = differing_choices(both[0].plan, both[1].plan)
+    differences = find_other_differing_choices(both[0].plan, both[1].plan)
     for place, (column, outcome) in enumerate(zip(st.columns(2), both, strict=True)):
         with column.container(border=True, height="stretch"):
             colour = ("blue", "orange")[place]
@@ -139,16 +139,18 @@ def _share(share: float) -> str:
 
 
 def _show_figures(
-    rows: Sequence[PairFigure], names: tuple[str, str], both: tuple[Outcome, Outcome]
+    rows: Sequence[MeasureComparison],
+    names: tuple[str, str],
+    both: tuple[Outcome, Outcome],
 ) -> None:
     with st.container(border=True):
         st.subheader(_("Figures"), anchor=False)
         words = _(text_compare.BESIDE_FIGURES)
-        if not have_same_scale(both[0].plan, both[1].plan):
+        if not have_same_distances(both[0].plan, both[1].plan):
             words += f" {_(text_compare.BESIDE_SCALES)}"
         st.caption(words)
         frame = pair_figure_table(rows, names)
-        show_table(frame, session.widget_key("table", "pair-figures"))
+        show_table_with_tooltips(frame, session.widget_key("table", "pair-figures"))
         components.offer_table_download(frame, "pair-figures")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.app_pages.compare.two_figures import PairFigure
+from dashboard.app_pages.compare.two_figures import MeasureComparison
 from dashboard.charts.inputs import (
     NO_BOUND_KIND,
     AttributeDistribution,
@@ -150,7 +150,7 @@ def group_position_table(views: Sequence[GroupView]) -> pd.DataFrame:
 
 
 def pair_figure_table(
-    pair_figures: Sequence[PairFigure], result_names: tuple[str, str]
+    pair_figures: Sequence[MeasureComparison], result_names: tuple[str, str]
 ) -> pd.DataFrame:
     """Return a table of two results' measures, the better one marked."""
     return pd.DataFrame(

@@ -20,8 +20,8 @@ SCALE_DEPENDENT_MEASURES = ("information-loss", "released-loss")
 
 
 @dataclass(frozen=True)
-class PairFigure:
-    """Words on one measure of two results, and which result is better.
+class MeasureComparison:
+    """One measure of two results in words, and which of the two is better.
 
     Attributes
     ----------
@@ -39,10 +39,10 @@ class PairFigure:
     meaning: str
 
 
-def compare_measures(first: Outcome, second: Outcome) -> list[PairFigure]:
+def compare_measures(first: Outcome, second: Outcome) -> list[MeasureComparison]:
     """Return every measure that both results have, and which result is better."""
     return [
-        PairFigure(
+        MeasureComparison(
             _(info.title),
             (_score_text(info, first), _score_text(info, second)),
             _better_index(info, first, second),
@@ -63,7 +63,7 @@ def _better_index(info: MeasureInfo, first: Outcome, second: Outcome) -> int | N
     plans = first.plan, second.plan
     alike = plans[0].quasi_identifiers == plans[1].quasi_identifiers
     if info.id in SCALE_DEPENDENT_MEASURES:
-        alike &= have_same_scale(*plans)
+        alike &= have_same_distances(*plans)
     if not alike or math.isnan(a) or math.isnan(b):
         return None
     if _score_text(info, first) == _score_text(info, second):
@@ -72,7 +72,7 @@ def _better_index(info: MeasureInfo, first: Outcome, second: Outcome) -> int | N
     return int((b < a) == lower)
 
 
-def have_same_scale(first_plan: Plan, second_plan: Plan) -> bool:
+def have_same_distances(first_plan: Plan, second_plan: Plan) -> bool:
     """Return whether two plans measure loss by the same distances and weights."""
     names = (*DistanceFields.model_fields, "weights")
     return all(
@@ -80,8 +80,10 @@ def have_same_scale(first_plan: Plan, second_plan: Plan) -> bool:
     )
 
 
-def differing_choices(first_plan: Plan, second_plan: Plan) -> list[tuple[str, str]]:
-    """Return the choices in which two plans differ, each as words for both plans.
+def find_other_differing_choices(
+    first_plan: Plan, second_plan: Plan
+) -> list[tuple[str, str]]:
+    """Return pairs of texts on choices, besides method and k, in which plans differ.
 
     Beside those that :func:`dashboard.results.figures.plan_label` says, and those for
     single columns that only one of the plans protects.

@@ -15,7 +15,7 @@ from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import open_file
 from engine.data.kinds import Role
-from engine.data.missing_codes import MissingCode, find_missing_codes
+from engine.data.missing_codes import MissingCodeEvidence, find_missing_codes_by_column
 from engine.data.questions import FormatQuestion, format_questions
 from engine.data.reading import (
     left_out_row_messages,
@@ -40,7 +40,9 @@ def ask_reading_question(table: Table) -> bool:
     return bool(asked or codes)
 
 
-def unanswered_missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
+def unanswered_missing_codes(
+    table: Table,
+) -> dict[str, tuple[MissingCodeEvidence, ...]]:
     """Return codes that may mean missing values but are read as values, by column.
 
     Of columns that do not leave, or leave as they are, nothing depends on it.
@@ -58,7 +60,7 @@ def _codes_key(table: Table) -> tuple[str, str]:
     return table.fingerprint, repr(table.origin.options.get("missing"))
 
 
-_codes = cache_in_session(4, {Table: _codes_key})(find_missing_codes)
+_codes = cache_in_session(4, {Table: _codes_key})(find_missing_codes_by_column)
 
 
 def _ask_format(table: Table, question: FormatQuestion) -> None:
@@ -74,7 +76,7 @@ def _ask_format(table: Table, question: FormatQuestion) -> None:
 
 
 def _ask_missing_codes(
-    table: Table, codes: Mapping[str, tuple[MissingCode, ...]]
+    table: Table, codes: Mapping[str, tuple[MissingCodeEvidence, ...]]
 ) -> None:
     """Ask whether codes of the first column that has any stand for missing values."""
     name, found = next(iter(codes.items()))
@@ -113,7 +115,7 @@ def _ask_missing_codes(
 
 
 def _reread_callback(
-    table: Table, codes: Mapping[str, tuple[MissingCode, ...]]
+    table: Table, codes: Mapping[str, tuple[MissingCodeEvidence, ...]]
 ) -> Callable[[], None]:
     """Return what reads the file again, with codes of some columns as missing."""
     said = dict(table.origin.options.get("missing", {}))

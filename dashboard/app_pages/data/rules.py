@@ -16,7 +16,7 @@ from engine.constraints.rules import RuleBreach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
 from engine.data.attributes import Attribute, word_codes
-from engine.data.read_attribute import read_attribute
+from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
 from engine.pipeline.rounding import fallback_decimals, rounding_decimals
 
@@ -78,7 +78,7 @@ def _read_quasi_identifiers(table: Table) -> dict[str, tuple[Attribute, Values]]
     found = {}
     for name in table.schema.quasi_identifiers:
         try:
-            attribute, values = read_attribute(table, name)
+            attribute, values = read_attribute_and_numbers(table, name)
         except EngineError:
             continue  # said above the editor, where it stands in the way of a run
         found[name] = attribute, values

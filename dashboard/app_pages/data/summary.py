@@ -176,7 +176,7 @@ def _who_could_be_found(table: Table) -> None:
     try:
         found = _uniqueness_count(table)
     except background.NotReadyError:
-        background.show_background_progress(
+        background.show_elapsed_until_done(
             "standing", _("Counting records that are alike")
         )
         return

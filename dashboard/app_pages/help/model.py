@@ -75,7 +75,7 @@ def chapter_markdown_link(label: str, chapter: str, anchor: str = "") -> str:
     return f"[{label}](?{urlencode(asked)})"
 
 
-def split_section(
+def split_text_code_and_pictures(
     chapter: ManualChapter, section: ManualSection
 ) -> list[str | CodeBlock | ManualPicture]:
     """Return a section's text as Markdown, code blocks and pictures, in order.

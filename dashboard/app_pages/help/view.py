@@ -14,7 +14,7 @@ from dashboard.app_pages.help.model import (
     ManualPicture,
     chapter_markdown_link,
     search_manual,
-    split_section,
+    split_text_code_and_pictures,
 )
 from dashboard.i18n import text_help
 from dashboard.i18n.language import _, current
@@ -42,7 +42,7 @@ def show_chapter(chapter: ManualChapter) -> None:
     for section in chapter.sections:
         with st.container(key=manual_section_key(chapter.id, section.anchor)):
             st.markdown(f"{'#' * (section.level + 2)} {section.title}")
-            for piece in split_section(chapter, section):
+            for piece in split_text_code_and_pictures(chapter, section):
                 if isinstance(piece, ManualPicture):
                     st.image(str(piece.path), alt=piece.alt)
                 elif isinstance(piece, CodeBlock):

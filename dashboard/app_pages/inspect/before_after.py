@@ -13,14 +13,14 @@ from dashboard.state import session
 from dashboard.state.breakdown import chosen_tabulation_column
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components
-from dashboard.ui.headings import show_table
+from dashboard.ui.headings import show_table_with_tooltips
 from engine.analysis.before_after import (
     ALL_RECORDS_LEVEL,
     CrossTabulation,
     NumberComparison,
     columns_with_few_values,
     compare_numbers,
-    cross_tabulate_all,
+    cross_tabulate_categories,
 )
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -32,7 +32,7 @@ def _cached_tables(
     outcome: Outcome, table: Table, by: str
 ) -> tuple[tuple[NumberComparison, ...], tuple[CrossTabulation, ...]]:
     found = compare_numbers(outcome, table, by)
-    return found, cross_tabulate_all(outcome, table, by) if by else ()
+    return found, cross_tabulate_categories(outcome, table, by) if by else ()
 
 
 def show_before_and_after(outcome: Outcome, table: Table) -> None:
@@ -54,7 +54,9 @@ def show_before_and_after(outcome: Outcome, table: Table) -> None:
     if found:
         st.caption(_(text.BEFORE_AFTER_SHOW))
         frame = number_comparison_table(found, by)
-        show_table(round_frame(frame), session.widget_key("before and after", by))
+        show_table_with_tooltips(
+            round_frame(frame), session.widget_key("before and after", by)
+        )
         components.offer_table_download(frame, "before-and-after")
     else:
         st.info(_(text.NO_NUMBERS_BEFORE_AFTER), icon=":material/info:")
@@ -64,7 +66,7 @@ def show_before_and_after(outcome: Outcome, table: Table) -> None:
                 column=plain(one.column), by=plain(by)
             )
         )
-        show_table(
+        show_table_with_tooltips(
             cross_tabulation_table(one), session.widget_key("counts", one.column, by)
         )
 

@@ -20,7 +20,7 @@ from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, selection
 from dashboard.ui.chart_tools import ClickedPoint, show_chart_tools
 from dashboard.ui.group_plane import ask_to_hide_outliers, has_outliers
-from dashboard.ui.headings import show_table
+from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.plots import show_plot
 from dashboard.ui.preparations import preparation_cache
 from dashboard.ui.said import selected_row, validate_type
@@ -28,7 +28,7 @@ from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.record_condition import select_records
+from engine.pipeline.record_condition import select_row_numbers
 
 
 def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
@@ -89,7 +89,7 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
         lacks = bool(table.frame[quasi].iloc[row - 1].isna().any())
         outlier = outcome.suppressed and not lacks
         words = text.RECORD_AN_OUTLIER if outlier else text.RECORD_LEFT_OUT
-        if row - 1 not in select_records(outcome.plan.only, table)[0]:
+        if row - 1 not in select_row_numbers(outcome.plan.only, table)[0]:
             words = text.RECORD_NOT_CHOSEN
         st.info(_(words), icon=":material/info:")
         return
@@ -104,7 +104,7 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
     )
     st.markdown("\n\n".join(explanations.record_explanation_sentences(story, outcome)))
     moves = explanations.record_moves_table(story, outcome, table)
-    show_table(round_frame(moves), session.widget_key("moves"))
+    show_table_with_tooltips(round_frame(moves), session.widget_key("moves"))
 
 
 def show_attribute_section(
@@ -173,7 +173,9 @@ def _show_linked_table(
         if row is not None:
             lead(row)
 
-    show_table(frame, widget, on_select=on_select, selection_mode="single-row")
+    show_table_with_tooltips(
+        frame, widget, on_select=on_select, selection_mode="single-row"
+    )
 
 
 INSPECT_PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {

@@ -19,7 +19,7 @@ from dashboard.i18n.language import _
 from dashboard.learn.glossary import glossary_tooltip
 from dashboard.state import session
 from dashboard.ui import learn_links
-from dashboard.ui.headings import show_table
+from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.live_slider import show_live_slider
 from dashboard.ui.plots import show_plot
 
@@ -109,7 +109,9 @@ def show_lesson_footer(
         with st.popover(
             _("The picture as a table"), icon=":material/table:", type="tertiary"
         ):
-            show_table(tabulate(), session.widget_key("lesson table", name))
+            show_table_with_tooltips(
+                tabulate(), session.widget_key("lesson table", name)
+            )
 
 
 class LessonControl(Generic[T]):

@@ -73,7 +73,7 @@ def show_k_lesson() -> None:
     dial.show_slider(slot)
 
 
-_on_scale = cache_in_session(8)(scaling.run_on_scaling)
+_on_scale = cache_in_session(8)(scaling.compare_methods_on_scaling)
 
 
 def lesson_scaling_title(scaling_id: str) -> str:

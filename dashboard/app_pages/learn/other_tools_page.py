@@ -18,7 +18,7 @@ from dashboard.results.figures import result_figures, split_failures
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, durations, run_panel
-from dashboard.ui.headings import show_table
+from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.obstacles import run_obstacles
 from engine.core.errors import EngineError
 
@@ -39,7 +39,7 @@ def show_other_tools() -> None:
                 )
             )
         number = st.column_config.NumberColumn
-        show_table(
+        show_table_with_tooltips(
             other_tools.method_loss_table(found),
             session.widget_key("table", "other tools"),
             alt=_("Methods of other tools and what they lose on this table"),

@@ -1,4 +1,4 @@
-"""Printed run times of CAAT and KACA beside those measured here."""
+"""Printed claims on run times of CAAT and KACA, beside times measured here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.data.table import Table
 from engine.pipeline.plan import Plan
 
 
-def show_run_time_comparison() -> None:
+def show_printed_time_claims() -> None:
     """Show printed claims on run times beside those measured here."""
     classroom.show_extra_title(_(text_learn.RUN_TIMES_TITLE))
     st.markdown(_(text_learn.RUN_TIMES_INTRO))

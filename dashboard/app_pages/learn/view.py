@@ -24,7 +24,7 @@ elif show == learn_links.GLOSSARY:
 elif show == learn_links.PUBLISHED:
     published_page.show_published_comparison()
 elif show == learn_links.RUN_TIMES_PART:
-    run_times_page.show_run_time_comparison()
+    run_times_page.show_printed_time_claims()
 elif show == learn_links.OTHER_TOOLS:
     other_tools_page.show_other_tools()
 elif learn_links.requested_class_part() in PARTS[1:]:

@@ -12,8 +12,8 @@ from dashboard.i18n import text_need
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.job_results import add_results
-from dashboard.ui.headings import show_table
+from dashboard.state.job_results import copy_with_results
+from dashboard.ui.headings import show_table_with_tooltips
 from engine.analysis.need import Need
 from engine.analysis.need.answer import Alternative, RequirementCheck
 from engine.analysis.need.keeps import KEEP_KINDS
@@ -160,7 +160,7 @@ def _take(plan: Plan, outcome: Outcome | None = None) -> None:
     """Have the choices of a plan, and its result where there is one."""
     ws, _notes = apply_plan(session.workspace(), plan)
     if outcome is not None and ws.table is not None:
-        ws = add_results(ws, ws.table, (plan,), {0: outcome})
+        ws = copy_with_results(ws, ws.table, (plan,), {0: outcome})
     session.adopt_workspace(ws)
 
 
@@ -198,14 +198,14 @@ def show_answer_tables(answer: Need) -> None:
         st.subheader(
             _("The model before and after"), anchor=False, help=_(text_need.SLOPES_SHOW)
         )
-        show_table(
+        show_table_with_tooltips(
             slope_table(answer),
             session.widget_key("need", "slopes"),
             alt=_("Slopes of the models in the original and in the release"),
         )
     if answer.subgroups:
         st.subheader(_("Who pays"), anchor=False)
-        show_table(
+        show_table_with_tooltips(
             subgroup_table(answer),
             session.widget_key("need", "subgroups"),
             alt=_("Information loss of each subgroup"),

@@ -16,7 +16,7 @@ from engine.analysis.need.answer import MAX_LISTED_TRIALS
 from engine.analysis.need.trials import Trial
 
 
-def list_tried_releases(answer: Need) -> list[TriedRelease]:
+def list_tried_release_points(answer: Need) -> list[TriedRelease]:
     """Return the best releases tried, with their risk and value of the first keep."""
     ranked = sorted(answer.tried, key=lambda trial: trial.rank)[:MAX_LISTED_TRIALS]
     chosen = None if answer.outcome is None else ranked[0] if ranked else None
@@ -54,9 +54,9 @@ def highest_allowed_risk(answer: Need) -> float | None:
     return min(ceilings, default=None)
 
 
-def show_tried_releases(answer: Need) -> None:
+def show_tried_releases_chart(answer: Need) -> None:
     """Show the chart of the tried releases: risk against what is kept."""
-    points = list_tried_releases(answer)
+    points = list_tried_release_points(answer)
     if not points or not answer.keeps:
         return
     first = answer.keeps[0]

@@ -62,5 +62,5 @@ if known is not None and known.fingerprint == table.fingerprint:
         answer_box.show_need_answer(known.answer, is_current)
     with right:
         with st.container(height="content"):
-            tried_releases.show_tried_releases(known.answer)
+            tried_releases.show_tried_releases_chart(known.answer)
         answer_box.show_answer_tables(known.answer)

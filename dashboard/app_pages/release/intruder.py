@@ -25,7 +25,7 @@ SHOWN_MEASURES = (
 """Measures told here, where they are known; Inspect has the others."""
 
 
-def show_intruder_risk(outcome: Outcome, table: Table) -> None:
+def show_attacks_or_measures(outcome: Outcome, table: Table) -> None:
     """Show what is known of the risk of a result, and a link to try attacks on it."""
     known = latest_attacks(session.workspace(), outcome, table)
     if known is not None:
@@ -55,4 +55,4 @@ def _show_measured(outcome: Outcome, table: Table) -> None:
         st.markdown(words, help=f"{_(info.summary)} {_(info.baseline)}".strip())
     if unmeasured_measures(outcome):
         words = _(text_measures.UNMEASURED)
-        offered.offer_measuring([outcome], table, caption=words, is_main=False)
+        offered.offer_measuring([outcome], table, caption=words, is_next_step=False)

@@ -87,7 +87,7 @@ def _deliver(
 
 def show_writing_progress() -> None:
     """Show that the release is being written; rerun the page when it has been."""
-    background.show_background_progress("release", _stage_text())
+    background.show_elapsed_until_done("release", _stage_text())
 
 
 def _stage_text() -> str:

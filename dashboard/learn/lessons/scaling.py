@@ -1,4 +1,4 @@
-"""Lesson on scaling: two methods, two scalings, and a published table."""
+"""Lesson on scaling: two methods, three scalings, and a published table."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def lesson_quasi_identifiers(table: Table) -> tuple[str, ...]:
     )
 
 
-def run_on_scaling(table: Table, scaling_id: str) -> ScalingResult:
-    """Return the losses of both methods on one scaling, and columns' shares of it.
+def compare_methods_on_scaling(table: Table, scaling_id: str) -> ScalingResult:
+    """Return two methods' losses on a scaling, and columns' shares of variation.
 
     Parameters
     ----------

@@ -315,10 +315,10 @@ def make_attack_result(
     attack: str,
     scene: AttackScene,
     success_chances: Values,
-    control: float,
+    control_rate: float,
     control_attempts: int = 0,
 ) -> AttackResult:
-    """Return an attack's success rate over a scene's targets, and its control's.
+    """Return an attack's result: its success rate, beside a control rate as given.
 
     Parameters
     ----------
@@ -326,7 +326,7 @@ def make_attack_result(
     scene : AttackScene
     success_chances : ndarray of float64, shape (n_targets,)
         Chance of success for each.
-    control : float
+    control_rate : float
     control_attempts : int
     """
     rows = scene.release.rows[scene.target_rows()]
@@ -336,7 +336,7 @@ def make_attack_result(
         attack,
         rate,
         success_chances.size,
-        control,
+        control_rate,
         fallen,
         control_attempts=control_attempts,
     )

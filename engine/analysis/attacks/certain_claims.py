@@ -31,7 +31,7 @@ from engine.data.persons import persons_per_class
         "https://doi.org/10.1016/j.jspi.2007.09.003; Kerckhoffs 1883",
     )
 )
-def attack_by_certain_claims(scene: AttackScene) -> AttackResult:
+def attack_by_only_candidates(scene: AttackScene) -> AttackResult:
     """Return the result of claims: people who are left a single released record.
 
     Columns whose released values are not those of groups of the original bind nobody.

@@ -18,10 +18,10 @@ from engine.core.errors import InputError
 from engine.core.message import Message, join_some_with_and, join_with_and
 from engine.data.kinds import Kind, Role
 from engine.data.missing_codes import (
-    MissingCode,
+    MissingCodeEvidence,
     apply_missing_codes,
     certain_missing_codes,
-    find_missing_codes,
+    find_missing_codes_by_column,
     is_number_text,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
@@ -193,7 +193,9 @@ def settle_columns(table: Table, k: int) -> SettledTable:
     )
 
 
-def _stand_for_missing(codes: Sequence[MissingCode], role: Role, kind: Kind) -> bool:
+def _stand_for_missing(
+    codes: Sequence[MissingCodeEvidence], role: Role, kind: Kind
+) -> bool:
     """Return whether codes of a column are read as missing.
 
     A code among codes, or on a scale, is one of its values and stays, as does a word
@@ -206,14 +208,14 @@ def _stand_for_missing(codes: Sequence[MissingCode], role: Role, kind: Kind) -> 
 
 def _code_questions(
     table: Table,
-    codes: Mapping[str, tuple[MissingCode, ...]],
+    codes: Mapping[str, tuple[MissingCodeEvidence, ...]],
     quasi: Sequence[str],
 ) -> tuple[UnaskedQuestion, ...]:
     """Return what would have been asked of codes that were read as missing, or not."""
     read = {name: some for name, some in codes.items() if name in quasi}
     doubtful = {
         name: tuple(o for o in some if not o.applied and is_number_text(o.code))
-        for name, some in find_missing_codes(table).items()
+        for name, some in find_missing_codes_by_column(table).items()
         if name in quasi and table.schema[name].kind is not Kind.NOMINAL
     }
     questions = []

@@ -22,7 +22,7 @@ from engine.data.propose.base import ColumnView
 from engine.data.propose.detectors import ALL_DETECTORS
 from engine.data.propose.detectors.unknown import infer_kind
 from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
-from engine.data.propose.number_kinds import infer_integer_kind
+from engine.data.propose.number_kinds import infer_kind_and_reason
 from engine.data.propose.related_columns import (
     find_follower_columns,
     find_question_batteries,
@@ -355,7 +355,7 @@ def _suggest_column(
         and values.is_integer
         and found.kind is not Kind.NOMINAL
     ):
-        kind, said = infer_integer_kind(seen, found)
+        kind, said = infer_kind_and_reason(seen, found)
         reason = reason if said is None else join_messages([reason, said])
     return Suggestion(
         Column(

@@ -64,19 +64,19 @@ ROUND = 0.5
 """Share of multiples of ten from which numbers are rounded amounts."""
 
 
-def infer_integer_kind(
-    column: ColumnView, finding: Finding
+def infer_kind_and_reason(
+    integer_column: ColumnView, finding: Finding
 ) -> tuple[Kind, Message | None]:
     """Return what whole numbers are, and a sentence where that is not obvious.
 
     Parameters
     ----------
-    column : ColumnView
+    integer_column : ColumnView
         A column of whole numbers.
     finding : Finding
         What its detector made of it.
     """
-    values, words = column.values, {*column.words}
+    values, words = integer_column.values, {*integer_column.words}
     if values.n_distinct <= 2:
         return Kind.NOMINAL, None
     if finding.about in ("event", "wave") or (
@@ -86,9 +86,13 @@ def infer_integer_kind(
             "Years and dates as numbers: their common value is one of the file's own."
         )
         return Kind.ORDINAL, said
-    counted = bool(words & (COUNTED | MEASURE_WORDS)) or is_count_name(column.words)
+    counted = bool(words & (COUNTED | MEASURE_WORDS)) or is_count_name(
+        integer_column.words
+    )
     amount = counted or finding.about in AMOUNTS
-    named = bool(words & (CODED | SORT_WORDS)) or has_numbering_word(column.words)
+    named = bool(words & (CODED | SORT_WORDS)) or has_numbering_word(
+        integer_column.words
+    )
     if values.has_few_distinct and values.n >= 3 * values.n_distinct:
         if amount or finding.about in SCALES:
             return Kind.ORDINAL, None

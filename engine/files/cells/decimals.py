@@ -19,7 +19,7 @@ Text = Any
 Values = Any
 
 
-def common_decimals(column: Text, values: Values, decimal: str) -> int:
+def common_decimals_or_zero(column: Text, values: Values, decimal: str) -> int:
     """Return the decimals that every number of a column has; 0 where they differ.
 
     Parameters
@@ -46,26 +46,26 @@ def common_decimals(column: Text, values: Values, decimal: str) -> int:
     return found if found <= MAX_DECIMALS and not computed else 0
 
 
-def pad_decimals(text: Text, min_decimals: int) -> Text:
+def pad_decimals(texts: Text, min_decimals: int) -> Text:
     """Return numbers with at least so many decimals; exponents stay unchanged.
 
     Parameters
     ----------
-    text : pyarrow.Array of large_string
+    texts : pyarrow.Array of large_string
         Numbers with a decimal point.
     min_decimals : int
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    place = pc.find_substring(text, ".")
+    place = pc.find_substring(texts, ".")
     whole = pc.less(place, 0)
-    has = pc.subtract(pc.subtract(pc.binary_length(text), place), 1)
+    has = pc.subtract(pc.subtract(pc.binary_length(texts), place), 1)
     lacking = pc.subtract(min_decimals, pc.if_else(whole, 0, has))
     lacking = pc.cast(pc.max_element_wise(lacking, 0), pa.int64())
-    plain = pc.match_substring_regex(text, "^-?[0-9.]+$")
-    zeros = pc.binary_repeat(pa.scalar("0", text.type), lacking)
-    none = pa.scalar("", text.type)
-    point = pc.if_else(whole, pa.scalar(".", text.type), none)
-    longer = pc.binary_join_element_wise(text, point, zeros, none)
-    return pc.if_else(plain, longer, text)
+    plain = pc.match_substring_regex(texts, "^-?[0-9.]+$")
+    zeros = pc.binary_repeat(pa.scalar("0", texts.type), lacking)
+    none = pa.scalar("", texts.type)
+    point = pc.if_else(whole, pa.scalar(".", texts.type), none)
+    longer = pc.binary_join_element_wise(texts, point, zeros, none)
+    return pc.if_else(plain, longer, texts)

@@ -67,7 +67,7 @@ def form_nearest_group(
 def form_extreme_groups(
     blocks: BlockIndex,
     min_remaining: int,
-    max_groups: int,
+    max_rounds: int,
     next_group: int,
     labels: Integers,
     n_ends: int,
@@ -75,7 +75,7 @@ def form_extreme_groups(
     nearest: Integers,
     squared: Values,
 ) -> int:
-    """Form groups of extreme records and their nearest; return the next group's number.
+    """Form groups at the extremes, round by round; return the next group's number.
 
     r is the record farthest from the centroid; with two ends, s is the record farthest
     from r. s is sought once r's group is gone: if it had been found before and not been
@@ -86,7 +86,7 @@ def form_extreme_groups(
     blocks : BlockIndex
     min_remaining : int
         Go on while so many records remain.
-    max_groups : int
+    max_rounds : int
         Stop after so many rounds, so that the caller can report progress.
     next_group : int
         Number of the next group.
@@ -110,7 +110,7 @@ def form_extreme_groups(
     live, count, total = blocks.live, blocks.count, blocks.total
     low, high, bound, apart = blocks.low, blocks.high, blocks.bound, blocks.squared
     origin, reach = blocks.origin, blocks.reach
-    for _ in range(max_groups):
+    for _ in range(max_rounds):
         if count[0] < min_remaining:
             break
         # Step 1 of MDAV: the average of what remains, its sum being kept up to date.

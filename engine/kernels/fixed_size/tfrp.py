@@ -15,8 +15,8 @@ def form_groups_in_turn(
     max_groups: int,
     next_group: int,
     labels: Integers,
-    orders: Integers,
-    position: Integers,
+    record_orders: Integers,
+    next_positions: Integers,
     near: Integers,
     squared: Values,
 ) -> int:
@@ -26,9 +26,9 @@ def form_groups_in_turn(
     ----------
     blocks, min_remaining, max_groups, next_group, labels, near, squared
         As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`.
-    orders : ndarray of int64, shape (n_orders, n_records)
+    record_orders : ndarray of int64, shape (n_orders, n_records)
         Each row names every record once.
-    position : ndarray of int64, shape (n_orders,)
+    next_positions : ndarray of int64, shape (n_orders,)
         No record remains before this place of each order; changed in place.
 
     Returns
@@ -39,11 +39,16 @@ def form_groups_in_turn(
     for _ in range(max_groups):
         if blocks.count[0] < min_remaining:
             break
-        turn = next_group % orders.shape[0]
-        while blocks.slot[orders[turn, position[turn]]] < 0:
-            position[turn] += 1
+        turn = next_group % record_orders.shape[0]
+        while blocks.slot[record_orders[turn, next_positions[turn]]] < 0:
+            next_positions[turn] += 1
         form_nearest_group(
-            blocks, orders[turn, position[turn]], next_group, labels, near, squared
+            blocks,
+            record_orders[turn, next_positions[turn]],
+            next_group,
+            labels,
+            near,
+            squared,
         )
         next_group += 1
     return next_group

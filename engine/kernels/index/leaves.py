@@ -11,7 +11,7 @@ only rule records out; what is left is measured in double precision, as it was g
 its distance from the origin, u = 2^-24. A record at distance d from record x is at most
 |x| + d from the origin, so the two come to be at most d + u (2 |x| + d) apart, and no
 box around the other is farther from x. Squaring and adding make at most 1 + (p + 4) u
-of that. :func:`widen_sq_dist_limit` allows for twice as much, hence for what turning
+of that. :func:`coarse_sq_dist_limit` allows for twice as much, hence for what turning
 the records to the axes costs as well, which is done in double precision.
 """
 
@@ -160,19 +160,19 @@ def write_coarse_values(leaves: LeafTree, i: int, coarse_values: Coarse) -> floa
 
 
 @kernel
-def widen_sq_dist_limit(limit: float, stretch: float, error: float) -> float:
-    """Return the widened coarse squared distance of a record at the limit.
+def coarse_sq_dist_limit(limit: float, coarse_units: float, error: float) -> float:
+    """Return a coarse squared distance that no record within a limit exceeds.
 
     Parameters
     ----------
     limit : float
         Squared distance.
-    stretch : float
+    coarse_units : float
         ``scale * room`` of :class:`LeafTree`.
     error : float
         From :func:`write_coarse_values`.
     """
-    reach = np.sqrt(limit) * stretch + error
+    reach = np.sqrt(limit) * coarse_units + error
     return float(reach * reach)
 
 

@@ -11,8 +11,8 @@ from engine.kernels.bounded_heap import replace_farthest
 from engine.kernels.index.leaves import (
     FANOUT,
     LeafTree,
+    coarse_sq_dist_limit,
     exact_sq_dist,
-    widen_sq_dist_limit,
     write_box_sq_dist_bounds,
     write_coarse_values,
     write_leaf_sq_dists,
@@ -56,7 +56,7 @@ def _scan_branches(
         Distances.
     """
     measured = 0
-    reach = np.float32(widen_sq_dist_limit(limit, stretch, error))
+    reach = np.float32(coarse_sq_dist_limit(limit, stretch, error))
     for turn in range(count):
         # The limit has fallen since the branch was listed.
         if not bounds[turn] < reach:
@@ -84,7 +84,7 @@ def _scan_branches(
                 if d < limit:
                     replace_farthest(near, squared, j, d)
                     limit = min(limit, squared[0])
-            reach = np.float32(widen_sq_dist_limit(limit, stretch, error))
+            reach = np.float32(coarse_sq_dist_limit(limit, stretch, error))
     return limit, measured
 
 
@@ -138,7 +138,7 @@ def write_nearest_in_tree(
         # First the own branch, which lowers the limit, then the others within it.
         for others in range(2):
             if others:
-                reach = widen_sq_dist_limit(limit, stretch, error)
+                reach = coarse_sq_dist_limit(limit, stretch, error)
                 count = _list_branches_within(
                     low, high, here, own, reach, branches, bounds, bound, inner
                 )

@@ -40,8 +40,8 @@ class Regions(NamedTuple):
     queue: Integers
 
 
-def make_regions(groups: GroupState, n_regions: int) -> Regions:
-    """Return room for some number of regions."""
+def allocate_regions(groups: GroupState, n_regions: int) -> Regions:
+    """Allocate empty arrays for regions; :func:`divide_into_regions` fills them."""
     n, capacity = groups.labels.shape[0], groups.size.shape[0]
     k = (groups.members.shape[1] + 1) // 2
     # A region's last group may be one of 2k - 1 where one record was wanted.

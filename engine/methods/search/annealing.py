@@ -19,8 +19,8 @@ from engine.kernels.random_stream import draw_positive_uniform
 from engine.kernels.search.iterated import ruin_and_rebuild
 from engine.kernels.search.regions import (
     Regions,
+    allocate_regions,
     divide_into_regions,
-    make_regions,
     sum_group_sse,
 )
 from engine.kernels.search.regroup import (
@@ -252,8 +252,8 @@ class _Search:
     ) -> None:
         n = groups.X.shape[0]
         self._threads = threads
-        self._regions = [make_regions(groups, max(1, count // m)) for m in (1, 2)]
-        self._large = make_regions(groups, min(count, N_PARALLEL_REGIONS))
+        self._regions = [allocate_regions(groups, max(1, count // m)) for m in (1, 2)]
+        self._large = allocate_regions(groups, min(count, N_PARALLEL_REGIONS))
         self._groups, self._k = groups, k
         self._elapsed, self._ctx = elapsed, ctx
         self._most = max(2, min(MAX_RUINED_GROUPS, 512 // (2 * k - 1)))

@@ -11,12 +11,14 @@ from engine.core.message import Message
 from engine.pipeline.choices import choices_of
 
 
-def first_problem_message(plan: type[BaseModel], error: ValidationError) -> Message:
-    """Return a message on the first invalid choice.
+def first_problem_message(
+    plan_class: type[BaseModel], error: ValidationError
+) -> Message:
+    """Return a message on the first invalid choice of a plan class.
 
     Parameters
     ----------
-    plan : subclass of BaseModel
+    plan_class : subclass of BaseModel
         Whose fields declare choices.
     error : ValidationError
         Of its validator.
@@ -27,7 +29,7 @@ def first_problem_message(plan: type[BaseModel], error: ValidationError) -> Mess
         return Message(
             "A plan has no entry called {entry!r}; its entries are {known}.",
             entry=where,
-            known=list(plan.model_fields),
+            known=list(plan_class.model_fields),
         )
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, EngineError):
@@ -35,10 +37,10 @@ def first_problem_message(plan: type[BaseModel], error: ValidationError) -> Mess
     if not first["loc"]:
         return Message(
             "A plan has an entry whose name is no text; its entries are {known}.",
-            known=list(plan.model_fields),
+            known=list(plan_class.model_fields),
         )
     name, *rest = map(str, first["loc"])
-    choice = choices_of(plan)[name]
+    choice = choices_of(plan_class)[name]
     label = Message(choice.label, column=rest[0]) if rest else Message(choice.label)
     return Message(
         "The choice {choice!r} ({flag}) must be {what}.",

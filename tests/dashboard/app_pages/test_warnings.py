@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dashboard.app_pages.compare import overview
 from dashboard.app_pages.release.checklist import release_checklist
-from dashboard.state.job_results import add_results
+from dashboard.state.job_results import copy_with_results
 from dashboard.state.workspace import resolve_plans
 from engine.core.message import Message, Topic
 from engine.pipeline.run import run
@@ -24,7 +24,9 @@ def test_every_topic_of_a_warning_is_told_on_some_page() -> None:
     outcome = run(*resolve_plans(ws), table)
     warned = (Message("About {name}.", name=one.name).with_topic(one) for one in Topic)
     outcome = replace(outcome, warnings=tuple(warned))
-    page = open_page("release", add_results(ws, table, [outcome.plan], {0: outcome}))
+    page = open_page(
+        "release", copy_with_results(ws, table, [outcome.plan], {0: outcome})
+    )
     assert not page.exception
     kinds = page.markdown, page.caption, page.warning, page.info
     told = [said for kind in kinds for said in texts(kind)]

@@ -137,7 +137,7 @@ def test_bars_end_at_the_losses_and_are_hatched_beyond_the_bound():
 
 
 def test_bars_of_losses_are_printed_and_ours_side_by_side():
-    now = scaling.run_on_scaling(scaling.default_scaling_table(), "none")
+    now = scaling.compare_methods_on_scaling(scaling.default_scaling_table(), "none")
     names = {method: method.upper() for method in scaling.SCALING_METHODS}
     printed = {method: 10.0 for method in scaling.SCALING_METHODS}
     (shares,), losses = (

@@ -15,7 +15,11 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import JobRegistry
 from dashboard.state.attack_results import latest_attacks
-from dashboard.state.job_results import add_analyses, add_findings, add_results
+from dashboard.state.job_results import (
+    add_analyses,
+    copy_with_findings,
+    copy_with_results,
+)
 from dashboard.state.workspace import Workspace, current_results, resolve_plans
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge
@@ -163,8 +167,8 @@ def test_attacks_are_those_of_the_engine(
     told = [[str(one.to_json()) for one in all_] for all_ in (found.attacks, expected)]
     assert told[0] == told[1]
     ws = workspace_of(firms)
-    ws = add_findings(ws, view)
-    assert add_findings(ws, view) is ws
+    ws = copy_with_findings(ws, view)
+    assert copy_with_findings(ws, view) is ws
     assert latest_attacks(ws, done[0], firms) == (found.attacks, knowledge)
 
 
@@ -193,7 +197,7 @@ def test_measuring_can_be_cancelled_and_leaves_the_results_as_they_were(
 def workspace_of(firms: Table) -> Workspace:
     ws = Workspace(table=firms, methods=("mdav",), sizes=(3, 5))
     asked = resolve_plans(ws)
-    return add_results(ws, firms, asked, dict(enumerate(compare(asked, firms))))
+    return copy_with_results(ws, firms, asked, dict(enumerate(compare(asked, firms))))
 
 
 def test_a_workspace_keeps_what_was_measured_when_an_older_view_comes_again(
@@ -206,8 +210,8 @@ def test_a_workspace_keeps_what_was_measured_when_an_older_view_comes_again(
     assert isinstance(before[0], Outcome)
     scores = {**before[0].scores, **evaluate(before[0], firms, ["means"])}
     measured[0] = replace(before[0], scores=scores)
-    ws = add_results(ws, firms, asked, measured)
-    ws = add_results(ws, firms, asked, before)
+    ws = copy_with_results(ws, firms, asked, measured)
+    ws = copy_with_results(ws, firms, asked, before)
     first = current_results(ws)[asked[0]]
     assert not isinstance(first, Failure)
     assert "means" in first.scores

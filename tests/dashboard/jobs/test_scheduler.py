@@ -14,7 +14,7 @@ from dashboard.jobs.job import Job
 from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.registry import JobRegistry
 from dashboard.jobs.scheduler import FairScheduler
-from dashboard.jobs.sharing import SharedScheduling
+from dashboard.jobs.sharing import SharedJobServices
 from dashboard.jobs.spare import SpareWorker
 from dashboard.server.adapter import access
 from engine.data.table import Table
@@ -242,7 +242,7 @@ def limited_registry(waiting: int, minutes: float) -> JobRegistry:
     turns: FairScheduler[Job] = FairScheduler(1, 20.0)
     quota: RunQuota[Job] = RunQuota(waiting, minutes)
     return JobRegistry(
-        sharing=SharedScheduling(turns, SpareWorker(wanted=False), quota)
+        sharing=SharedJobServices(turns, SpareWorker(wanted=False), quota)
     )
 
 

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.readers.limits import ReadingLimits
+from dashboard.readers.limits import ReadingProcessLimits
 from dashboard.readers.process import SPAWN_VARIABLE
-from dashboard.readers.reading import FileReading
+from dashboard.readers.reading import FileReadingJob
 from dashboard.readers.readings import FileReadings
 from dashboard.readers.work_kinds import ReadTable
 from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE
@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="module")
 def _one_process() -> Iterator[FileReadings]:
     """Start a process once: what one file does to it, the next one would notice."""
-    made = FileReadings(2, ReadingLimits(memory=GIGABYTE * 3 // 4, seconds=60))
+    made = FileReadings(2, ReadingProcessLimits(memory=GIGABYTE * 3 // 4, seconds=60))
     yield made
     made.close()
 
@@ -56,7 +56,7 @@ def readings(folder: Path, _one_process: FileReadings) -> Iterator[FileReadings]
 
 def read(
     readings: FileReadings, content: bytes, name: str, kind: str = "table"
-) -> FileReading:
+) -> FileReadingJob:
     identifier = readings.start_reading(kind, content, name)
     found = readings.find_reading(identifier)
     assert found is not None
@@ -154,7 +154,7 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
 
 
 def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
-    limited = FileReadings(1, ReadingLimits(seconds=1))
+    limited = FileReadings(1, ReadingProcessLimits(seconds=1))
     try:
         content = b"a,b,c\n" + b"1.5,x,2020-01-01\n" * 2_000_000
         found = read(limited, content, "long.csv")
@@ -288,7 +288,7 @@ def _anonymous() -> int:
 
 
 def test_time_memory_and_an_end_from_outside_are_told_apart() -> None:
-    limits = ReadingLimits(memory=GIGABYTE, seconds=1)
+    limits = ReadingProcessLimits(memory=GIGABYTE, seconds=1)
     busy = (
         "from engine.core.platform.limits import limit_process\n"
         "limit_process(2**31, seconds=1)\n"
@@ -308,7 +308,9 @@ def test_files_are_read_alike_where_no_process_can_be_copied(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(SPAWN_VARIABLE, "1")
-    limited = FileReadings(1, ReadingLimits(memory=GIGABYTE * 3 // 4, seconds=60))
+    limited = FileReadings(
+        1, ReadingProcessLimits(memory=GIGABYTE * 3 // 4, seconds=60)
+    )
     try:
         assert read(limited, b"a\n1\n", "t.csv").state == "done"
         found = read(limited, hostile.nested_json(), "t.json", "plan")

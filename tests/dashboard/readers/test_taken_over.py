@@ -15,19 +15,19 @@ import numpy as np
 import pytest
 
 from dashboard.readers import work_kinds
-from dashboard.readers.reading import FileReading
+from dashboard.readers.reading import FileReadingJob
 from engine.storage.outcomes import write_json
 
 CONTENT = b"a,b\n1,2\n2,3\n3,4\n"
 
 
-def left(folder: Path, kind: str) -> FileReading:
+def left(folder: Path, kind: str) -> FileReadingJob:
     """Return a reading whose process has ended, and left what a kind leaves."""
     order = {"name": "t.csv", "ways": [None], "fingerprint": None, "most_bytes": 2**30}
     contents = {"hierarchy": b"x;y;*\nz;y;*\n", "plan": b'{"k": 7, "method": "mdav"}'}
     found = work_kinds.WORK_KINDS[kind].read(contents.get(kind, CONTENT), order, folder)
     write_json(folder / "answer.json", found)
-    reading = FileReading(kind, "t.csv", None, "", folder)
+    reading = FileReadingJob(kind, "t.csv", None, "", folder)
     reading.mark_ready()
     return reading
 

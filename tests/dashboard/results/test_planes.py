@@ -14,7 +14,7 @@ from dashboard.results.planes import (
 )
 from engine.core.principal import principal_components
 from engine.data.kinds import Kind, Role
-from engine.data.read_attribute import read_attribute
+from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import read_table
@@ -28,7 +28,7 @@ ROWS = np.arange(6)
 def axis(values: object, kind: Kind, rows: np.ndarray = ROWS) -> PlaneAxis:
     schema = Schema((Column("a", kind, Role.QUASI_IDENTIFIER),))
     table = Table.from_frame(pd.DataFrame({"a": values}), schema)
-    return attribute_axis(*read_attribute(table, "a"), rows)
+    return attribute_axis(*read_attribute_and_numbers(table, "a"), rows)
 
 
 def test_numbers_are_where_they_are() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.state.job_results import add_results
+from dashboard.state.job_results import copy_with_results
 from dashboard.state.new_table import replace_table
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import current_outcomes, current_results, resolve_plans
@@ -42,7 +42,9 @@ CHOICES = {
 
 def run(ws):
     asked = resolve_plans(ws)
-    return add_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
+    return copy_with_results(
+        ws, ws.table, asked, dict(enumerate(compare(asked, ws.table)))
+    )
 
 
 def test_adding_a_method_runs_only_what_is_new():

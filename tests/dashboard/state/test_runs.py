@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.jobs.job_view import JobView
 from dashboard.state import memo, run_log, runs, snapshot
-from dashboard.state.job_results import add_results
+from dashboard.state.job_results import copy_with_results
 from dashboard.state.memo import memo_key
 from dashboard.state.restore import restore_snapshot, take_snapshot
 from dashboard.state.run_log import record_run
@@ -149,10 +149,12 @@ def test_results_of_listed_runs_are_forgotten_last(
 ) -> None:
     ws = ran(with_table(small_table(), methods=("mdav",), sizes=(3,)))
     asked = resolve_plans(replace(ws, seed=1))
-    ws = add_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
+    ws = copy_with_results(
+        ws, ws.table, asked, dict(enumerate(compare(asked, ws.table)))
+    )
     monkeypatch.setattr(memo, "MAX_RESULTS", 2)
     ws = replace(ws, seed=2)
-    ws = add_results(
+    ws = copy_with_results(
         ws,
         ws.table,
         resolve_plans(ws),

@@ -10,7 +10,7 @@ import pytest
 
 import sample_data
 from dashboard.state import memo
-from dashboard.state.job_results import add_results
+from dashboard.state.job_results import copy_with_results
 from dashboard.state.new_table import open_sample_table, replace_table
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import (
@@ -70,7 +70,7 @@ def ws() -> Workspace:
 def done(ws: Workspace, *asked: Plan) -> Workspace:
     assert ws.table is not None
     found = {i: run(plan, ws.table) for i, plan in enumerate(asked)}
-    return add_results(ws, ws.table, asked, found)
+    return copy_with_results(ws, ws.table, asked, found)
 
 
 # Plans
@@ -185,7 +185,7 @@ def test_failures_are_remembered_but_are_no_outcomes(ws: Workspace) -> None:
     assert ws.table is not None
     first, second, *_ = resolve_plans(ws)
     failure = Failure(first, "No.")
-    ws = add_results(ws, ws.table, (first,), {0: failure})
+    ws = copy_with_results(ws, ws.table, (first,), {0: failure})
     assert current_results(ws)[first] is failure
     assert current_outcomes(ws) == ()
     assert selected_outcome(ws) is None
@@ -216,7 +216,7 @@ def test_collecting_the_same_results_again_changes_nothing(ws: Workspace) -> Non
     assert ws.table is not None
     ws = done(ws, *resolve_plans(ws))
     again = dict(enumerate(current_results(ws).values()))
-    assert add_results(ws, ws.table, resolve_plans(ws), again) is ws
+    assert copy_with_results(ws, ws.table, resolve_plans(ws), again) is ws
 
 
 def test_old_results_are_forgotten_first_and_asked_ones_never(
@@ -244,7 +244,7 @@ def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) ->
     other = table(age=[1, 2, 3, 4, 5, 6, 9])
     asked = tuple(Plan(method="mdav", k=k, quasi_identifiers=("age",)) for k in (2, 3))
     found = {1: run(asked[1], other)}
-    after = add_results(ws, other, asked, found)
+    after = copy_with_results(ws, other, asked, found)
     assert results_for_plans(after, other, asked) == {asked[1]: found[1]}
     assert not current_results(after)
     assert after.table is ws.table

@@ -61,7 +61,7 @@ def test_the_fastest_ones_come_first_and_long_ones_wait(done, monkeypatch):
     found = {info.id: info for info in infos}
     monkeypatch.setattr(measures, "infos", lambda: infos)
     monkeypatch.setattr(measures, "info", found.__getitem__)
-    soon = shown.measures_within_time_limit(current_outcomes(done))
+    soon = shown.find_quick_missing_measures(current_outcomes(done))
     assert soon[0] == "means"
     assert "eigenvalues" not in soon
     assert len(soon) > 10

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine.constraints.syntax import Bound, Edit, Equation, Inequality, parse_rule
+from engine.constraints.syntax import Bound, EditRule, Equation, Inequality, parse_rule
 from engine.core.errors import ParameterError
 
 COLUMNS = ("age", "net", "gross", "number of staff")
@@ -146,7 +146,7 @@ def test_a_word_without_quotes_is_told_where_they_go():
         parse_rule("if sex = not known then kids = 0", columns, columns)
     with pytest.raises(ParameterError, match="write a rule for each comparison"):
         parse_rule("sex = 1 and kids = 0", columns, columns)
-    assert isinstance(parse_rule("sex = 'm'", columns, columns), Edit)
+    assert isinstance(parse_rule("sex = 'm'", columns, columns), EditRule)
 
 
 def test_a_rule_of_many_terms_is_read_or_refused_without_trying_all_ways():

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.data.read_attribute import read_attribute
+from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan
@@ -34,7 +34,7 @@ def table(column: pd.Series) -> Table:
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 def test_moments_come_back_as_they_were(unit: Unit, zone: str | None) -> None:
     column = stamps(unit, zone)
-    attribute, values = read_attribute(table(column), "visit")
+    attribute, values = read_attribute_and_numbers(table(column), "visit")
     pd.testing.assert_series_equal(
         attribute.to_typed(values, column, NONE), column, check_names=False
     )
@@ -44,7 +44,7 @@ def test_moments_come_back_as_they_were(unit: Unit, zone: str | None) -> None:
 
 def test_fractions_of_a_second_are_kept_where_the_column_has_them() -> None:
     column = stamps("us") + pd.to_timedelta(np.arange(30) * 1001, unit="us")
-    attribute, values = read_attribute(table(column), "visit")
+    attribute, values = read_attribute_and_numbers(table(column), "visit")
     assert attribute.to_typed(values, column, NONE).tolist() == column.tolist()
     assert attribute.to_text(values)[1].endswith(".001001")
 

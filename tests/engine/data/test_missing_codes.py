@@ -9,7 +9,7 @@ from engine.data.kinds import Kind
 from engine.data.missing_codes import (
     apply_missing_codes,
     certain_missing_codes,
-    find_missing_codes,
+    find_missing_codes_by_column,
 )
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
@@ -20,12 +20,12 @@ from engine.hierarchy import value_text
 def test_words_among_numbers_are_counted_and_judged_codes_are_not_asked_again() -> None:
     content = b"x;y\n" + b"NA;-9\n.;-9\nNA;3\n2.5;4\n7;5\n8;6\n"
     table = read_table(content, name="a.csv")
-    found = find_missing_codes(table)
+    found = find_missing_codes_by_column(table)
     said = {one.code: (one.count, one.applied) for one in found["x"]}
     assert said == {"NA": (2, True), ".": (1, True)}
     assert [one.code for one in found["y"]] == ["-9"]
     told = ReadOptions(missing={"y": ()})
-    assert "y" not in find_missing_codes(
+    assert "y" not in find_missing_codes_by_column(
         read_table(content, name="a.csv", options=told)
     )
 
@@ -35,7 +35,7 @@ def asked(values: list[str | None]) -> list[str]:
     table = Table.from_frame(
         pd.DataFrame({"a": values * 10}), Schema((Column("a", Kind.NOMINAL),))
     )
-    return [one.code for one in find_missing_codes(table).get("a", ())]
+    return [one.code for one in find_missing_codes_by_column(table).get("a", ())]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from engine.streaming.split import (
     HashSample,
     SplitTree,
-    group_leaves_into_blocks,
     grow_split_tree,
+    list_leaves_by_block,
 )
 
 
@@ -123,5 +123,5 @@ def test_a_tree_comes_back_from_json_to_the_last_bit() -> None:
 def test_no_block_has_fewer_than_k_records(
     sizes: list[int], blocks: tuple[tuple[int, ...], ...]
 ) -> None:
-    assert group_leaves_into_blocks(np.array(sizes), 5) == blocks
+    assert list_leaves_by_block(np.array(sizes), 5) == blocks
     assert sorted(sum(blocks, ())) == list(range(len(sizes)))

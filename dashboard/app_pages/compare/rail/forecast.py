@@ -23,8 +23,8 @@ MIN_SLOW_SECONDS = 100.0
 """Seconds from which another method is named to those with many records."""
 
 
-def estimate_method_seconds(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
-    """Return a method's expected seconds for all k, and why it cannot run.
+def forecast_method(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
+    """Return a method's seconds for all k, and why it cannot run; "" where it can.
 
     The reason is empty where it can.
     """
@@ -66,7 +66,7 @@ def many_records_advice(ws: Workspace) -> str:
     slow = [
         _(info.title)
         for info in map(methods.info, ws.methods)
-        if estimate_method_seconds(info, ws)[0] > MIN_SLOW_SECONDS
+        if forecast_method(info, ws)[0] > MIN_SLOW_SECONDS
     ]
     if not slow or DEFAULT_LARGE_METHOD in ws.methods:
         return ""
@@ -79,12 +79,12 @@ def many_records_advice(ws: Workspace) -> str:
     ).format(titles=", ".join(slow), count=count, title=title)
 
 
-def fast_methods(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
+def list_fast_method_ids(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
     """Return the identifiers of methods that can run on the open table quickly."""
     ws = session.workspace()
     found = []
     for info in infos:
-        seconds, wrong = estimate_method_seconds(info, ws)
+        seconds, wrong = forecast_method(info, ws)
         if not wrong and seconds <= MAX_FAST_SECONDS:
             found.append(info.id)
     return tuple(found)

@@ -85,7 +85,7 @@ def _bar_image(share: float, colour: str) -> str:
 
 
 def _time(info: MethodInfo) -> str:
-    seconds, wrong = forecast.estimate_method_seconds(info, session.workspace())
+    seconds, wrong = forecast.forecast_method(info, session.workspace())
     return _("not for this table") if wrong else durations.duration_text(seconds)
 
 
@@ -103,7 +103,7 @@ def _show_method_checkbox(info: MethodInfo) -> None:
 
 def method_description(info: MethodInfo) -> str:
     """Return Markdown on what a method does, promises and takes, with its source."""
-    seconds, wrong = forecast.estimate_method_seconds(info, session.workspace())
+    seconds, wrong = forecast.forecast_method(info, session.workspace())
     words = [_(info.summary)]
     if wrong:
         words.append(_("Not for this table: {reason}").format(reason=_(wrong)))
@@ -203,7 +203,7 @@ def _show_quick_choices() -> None:
             (
                 "fast",
                 _("All fast ones"),
-                lambda: forecast.fast_methods(methods.infos()),
+                lambda: forecast.list_fast_method_ids(methods.infos()),
                 _("Under two seconds here."),
             ),
         ):

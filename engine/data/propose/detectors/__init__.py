@@ -13,7 +13,7 @@ from engine.data.propose.detectors.contact import (
 from engine.data.propose.detectors.given_numbers import detect_official_numbers
 from engine.data.propose.detectors.named import (
     detect_named_identity,
-    detect_named_traits,
+    detect_other_named_columns,
 )
 from engine.data.propose.detectors.names_of_firms import detect_firm_names
 from engine.data.propose.detectors.names_of_people import detect_people_names
@@ -47,7 +47,7 @@ ALL_DETECTORS = DetectorChain(
         detect_constant,
         detect_people_names,
         detect_firm_names,
-        detect_named_traits,
+        detect_other_named_columns,
         detect_health_codes,
         detect_sexes_and_countries,
         detect_postcodes,

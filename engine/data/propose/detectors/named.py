@@ -75,8 +75,8 @@ def _numbers_fit_hint(seen: ColumnView, hint: Hint) -> bool:
     )
 
 
-def detect_named_traits(column: ColumnView) -> Finding | None:
-    """Return a finding if the name tells of something confidential or recognisable."""
+def detect_other_named_columns(column: ColumnView) -> Finding | None:
+    """Return a finding on what else a name tells: a trait, a number, a vague name."""
     for hint in column.hints:
         if (
             hint.concept.id == "birth"

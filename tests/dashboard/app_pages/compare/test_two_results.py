@@ -4,7 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.compare.two_figures import compare_measures, differing_choices
+from dashboard.app_pages.compare.two_figures import (
+    compare_measures,
+    find_other_differing_choices,
+)
 from dashboard.app_pages.compare.two_results import (
     MAX_CATEGORIES,
     category_distribution,
@@ -46,7 +49,7 @@ def test_a_result_beside_itself_differs_in_nothing(ws):
     assert alike.same == alike.records == 60
     assert alike.kept == (1.0, 1.0)
     assert all(figure.better is None for figure in compare_measures(one, one))
-    assert differing_choices(one.plan, one.plan) == []
+    assert find_other_differing_choices(one.plan, one.plan) == []
     found = compare_results(one, one, ws.table)
     for spread in found.spreads:
         np.testing.assert_array_equal(spread.shares[1], spread.shares[2])
@@ -62,22 +65,26 @@ def test_plans_that_differ_in_one_choice_are_not_shown_as_the_same(name):
     listed = usual is None and "tuple" in str(Plan.model_fields[name].annotation)
     other = others.get(tuple if listed else type(usual), "region")
     changed = Plan.model_construct(**{name: other})
-    ((here, there),) = differing_choices(Plan(), changed)
+    ((here, there),) = find_other_differing_choices(Plan(), changed)
     assert here != there
-    assert differing_choices(changed, Plan()) == [(there, here)]
+    assert find_other_differing_choices(changed, Plan()) == [(there, here)]
 
 
 def test_what_has_been_worked_out_of_a_plan_is_no_choice():
     plans = Plan(scaling="range"), Plan()
     hash(plans[0])  # works its digest out, and keeps it
-    assert differing_choices(*plans) == [("scaling: range", "scaling: z-score")]
+    assert find_other_differing_choices(*plans) == [
+        ("scaling: range", "scaling: z-score")
+    ]
 
 
 def test_long_choices_that_are_cut_short_are_named(ws):
     leaves = [str(number) for number in range(99)]
     trees = [flat_hierarchy(leaves), flat_hierarchy([*leaves, "99"])]
     plans = [Plan(hierarchies={"size": tree.rows}) for tree in trees]
-    assert differing_choices(*plans) == [("hierarchy of size", "hierarchy of size")]
+    assert find_other_differing_choices(*plans) == [
+        ("hierarchy of size", "hierarchy of size")
+    ]
 
 
 def test_companions_are_counted_as_one_counts_by_hand(ws):
@@ -176,7 +183,7 @@ def test_losses_on_two_scalings_are_not_set_against_each_other():
     )[0]
     better = {figure.title: figure.better for figure in compare_measures(one, other)}
     assert better["Information loss (IL)"] is None
-    assert ("scaling: z-score", "scaling: range") in differing_choices(
+    assert ("scaling: z-score", "scaling: range") in find_other_differing_choices(
         one.plan, other.plan
     )
 

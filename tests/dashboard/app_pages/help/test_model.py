@@ -12,7 +12,7 @@ from dashboard.app_pages.help.model import (
     ManualPicture,
     markdown_to_plain_text,
     search_manual,
-    split_section,
+    split_text_code_and_pictures,
 )
 from dashboard.manual import ManualChapter, ManualSection, read_manual_chapters
 
@@ -99,7 +99,7 @@ def test_excerpts_show_the_words_and_are_of_the_text(wanted: str) -> None:
 @CHAPTERS
 def test_pieces_are_all_that_stands_below_a_heading(chapter: ManualChapter) -> None:
     for section in chapter.sections:
-        shown = " ".join(map(as_text, split_section(chapter, section)))
+        shown = " ".join(map(as_text, split_text_code_and_pictures(chapter, section)))
         whole = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", section.text)
         assert shown.split() == markdown_to_plain_text(whole).split(), section.anchor
 
@@ -108,7 +108,7 @@ def test_pieces_are_all_that_stands_below_a_heading(chapter: ManualChapter) -> N
 def test_links_lead_to_sections_of_the_manual(chapter: ManualChapter) -> None:
     known = read_manual_chapters()
     for piece in chain.from_iterable(
-        split_section(chapter, section) for section in chapter.sections
+        split_text_code_and_pictures(chapter, section) for section in chapter.sections
     ):
         if isinstance(piece, ManualPicture):
             assert piece.path.is_file()
@@ -125,7 +125,7 @@ def test_links_lead_to_sections_of_the_manual(chapter: ManualChapter) -> None:
 
 def test_a_link_becomes_an_address_of_the_page() -> None:
     text = "See [that](fuzzy.md#centres-and-rules), [this](#here), [all](files.md)."
-    assert split_section(*sample(text)) == [
+    assert split_text_code_and_pictures(*sample(text)) == [
         "See [that](?chapter=fuzzy&at=centres-and-rules), "
         "[this](?chapter=rules&at=here), [all](?chapter=files)."
     ]
@@ -133,7 +133,9 @@ def test_a_link_becomes_an_address_of_the_page() -> None:
 
 def test_code_and_addresses_elsewhere_stay() -> None:
     text = "`[a](b.md)` and [here](https://doi.org/1)"
-    assert split_section(*sample(f"{text}\n\n```sh\n[c](d.md)\n```")) == [
+    assert split_text_code_and_pictures(
+        *sample(f"{text}\n\n```sh\n[c](d.md)\n```")
+    ) == [
         text,
         CodeBlock("[c](d.md)"),
     ]

@@ -4,7 +4,7 @@ from dashboard.app_pages.inspect.before_after import (
     cross_tabulation_table,
     number_comparison_table,
 )
-from engine.analysis.before_after import compare_numbers, cross_tabulate_all
+from engine.analysis.before_after import compare_numbers, cross_tabulate_categories
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
@@ -31,7 +31,7 @@ def test_each_column_has_a_line_before_and_one_after() -> None:
 
 def test_counts_are_told_before_and_after() -> None:
     outcome, table = protected()
-    (one,) = cross_tabulate_all(outcome, table, "region")
+    (one,) = cross_tabulate_categories(outcome, table, "region")
     shown = cross_tabulation_table(one)
     assert shown["region"].tolist() == ["missing", "n", "s"]
     before = int(((table.frame["sex"] == "f") & (table.frame["region"] == "n")).sum())

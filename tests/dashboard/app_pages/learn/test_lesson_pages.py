@@ -190,7 +190,7 @@ def test_the_scaling_lesson_takes_an_open_reference_table():
     ws = with_table(small_table(), reference=table)
     page = open_lesson("scaling", "none", ws)
     assert any("your copy of Tarragona" in one for one in texts(page.caption))
-    now = scaling.run_on_scaling(table, "none")
+    now = scaling.compare_methods_on_scaling(table, "none")
     (shares,) = (one.value for one in page.dataframe)
     assert list(shares.iloc[:, 1]) == list(now.shares.values())
 

@@ -12,7 +12,7 @@ from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
 from dashboard.state import session
-from dashboard.state.job_results import add_results
+from dashboard.state.job_results import copy_with_results
 from engine.analysis import literature, reproduce
 from engine.core.message import Message
 from engine.data.table import Table
@@ -72,7 +72,7 @@ def with_cells(table, *methods):
         p for p in reproduce.plans_to_reproduce(name, table) if p.method in methods
     ]
     ws = replace(with_runs(small_table()), reference=table)
-    return add_results(ws, table, asked, dict(enumerate(compare(asked, table))))
+    return copy_with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pytest
 
 from dashboard.app_pages.need.question import read_need_question
-from dashboard.app_pages.need.tried_releases import list_tried_releases
+from dashboard.app_pages.need.tried_releases import list_tried_release_points
 from dashboard.charts.need_map import TriedRelease, need_frontier
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state.workspace import NeedAnswer, current_outcomes
@@ -102,7 +102,7 @@ def test_an_answer_shows_what_holds_what_was_tried_and_who_pays():
     page = open_page("need", ws)
     assert any(one.endswith("Found") for one in texts(page.markdown))
     figure = chart(page, "need-tried")
-    points = list_tried_releases(ws.need_answer.answer)
+    points = list_tried_release_points(ws.need_answer.answer)
     drawn = sum(
         len(trace["x"]) for trace in figure["data"] if trace["mode"] == "markers"
     )

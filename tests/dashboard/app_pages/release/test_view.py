@@ -12,7 +12,7 @@ from dashboard.app_pages.release.downloads import write_report
 from dashboard.jobs import jobs
 from dashboard.readers.readings import file_readings
 from dashboard.state import session
-from dashboard.state.job_results import add_results
+from dashboard.state.job_results import copy_with_results
 from dashboard.ui import background
 from engine.analysis.verdict import accept_amber_lines, judge_release
 from engine.core.message import Message
@@ -38,7 +38,9 @@ from tests.dashboard.pages import (
 def with_results_of(ws):
     """Return a workspace with what it asks for."""
     asked = session.resolve_plans(ws)
-    return add_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
+    return copy_with_results(
+        ws, ws.table, asked, dict(enumerate(compare(asked, ws.table)))
+    )
 
 
 def badge(page):

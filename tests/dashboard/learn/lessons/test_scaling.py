@@ -13,7 +13,7 @@ from tests import casc
 @pytest.mark.parametrize("scale", ["none", "zscore"])
 def test_losses_are_those_of_ordinary_runs(scale):
     table = scaling.default_scaling_table()
-    now = scaling.run_on_scaling(table, scale)
+    now = scaling.compare_methods_on_scaling(table, scale)
     names = scaling.lesson_quasi_identifiers(table)
     for method in scaling.SCALING_METHODS:
         plan = Plan(
@@ -28,7 +28,8 @@ def test_raw_shares_are_variances_and_standardised_ones_are_equal():
     names = scaling.lesson_quasi_identifiers(table)
     variances = table.frame[list(names)].var(ddof=0)
     raw, even = (
-        scaling.run_on_scaling(table, scale).shares for scale in ("none", "zscore")
+        scaling.compare_methods_on_scaling(table, scale).shares
+        for scale in ("none", "zscore")
     )
     assert tuple(raw) == tuple(even) == names
     np.testing.assert_allclose(
@@ -40,7 +41,7 @@ def test_raw_shares_are_variances_and_standardised_ones_are_equal():
 def test_the_sample_shows_what_the_printed_columns_show():
     """Across scalings one loses a third of the other; on one they are alike."""
     raw, even = (
-        scaling.run_on_scaling(scaling.default_scaling_table(), scale)
+        scaling.compare_methods_on_scaling(scaling.default_scaling_table(), scale)
         for scale in ("none", "zscore")
     )
     usual, other = scaling.SCALING_METHODS
@@ -54,7 +55,7 @@ def test_the_sample_shows_what_the_printed_columns_show():
 def test_a_weighted_column_counts_more_and_loses_less():
     table = scaling.default_scaling_table()
     even, heavy = (
-        scaling.run_on_scaling(table, scale)
+        scaling.compare_methods_on_scaling(table, scale)
         for scale in ("zscore", scaling.WEIGHTED_SCALING)
     )
     first = scaling.lesson_quasi_identifiers(table)[0]
@@ -77,7 +78,8 @@ def test_what_the_lesson_claims_is_so_in_every_table(dataset):
         read_table(casc.path(dataset)) if dataset else scaling.default_scaling_table()
     )
     raw, even, heavy = (
-        scaling.run_on_scaling(table, one) for one in scaling.LESSON_SCALINGS
+        scaling.compare_methods_on_scaling(table, one)
+        for one in scaling.LESSON_SCALINGS
     )
     share, lost = raw.shares_of(raw.decisive_columns)
     assert share > 50.0
@@ -101,7 +103,9 @@ def test_printed_cells_are_there_for_both_tables(dataset):
 def test_a_copy_gives_the_printed_figures_each_on_its_scaling(dataset):
     table = read_table(casc.path(dataset))
     assert scaling.published_dataset_or_default(table) == dataset
-    raw, even = (scaling.run_on_scaling(table, scale) for scale in ("none", "zscore"))
+    raw, even = (
+        scaling.compare_methods_on_scaling(table, scale) for scale in ("none", "zscore")
+    )
     usual, other = scaling.printed_cells_by_method(dataset).values()
     assert casc.printed(even.losses[usual.method], usual.text) == usual.text
     assert raw.losses[other.method] == pytest.approx(other.value, rel=0.05)
