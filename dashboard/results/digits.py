@@ -11,16 +11,16 @@ from engine.report.pages import format_number
 
 
 def format_short(value: float) -> str:
-    """Return a number as text with two or three significant digits.
+    """Return a number as text: whole from 100 on, with at most three digits below.
 
     Examples
     --------
-    >>> [format_short(value) for value in (18.8917, 6.5065, 0.4675, 5.0, 12345.67, 0.0)]
-    ['18.9', '6.5', '0.47', '5', '12,346', '0']
+    >>> [format_short(value) for value in (18.8917, 6.5065, 0.4675, 5.0, 99.96, 0.0)]
+    ['18.9', '6.5', '0.47', '5', '100', '0']
     """
     if not math.isfinite(value):
         return str(value)
-    if float(value).is_integer() or abs(value) >= 100.0:
+    if float(value).is_integer() or round(abs(value), 1) >= 100.0:
         return f"{value:,.0f}"
     if abs(value) >= 1.0:
         return f"{value:.1f}"

@@ -34,7 +34,7 @@ def parse_columns(text: bytes, layout: RecordRange, name: str) -> list[Any]:
     body = pa.py_buffer(text).slice(start, end - start)
     if width == 1:
         # A blank line is then a missing value, unless it trails.
-        body = pa.py_buffer(text[start:end].strip(b"\r\n") + b"\n")
+        body = pa.py_buffer(text[start:end].rstrip(b"\r\n") + b"\n")
     quotes = text.find(b'"', start, end) >= 0
     if quotes and text.count(b'"', start, end) % 2:
         _refuse_open_quote(text, layout, name)

@@ -36,13 +36,17 @@ ARCHIVE_ERRORS = (
 """What zipfile raises on archives that are cut short or tampered with."""
 
 _PIECE_BYTES = 1 << 20
-_OVERLAP_BYTES = 64
-_ROW_PATTERN = re.compile(rb"""<(?:\w+:)?row\b[^>]{0,200}?\br=["']([0-9]{1,7})["']""")
-_WIDE_PATTERN = re.compile(rb"""[\s]r=["']([A-Z]{1,3})[0-9]""")
+_OVERLAP_BYTES = 5_000
+_ROW_PATTERN = re.compile(
+    rb"""<(?:\w+:)?row\b[^>]{0,4000}?\sr\s{0,99}=\s{0,99}["']0{0,99}([0-9]{1,12})["']"""
+)
+_WIDE_PATTERN = re.compile(rb"""\sr\s{0,99}=\s{0,99}["']([A-Z]{1,3})[0-9]""")
+_WIDE_CODINGS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+"""How members begin in which a sign has several bytes: no program writes such."""
 
 
 def refuse_unsafe_workbook(content: bytes, name: str) -> None:
-    """Raise unless the bytes are an .xlsx or .ods file of a size that can be opened.
+    """Raise if a workbook is locked, broken or too large to be opened safely.
 
     The reader sets aside memory for the whole rectangle around a sheet's contents,
     and ends the process when there is none: one stray cell in the far corner is
@@ -69,11 +73,8 @@ def refuse_unsafe_workbook(content: bytes, name: str) -> None:
             names = archive.namelist()
             if "content.xml" in names:
                 _refuse_unsafe_document(archive, name)
-            for member in archive.infolist():
-                if "worksheets/" in member.filename and member.filename.endswith(
-                    ".xml"
-                ):
-                    _refuse_endless(archive, member, name)
+            for member in archive.infolist():  # a sheet may stand anywhere
+                _refuse_endless(archive, member, name)
     except InputError:
         raise
     except (*ARCHIVE_ERRORS, NotImplementedError):
@@ -126,6 +127,8 @@ def _refuse_endless(
     tail = b""
     with archive.open(member) as stream:
         while piece := stream.read(_PIECE_BYTES):
+            if not tail and piece.startswith(_WIDE_CODINGS):
+                raise damaged_workbook_error(name)
             piece = tail + piece
             rows = max([rows, *map(int, _ROW_PATTERN.findall(piece))])
             letters.update(_WIDE_PATTERN.findall(piece))

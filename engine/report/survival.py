@@ -123,10 +123,11 @@ def format_two_digits(value: float) -> str:
 
     Examples
     --------
-    >>> [format_two_digits(x) for x in (1.8734, 71.2, 12345.6, 0.0, 0.00456)]
-    ['1.9', '71', '12,000', '0', '0.0046']
+    >>> [format_two_digits(x) for x in (1.8734, 9.96, 12345.6, 0.0, 0.00456)]
+    ['1.9', '10', '12,000', '0', '0.0046']
     """
     if value == 0.0:
         return "0"
-    places = 1 - math.floor(math.log10(abs(value)))
-    return f"{round(value, places):,.{max(0, places)}f}"
+    rounded = float(f"{value:.1e}")  # which may have a digit more: 9.96 is 10
+    places = 1 - math.floor(math.log10(abs(rounded)))
+    return f"{rounded:,.{max(0, places)}f}"

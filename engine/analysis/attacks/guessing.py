@@ -69,12 +69,13 @@ def _guess_column(scene: AttackScene, known: list[str], name: str) -> GuessRecor
         persons = np.arange(pair.classes.size)
     for i in own:
         members = np.flatnonzero(pair.classes == which[i])
-        others = members[persons[members] != persons[targets[i]]]
+        is_own = persons[members] == persons[targets[i]]
+        others = members[~is_own]
         if others.size:
             guess = _best_single_guess(theirs[others], numeric)
             if numeric and theirs[targets[i]] == guess == best[which[i]]:
                 # A common value is taken for the mean, which the person is part of.
-                guess += (guess - truth[i]) / others.size
+                guess += (guess - mine[members[is_own]]).sum() / others.size
         else:  # alone in its class: the next one is nearest without it
             apart = np.square(pair.seen - pair.known[i]).sum(axis=1)
             apart[which[i]] = np.inf

@@ -126,11 +126,13 @@ def _answer(
     deadline = None if budget is None else began + budget
     until = None if budget is None else began + SEARCH_SHARE * budget
     search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE))
-    best, outcome, rules = _best_within_rules(search, asked.rules, deadline)
+    best, outcome, rules, n_checked = _best_within_rules(search, asked.rules, deadline)
     if best is None or outcome is None:
         sentence = Message(
-            "None of {n} releases met the rules, and nothing proves that none can.",
+            "Of {n} releases that were tried, the rules were checked on the best "
+            "{checked}: none met them, and nothing proves that none can.",
             n=len(search.trials),
+            checked=n_checked,
         )
         return replace(
             _without_release("open", sentence, asked),
@@ -174,13 +176,15 @@ def _answer(
 
 def _best_within_rules(
     search: PlanSearch, limits: Sequence[Rule], deadline: float | None
-) -> tuple[Trial | None, Outcome | None, tuple[RequirementCheck, ...]]:
+) -> tuple[Trial | None, Outcome | None, tuple[RequirementCheck, ...], int]:
     """Return the best trial whose release meets the rules, and that release.
 
-    Each is run again, the best one first, and that one with its lower bound; neither
+    With them come the rules' checks of the last one, and how many were checked. Each
+    is run again, the best one first, and that one with its lower bound; neither
     where none meets them.
     """
     compared: tuple[RequirementCheck, ...] = ()
+    n_checked = 0
     for trial in search.best_trials()[:MAX_CHECKED_TRIALS]:
         if compared and deadline is not None and time.monotonic() > deadline:
             break
@@ -188,10 +192,11 @@ def _best_within_rules(
             trial.plan, search.table, preparations=search.cache, bound=NO_BOUND
         )
         compared = compare_with_rules(limits, outcome, search.table)
+        n_checked += 1
         if all(rule.held for rule in compared):
             whole = run(trial.plan, search.table, preparations=search.cache)
-            return trial, whole, compared
-    return None, None, compared
+            return trial, whole, compared, n_checked
+    return None, None, compared, n_checked
 
 
 def _compare_models(

@@ -89,6 +89,8 @@ def test_quotes_protect_delimiters_newlines_and_quotes() -> None:
 def test_a_blank_line_in_the_only_column_is_a_missing_value() -> None:
     frame = read(b"x\n1\n\n3\n\n\n").frame
     assert frame["x"].tolist() == [1, pd.NA, 3]
+    frame = read(b"x\n\n\n3\n").frame
+    assert frame["x"].tolist() == [pd.NA, pd.NA, 3]
 
 
 def test_codes_keep_their_zeros() -> None:

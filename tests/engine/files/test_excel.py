@@ -5,6 +5,7 @@ import io
 import struct
 import time
 import zipfile
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -240,6 +241,37 @@ def test_a_stray_cell_in_the_far_corner_is_refused() -> None:
         sheet.write(0, 16_383, 1)
     with pytest.raises(InputError, match="row 1,048,576 and column 16,384"):
         read(stream.getvalue())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda sheet: sheet.replace(b' r="', b' r = "'),
+        lambda sheet: sheet.replace(b"<row ", b"<row " + b" " * 3000),
+        lambda sheet: sheet.decode().encode("utf-16"),
+    ],
+    ids=["blanks", "far apart", "two bytes a sign"],
+)
+@pytest.mark.parametrize("place", ["xl/worksheets/sheet1.xml", "xl/elsewhere/s.bin"])
+def test_a_sheet_without_an_end_is_refused_however_it_is_written(
+    change: Callable[[bytes], bytes], place: str
+) -> None:
+    stream = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(make(s=[["x", "y"], [1, 2]]))) as before,
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as after,
+    ):
+        for name in before.namelist():
+            part = before.read(name)
+            if name.endswith("sheet1.xml"):
+                part = part.replace(b'<row r="2"', b'<row r="1048576"')
+                part = part.replace(b'r="A2"', b'r="XFD1048576"')
+                name, part = place, change(part)
+            elif place.endswith("bin"):
+                part = part.replace(b"worksheets/sheet1.xml", b"elsewhere/s.bin")
+            after.writestr(name, part)
+    with pytest.raises(InputError, match=r"row 1,048,576|not a whole"):
+        workbook.refuse_unsafe_workbook(stream.getvalue(), "t.xlsx")
 
 
 def test_rows_below_the_table_that_hold_nothing_are_left_out() -> None:

@@ -14,6 +14,7 @@ from engine import Plan, read_table, run
 from engine.analysis.attacks import AttackResult, AttackScene, Knowledge, attacks
 from engine.analysis.attacks.compared import embed_scene, match_probability
 from engine.analysis.attacks.disclosed_attributes import homogeneity_probability
+from engine.analysis.attacks.guessing import guess_confidential
 from engine.analysis.attacks.membership import _dist_without_self
 from engine.analysis.attacks.run import attack_outcome, run_attacks
 from engine.analysis.released import MatchedRelease
@@ -274,6 +275,26 @@ def test_people_and_not_rows_are_disclosed() -> None:
     assert attack(of_people, "disclosed-attributes").attempts == 11
     shuffled = replace(of_people, matching="values")
     assert attack(shuffled, "disclosed-attributes").attempts == 0
+
+
+def test_without_a_person_a_mean_is_that_of_the_others_records() -> None:
+    debts = [5.0, 100.0, 0.0, 10.0]
+    frame = pd.DataFrame(
+        {"area": [1] * 4 + [2] * 4, "who": [*"aabcddef"], "debt": debts * 2}
+    )
+    released = frame.assign(debt=np.mean(debts))
+    asked = AttackScene(
+        read_table(frame),
+        MatchedRelease("means", released, np.arange(8)),
+        Knowledge(("area",)),
+        ("debt",),
+        persons=code_persons(frame, ["who"]),
+    )
+    (record,) = guess_confidential(asked)
+    of_a = asked.target_rows().tolist().index(0)
+    # The others' mean is 5, as is what is guessed at; with one record less it is 40.
+    assert record.without[of_a]
+    assert not record.right[of_a]
 
 
 def panel_scene(n_persons: int = 60) -> tuple[AttackScene, pd.DataFrame]:
