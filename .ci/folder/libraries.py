@@ -127,7 +127,11 @@ def prune(site: Path, system: str) -> None:
     """Remove what Coterie never reads: tests, headers, sources, other languages."""
     for path in [p for pattern in _UNUSED_PATHS for p in site.glob(pattern)]:
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    spoken = {"en", "root", *(path.stem for path in _catalogues(site))}
+    spoken = {
+        "en",
+        "root",
+        *(path.stem for path in site.glob("dashboard/i18n/locale/*.po")),
+    }
     for path in site.glob("babel/locale-data/*.dat"):
         if path.stem.partition("_")[0] not in spoken:
             path.unlink()
@@ -139,11 +143,3 @@ def prune(site: Path, system: str) -> None:
             shutil.rmtree(path)
         elif path.is_file() and path.name.endswith(_UNUSED_SUFFIXES):
             path.unlink()
-
-
-def _catalogues(site: Path) -> list[Path]:
-    """Return the catalogues of Coterie's languages; one at least is there."""
-    found = [*site.glob("dashboard/i18n/locale/*.po")]
-    if not found:
-        raise BuildError("Coterie's wheel has no languages: build it from its sources.")
-    return found

@@ -75,7 +75,7 @@ def start_audit_log(path: Path, head_path: Path | None = None) -> AuditLog:
     return log
 
 
-def end_audit_log() -> None:
+def log_server_end() -> None:
     """Log that the server has ended, where this process writes the log."""
     if isinstance(_writer, LocalWriter) and is_audit_log_on():
         _writer.log.write_refusals(is_end=True)
@@ -84,7 +84,7 @@ def end_audit_log() -> None:
 
 def log_end_at_exit() -> None:
     """Have the end of the server logged when this process ends."""
-    atexit.register(end_audit_log)
+    atexit.register(log_server_end)
 
 
 def is_audit_log_on() -> bool:

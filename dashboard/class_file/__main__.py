@@ -1,4 +1,4 @@
-"""``coterie class``: write a class file."""
+"""``coterie class``: write lessons as one HTML page for a class."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROGRAM = "coterie class"
 
 
 def main() -> int:
-    """Write the file that the command line asks for, and return the exit code."""
+    """Write the page of lessons that the command line asks for; return the code."""
     parser = CommandParser(prog=PROGRAM)
     add_class_options(parser)
     return run_command(parser, None, _write_file)

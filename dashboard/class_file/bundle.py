@@ -21,7 +21,7 @@ _DEFINED = re.compile(
 )
 
 
-def read_script_modules(folder: Path = SCRIPTS) -> dict[str, str]:
+def read_javascript_modules(folder: Path = SCRIPTS) -> dict[str, str]:
     """Return the text of each JavaScript module in a folder, by file name."""
     return {
         path.name: path.read_text(encoding="utf-8")

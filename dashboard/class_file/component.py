@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from dashboard.class_file.bundle import bundle_modules, read_script_modules
+from dashboard.class_file.bundle import bundle_modules, read_javascript_modules
 from dashboard.class_file.page import LESSONS, STYLE
 
 PARTS = ("", *LESSONS, "game", "teach")
@@ -32,7 +32,7 @@ _DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{.*?\}\s*\}", re.DOT
 
 def component_script() -> str:
     """Return an ES module whose default export draws a part into ``.class``."""
-    return bundle_modules(read_script_modules(), "dashboard.js", _COMPONENT)
+    return bundle_modules(read_javascript_modules(), "dashboard.js", _COMPONENT)
 
 
 def component_style() -> str:

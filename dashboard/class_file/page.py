@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from dashboard.class_file.bundle import bundle_modules, read_script_modules
+from dashboard.class_file.bundle import bundle_modules, read_javascript_modules
 from dashboard.class_file.own_table import OwnTable
 from dashboard.class_file.people import make_people
 from dashboard.class_file.text_class import NO_SCRIPT, TITLE
@@ -86,7 +86,7 @@ def class_page_html(
     """
     translations = dict(translated_texts or {})
     given = class_page_data(seed, lessons, own_table, language, translations)
-    script = bundle_modules(read_script_modules())
+    script = bundle_modules(read_javascript_modules())
     style = STYLE.read_text(encoding="utf-8")
     return _PAGE.format(
         language=html.escape(language),

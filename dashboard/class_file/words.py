@@ -7,7 +7,7 @@ from functools import cache
 
 from babel.messages.extract import extract
 
-from dashboard.class_file.bundle import SCRIPTS, read_script_modules
+from dashboard.class_file.bundle import SCRIPTS, read_javascript_modules
 from dashboard.class_file.page import LESSONS
 from dashboard.class_file.text_class import NO_SCRIPT, TITLE
 from dashboard.i18n.language import ENGLISH, LANGUAGES, texts_in
@@ -57,7 +57,7 @@ def script_texts() -> list[tuple[str, ...]]:
     A text is alone, or a singular with its plural.
     """
     texts: dict[tuple[str, ...], None] = {}
-    for name in read_script_modules():
+    for name in read_javascript_modules():
         with (SCRIPTS / name).open("rb") as file:
             for _line, text, _comments, _context in extract(
                 "javascript", file, {"_": None, "n_": (1, 2)}
@@ -68,5 +68,5 @@ def script_texts() -> list[tuple[str, ...]]:
 
 def lesson_titles() -> dict[str, str]:
     """Return the lessons' English titles, as the scripts have them, by identifier."""
-    found = dict(_LESSON.findall("".join(read_script_modules().values())))
+    found = dict(_LESSON.findall("".join(read_javascript_modules().values())))
     return {name: found[name] for name in LESSONS}

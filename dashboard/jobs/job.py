@@ -18,7 +18,7 @@ from dashboard.jobs import assessment, needs, timing
 from dashboard.jobs.assessment import Assessment, OutcomeFindings
 from dashboard.jobs.failures import exit_code_message
 from dashboard.jobs.folders import new_job_folder_path
-from dashboard.jobs.job_view import JobView, SearchProgress, State
+from dashboard.jobs.job_view import JobView, LiveSearchTrace, State
 from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.process import WorkerProcess
 from engine.analysis.experiment import Experiment
@@ -92,7 +92,7 @@ class Job:
     share: float = 0.0
     stage: Message = WAITING_FOR_EARLIER_RUN
     message: Message = NO_MESSAGE
-    search: SearchProgress | None = None
+    search: LiveSearchTrace | None = None
     stopping: int | None = None
     preparing: bool = False
     prepared: float = 0.0
@@ -261,13 +261,13 @@ class Job:
         if self.worker is not None:
             self.spent += self.worker.cpu_seconds_since_last_call()
 
-    def _search(self, content: dict[str, Any] | None) -> SearchProgress | None:
+    def _search(self, content: dict[str, Any] | None) -> LiveSearchTrace | None:
         if content is None:
             return None
         points = tuple(TracePoint(*point) for point in content["points"])
         position = self._position(content["position"])
         stopping = position == self.stopping
-        return SearchProgress(position, float(content["seconds"]), points, stopping)
+        return LiveSearchTrace(position, float(content["seconds"]), points, stopping)
 
     def _position(self, said: str | int) -> int:
         """Return what a worker says is the position of a plan, if there is one."""

@@ -22,7 +22,7 @@ State = Literal["running", "done", "cancelled", "failed"]
 
 
 @dataclass(frozen=True)
-class SearchProgress:
+class LiveSearchTrace:
     """Points of loss and bound that a running search has reached so far.
 
     Attributes
@@ -62,7 +62,7 @@ class JobView:
         For a failed run, one sentence that says why and what to do.
     seconds : float
         Since the start; stands still once the run has ended.
-    search : SearchProgress or None
+    search : LiveSearchTrace or None
         The search that is going on, if the method is one.
     asked : Assessment, Experiment, NeedRequest or None
         What is worked out for outcomes that were there before, how the plans are
@@ -94,7 +94,7 @@ class JobView:
     results: Mapping[int, Result]
     message: Message
     seconds: float
-    search: SearchProgress | None = None
+    search: LiveSearchTrace | None = None
     asked: Assessment | Experiment | NeedRequest | None = None
     findings: Mapping[int, OutcomeFindings] = field(default_factory=dict)
     timings: tuple[MethodTiming, ...] = ()

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from engine.core.message import NO_MESSAGE, Message
 
 
-class RunSeenByQuota(Protocol):
+class RunWithCpuTime(Protocol):
     """Protocol of a run as quotas see it: state, person and processor seconds."""
 
     state: Any
@@ -21,7 +21,7 @@ class RunSeenByQuota(Protocol):
 _QUOTA_WINDOW_SECONDS = 3600.0
 
 
-R = TypeVar("R", bound=RunSeenByQuota)
+R = TypeVar("R", bound=RunWithCpuTime)
 
 
 class RunQuota(Generic[R]):

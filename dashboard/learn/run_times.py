@@ -59,8 +59,8 @@ def timeable_methods() -> list[str]:
     return list(dict.fromkeys((*COMPARED_METHODS, *others)))
 
 
-def run_time_claim_verdicts(timings: Sequence[MethodTiming]) -> list[str]:
-    """Return a line of Markdown with a verdict on each printed claim on run times."""
+def describe_time_claims(timings: Sequence[MethodTiming]) -> list[str]:
+    """Return a Markdown line for each printed claim: whether the times confirm it."""
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [
         f"{icons[one.holds]} **{_(one.verdict_text)}**: {_(one.printed)} {_(one.found)}"

@@ -76,7 +76,7 @@ else:
         try:
             asyncio.run(supervisor.run(forkserver))
         finally:
-            events.end_audit_log()
+            events.log_server_end()
             forkserver.close()
             os.wait()  # for the forkserver, and with it for all others
         return 0

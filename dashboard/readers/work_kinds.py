@@ -39,7 +39,7 @@ from engine.data.table import Table
 from engine.files import FilePreview, Layout, ReadOptions, preview_file, read_frame
 from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.pipeline import limits
-from engine.pipeline.limits import check_label_count
+from engine.pipeline.limits import check_hierarchy_size
 from engine.pipeline.plan import Plan
 from engine.storage.bounded import (
     MAX_JSON_BYTES,
@@ -299,14 +299,14 @@ def _fetch_plan(folder: Path) -> Plan:
 
 def _read_hierarchy(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     tree = read_hierarchy(content)
-    check_label_count(tree.rows)
+    check_hierarchy_size(tree.rows)
     write_json(folder / "rows.json", tree.rows)
     return {}
 
 
 def _fetch_hierarchy(folder: Path) -> Hierarchy:
     rows = read_validated_json(folder / "rows.json", _ROWS_ADAPTER, MAX_JSON_BYTES // 4)
-    check_label_count(rows)
+    check_hierarchy_size(rows)
     return Hierarchy(tuple(map(tuple, rows)))
 
 

@@ -1,4 +1,4 @@
-"""Run times as a table, and the titles of their series."""
+"""Timings of methods as a table, and the titles of their series."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def timing_series_titles(timings: Sequence[MethodTiming]) -> dict[str, str]:
     return {series_of_plan(plan): plan_title(plan) for plan in plans}
 
 
-def run_time_table(
+def method_timing_table(
     timings: Sequence[MethodTiming], titles: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Return a table with a line per method and value: seconds."""
+    """Return a table of each method's seconds at each varied value."""
     frame = pd.DataFrame(
         {
             _("Method"): [titles[series_name(one)] for one in timings],

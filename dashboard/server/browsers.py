@@ -29,8 +29,8 @@ GONE = 4410
 
 
 @dataclass(frozen=True)
-class PageVisit:
-    """Browser, tab and previous tab in which a session's page is shown.
+class PageInTab:
+    """Browser, page, and the page before it in its tab, of a session.
 
     Attributes
     ----------
@@ -62,8 +62,8 @@ def headers_from_tab_query(query: bytes) -> list[tuple[bytes, bytes]]:
     ]
 
 
-def current_page_visit() -> PageVisit:
+def current_page_visit() -> PageInTab:
     """Return the browser and tab in which the running session's page is shown."""
     cookie: str = st.context.cookies.get(COOKIE, "")
     tab, before = (st.context.headers.get(header, "") for header in (TAB, BEFORE))
-    return PageVisit(cookie, tab, before)
+    return PageInTab(cookie, tab, before)

@@ -15,7 +15,7 @@ from dashboard.ui.preview_rows import show_header_row_choice
 
 
 def show_reading_options(is_visible: bool) -> None:
-    """Show how the uploaded file was read, with a widget to change each option.
+    """Show widgets for how the file was read; whoever changes one has it reread.
 
     Parameters
     ----------

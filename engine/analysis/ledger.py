@@ -27,7 +27,7 @@ from engine.analysis.composition.statements import (
     release_statements,
 )
 from engine.analysis.ledger_entry import LedgerEntry
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message
 from engine.core.partition import Partition
@@ -174,7 +174,10 @@ class Ledger:
         """Return the entry of a release."""
         plan, partition = outcome.plan, outcome.partition
         columns = tuple(plan.quasi_identifiers)
-        release, rows = MatchedRelease.from_outcome(outcome, name), outcome.release.rows
+        release, rows = (
+            ReleaseWithOrigins.from_outcome(outcome, name),
+            outcome.release.rows,
+        )
         of_columns = release_statements(
             release, encode_true_columns(table, columns), table
         )

@@ -15,7 +15,7 @@ from engine.analysis.composition.statements import (
     encode_true_column,
     numbers_or_none,
 )
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.constraints.decimals import count_decimals
 from engine.core.statistics import (
     low_median_by_group,
@@ -32,8 +32,8 @@ MAX_RANK_DEVIATIONS = 3.0
 
 
 def match_shuffled_release(
-    original: Table, release: MatchedRelease, columns: Sequence[str]
-) -> tuple[MatchedRelease, Matching]:
+    original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
+) -> tuple[ReleaseWithOrigins, Matching]:
     """Return a release matched by its order, or by groups, and what is then known.
 
     Where records are in another order, each group's mean, median or most frequent
@@ -43,7 +43,7 @@ def match_shuffled_release(
     Parameters
     ----------
     original : Table
-    release : MatchedRelease
+    release : ReleaseWithOrigins
         Matched by order.
     columns : sequence of str
         The quasi-identifiers.
@@ -73,7 +73,7 @@ def match_shuffled_release(
 
 
 def is_in_another_order(
-    original: Table, release: MatchedRelease, columns: Sequence[str]
+    original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
 ) -> bool:
     """Return whether records do not seem to meet their own in a release.
 
@@ -83,7 +83,7 @@ def is_in_another_order(
     Parameters
     ----------
     original : Table
-    release : MatchedRelease
+    release : ReleaseWithOrigins
         Matched by order.
     columns : sequence of str
         The quasi-identifiers.
@@ -115,7 +115,7 @@ def _texts(column: pd.Series) -> NDArray[np.str_]:
 
 
 def _rank_deviations(
-    original: Table, release: MatchedRelease, name: str
+    original: Table, release: ReleaseWithOrigins, name: str
 ) -> float | None:
     """Return a rank correlation in standard deviations of one by chance."""
     from scipy.stats import rankdata
@@ -133,7 +133,7 @@ def _rank_deviations(
 
 
 def _class_of_groups(
-    original: Table, release: MatchedRelease, names: Sequence[str]
+    original: Table, release: ReleaseWithOrigins, names: Sequence[str]
 ) -> Integers | None:
     """Return the class of each group; None where values do not say which it is."""
     from scipy.spatial import KDTree
@@ -159,7 +159,7 @@ def _class_of_groups(
 
 
 def _group_values(
-    original: Table, release: MatchedRelease, name: str
+    original: Table, release: ReleaseWithOrigins, name: str
 ) -> tuple[Values, Values] | None:
     """Return what each group should have in a column, and each released record has.
 

@@ -19,8 +19,8 @@ from engine.pipeline.outcome import Outcome
 
 
 @dataclass(frozen=True, eq=False)
-class MatchedRelease:
-    """One release, with the original record that each of its records comes from.
+class ReleaseWithOrigins:
+    """One release, with the number of the original record that each row comes from.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class MatchedRelease:
     groups: Integers | None = None
 
     @classmethod
-    def from_outcome(cls, outcome: Outcome, name: str = "") -> MatchedRelease:
+    def from_outcome(cls, outcome: Outcome, name: str = "") -> ReleaseWithOrigins:
         """Return what a run released.
 
         Parameters
@@ -66,7 +66,7 @@ def match_release(
     name: str,
     match: Sequence[str] = (),
     groups: Sequence[str | int | None] | None = None,
-) -> MatchedRelease:
+) -> ReleaseWithOrigins:
     """Return a release whose records are matched with those of the original.
 
     Parameters
@@ -107,7 +107,7 @@ def match_release(
             )
         labels = np.unique(np.array(mine, dtype=str), return_inverse=True)[1]
         labels = labels.reshape(-1).astype(np.int64)
-    return MatchedRelease(name, release.frame, rows, labels)
+    return ReleaseWithOrigins(name, release.frame, rows, labels)
 
 
 def _match_by_order(

@@ -16,7 +16,7 @@ from engine.core.message import Message
 if TYPE_CHECKING:
     from engine.analysis.attacks import AttackResult, AttackScene
     from engine.analysis.attacks.base import Matching
-    from engine.analysis.released import MatchedRelease
+    from engine.analysis.released import ReleaseWithOrigins
     from engine.core.typing import Integers
     from engine.data.table import Table
 
@@ -243,7 +243,7 @@ def _strongest_per_attack(
 def _attack_scene(
     options: argparse.Namespace,
     original: Table,
-    release: MatchedRelease,
+    release: ReleaseWithOrigins,
     columns: Sequence[str],
 ) -> AttackScene:
     from engine.analysis.attacks import AttackScene, Knowledge
@@ -288,7 +288,7 @@ def _read_releases(
     original: Table,
     columns: Sequence[str],
     named: Sequence[str],
-) -> list[MatchedRelease]:
+) -> list[ReleaseWithOrigins]:
     from engine.analysis.released import match_release
 
     files = options.group_files

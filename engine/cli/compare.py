@@ -29,14 +29,14 @@ def execute_compare(options: argparse.Namespace) -> int:
         decide_loss_limit,
         loss_limit_messages,
     )
-    from engine.data.propose.decided import decide_undecided_columns
+    from engine.data.propose.decided import assign_identifier_or_other
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import PlanRunner, grid
     from engine.pipeline.recommend import recommend_outcome
     from engine.release.write import write_all
 
     check_loss_limit(options.below)
-    table = decide_undecided_columns(table_from_options(options))
+    table = assign_identifier_or_other(table_from_options(options))
     wanted = options.methods or proposed_method(table.n_records)
     names, sizes = split_names(wanted), parse_integers(options.k)
     base = plan_from_options(options, table, method=None, k=None)

@@ -73,7 +73,7 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
 def answer_need(options: argparse.Namespace) -> int:
     """Answer a need, write a release where there is one; return the exit code."""
     from engine.analysis.need import need
-    from engine.data.propose.decided import decide_undecided_columns
+    from engine.data.propose.decided import assign_identifier_or_other
     from engine.release.write import (
         write_all,
         write_files,
@@ -81,7 +81,7 @@ def answer_need(options: argparse.Namespace) -> int:
     )
     from engine.release.writing import WritingOptions, check_release_format
 
-    table = decide_undecided_columns(table_from_options(options))
+    table = assign_identifier_or_other(table_from_options(options))
     base = plan_from_options(options, table, method="mdav", k=2)
     if options.output is not None:
         from engine.pipeline.resolved import resolve_plan

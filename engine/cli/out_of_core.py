@@ -11,7 +11,7 @@ from typing import Any
 from engine.cli.figures import to_json_bytes
 from engine.cli.leaving_columns import notes_on_leaving_columns
 from engine.cli.options import plan_from_options, read_plan_text
-from engine.cli.path_options import is_plan_input
+from engine.cli.path_options import has_plan_to_run
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
@@ -93,7 +93,7 @@ def execute_out_of_core(options: argparse.Namespace) -> int:
 
 def _plan(options: argparse.Namespace) -> tuple[Plan, bool]:
     """Return the plan, and whether it is one that is repeated."""
-    if is_plan_input(options):
+    if has_plan_to_run(options):
         return Plan.from_json(read_plan_text(options.plan)), True
     table = (
         open_parquet_source(Path(options.file)).head() if options.all_numeric else None

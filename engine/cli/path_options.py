@@ -27,8 +27,8 @@ OUTPUT_OPTIONS = (
 """Options that name a file or folder to write."""
 
 
-def is_plan_input(options: argparse.Namespace) -> bool:
-    """Return whether the user gave a plan to run, not one to write."""
+def has_plan_to_run(options: argparse.Namespace) -> bool:
+    """Return whether --plan names a plan to run, not one to write."""
     return getattr(options, "plan", None) is not None and not has_plan_choices(options)
 
 
@@ -46,7 +46,7 @@ def check_path_options(options: argparse.Namespace) -> None:
         return
     from engine.release.targets import check_output_paths
 
-    if is_plan_input(options):
+    if has_plan_to_run(options):
         del targets["plan"]
     folders = []
     if getattr(options, "out_of_core", False) and "output" in targets:
@@ -66,7 +66,7 @@ def _input_paths(options: argparse.Namespace) -> Iterator[Path]:
     yield from getattr(options, "group_files", ())
     if (control := getattr(options, "control", None)) is not None:
         yield control
-    if is_plan_input(options):
+    if has_plan_to_run(options):
         yield options.plan
     layout = getattr(options, "layout", None)
     if layout is not None and os.path.isfile(layout):

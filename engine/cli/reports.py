@@ -71,12 +71,12 @@ def render_descriptions(
     """Return what catalogues are told of the release, by file."""
     if not (options.ddi or options.croissant):
         return {}
-    from engine.report import describe_release, to_croissant, to_ddi
+    from engine.report import describe_release, to_croissant_bytes, to_ddi_bytes
 
     release = describe_release(
         outcome, table, written, options.output.name, certificate
     )
-    wanted = {options.ddi: to_ddi, options.croissant: to_croissant}
+    wanted = {options.ddi: to_ddi_bytes, options.croissant: to_croissant_bytes}
     return {path: make(release) for path, make in wanted.items() if path is not None}
 
 

@@ -16,7 +16,7 @@ from engine.cli.options import (
     split_names,
     table_from_options,
 )
-from engine.cli.path_options import is_plan_input
+from engine.cli.path_options import has_plan_to_run
 from engine.cli.reports import (
     check_description_options,
     check_stata_version,
@@ -53,7 +53,7 @@ def execute_run(options: argparse.Namespace) -> int:
         open_ledger,
         regrouping_from_ledger,
     )
-    from engine.data.propose.decided import decide_undecided_columns
+    from engine.data.propose.decided import assign_identifier_or_other
     from engine.pipeline.prepare import PreparationCache
     from engine.pipeline.resolved import resolve_plan
     from engine.pipeline.run import run
@@ -64,7 +64,7 @@ def execute_run(options: argparse.Namespace) -> int:
     from engine.release.writing import check_release_format
 
     check_loss_limit(options.below)
-    table = decide_undecided_columns(table_from_options(options))
+    table = assign_identifier_or_other(table_from_options(options))
     plan, note = _choose_plan(options, table)
     resolved = resolve_plan(plan, table)
     writing = _writing_options(options, plan)
@@ -134,7 +134,7 @@ def _choose_plan(options: argparse.Namespace, table: Table) -> tuple[Plan, str]:
     from engine.methods.default import DEFAULT_METHOD, proposal_reason, proposed_method
     from engine.pipeline.plan import Plan
 
-    if is_plan_input(options):
+    if has_plan_to_run(options):
         return Plan.from_json(read_plan_text(options.plan)), ""
     # What is polished is refined already where it is blocked.
     proposed = DEFAULT_METHOD if options.polish else proposed_method(table.n_records)
@@ -212,7 +212,7 @@ def _companion_files(
         contents[options.json] = to_json_bytes(
             outcome.summary() | ({"measures": measured} if measured else {})
         )
-    if options.plan is not None and not is_plan_input(options):
+    if options.plan is not None and not has_plan_to_run(options):
         contents[options.plan] = outcome.plan.to_json().encode()
     if options.guide is not None:
         from engine.report import analysis_guide

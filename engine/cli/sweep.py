@@ -35,7 +35,7 @@ def add_sweep_options(parser: argparse.ArgumentParser) -> None:
 def execute_sweep(options: argparse.Namespace) -> int:
     """Print loss and linkage for each value of a parameter."""
     from engine.analysis.sweep import noise_baseline, sweep_parameter
-    from engine.data.propose.decided import decide_undecided_columns
+    from engine.data.propose.decided import assign_identifier_or_other
     from engine.release.write import write_all
 
     name, equals, texts = options.vary.partition("=")
@@ -46,7 +46,7 @@ def execute_sweep(options: argparse.Namespace) -> int:
             vary=options.vary,
         )
     deviations = _parse_numbers(options.noise) if options.noise else ()
-    table = decide_undecided_columns(table_from_options(options))
+    table = assign_identifier_or_other(table_from_options(options))
     plan = plan_from_options(options, table, method=options.method, k=options.k)
     found = sweep_parameter(plan, table, name.strip(), values)
     noise = noise_baseline(plan, table, deviations) if deviations else ()

@@ -28,12 +28,12 @@ def execute_time(options: argparse.Namespace) -> int:
         default_experiment_values,
     )
     from engine.analysis.timing import time_methods
-    from engine.data.propose.decided import decide_undecided_columns
+    from engine.data.propose.decided import assign_identifier_or_other
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import grid
     from engine.release.write import write_all
 
-    table = decide_undecided_columns(table_from_options(options))
+    table = assign_identifier_or_other(table_from_options(options))
     names = split_names(options.methods or proposed_method(table.n_records))
     sizes = parse_integers(options.k)
     if options.against == "k":

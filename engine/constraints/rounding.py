@@ -69,7 +69,7 @@ def round_values(
     InfeasibleError
         If numbers are too large for their decimals, or a record has no rounding.
     """
-    out, met, columns = try_rounding(rules, decimals, values, column_names)
+    out, met, columns = round_where_possible(rules, decimals, values, column_names)
     if not met.all():
         raise InfeasibleError(
             "A group's values of {columns!r} have no rounding that keeps the "
@@ -79,13 +79,13 @@ def round_values(
     return out
 
 
-def try_rounding(
+def round_where_possible(
     rules: Sequence[Member],
     decimals: Sequence[int],
     values: Values,
     column_names: Sequence[str],
 ) -> tuple[Values, NDArray[np.bool_], list[str]]:
-    """Return rounded values, which records then satisfy the rules, and columns at odds.
+    """Return rounded values, which records meet the rules, and the bound columns.
 
     Parameters
     ----------

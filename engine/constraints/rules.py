@@ -33,7 +33,7 @@ from engine.constraints.members import (
 from engine.constraints.nearest import RELATIVE_TOLERANCE
 from engine.constraints.project import project_on_linear_rules
 from engine.constraints.repair import RepairTask, repair_records
-from engine.constraints.rounding import round_values, try_rounding
+from engine.constraints.rounding import round_values, round_where_possible
 from engine.constraints.sentences import contradiction_message, no_rounding_message
 from engine.constraints.syntax import Member, parse_rule
 from engine.core.errors import InfeasibleError, ParameterError
@@ -418,7 +418,7 @@ def _repair_task(
     ) -> tuple[Values, NDArray[np.bool_]]:
         found, met = project_on_linear_rules(members, values, scale)
         if decimals is not None and met.any():
-            found[met], fits, _ = try_rounding(
+            found[met], fits, _ = round_where_possible(
                 members, places, found[met], rules.columns
             )
             met[met] = fits

@@ -19,7 +19,7 @@ from engine.files.cells.casting import timestamp_format
 from engine.files.cells.convert import format_from_json
 from engine.files.cells.decimals import common_decimals_or_zero
 from engine.files.cells.locale import infer_locale
-from engine.files.cells.plain import convert_plain_columns
+from engine.files.cells.plain import convert_certain_columns
 from engine.files.cells.written import read_back_series
 from engine.files.delimited_records import parse_columns
 from engine.files.held import (
@@ -84,7 +84,7 @@ class DelimitedFormat(Format):
         texts, names = found.columns, found.names
         file = infer_locale(texts, found.cut.delimiter, options.decimal)
         reading = ColumnReader(names, options)
-        certain = convert_plain_columns(texts, file)
+        certain = convert_certain_columns(texts, file)
         series: dict[str, Any] = {}
         moments: dict[str, str] = {}
         decimals: dict[str, int] = {}

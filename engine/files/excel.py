@@ -151,7 +151,7 @@ class ExcelFormat(Format):
         import python_calamine as calamine
 
         content = source.read_bytes()
-        workbook.refuse_unsafe_workbook(content, source.name)
+        workbook.refuse_oversized_workbook(content, source.name)
         try:
             book = calamine.load_workbook(io.BytesIO(content))
             sheet = book.get_sheet_by_name(options.get("sheet") or book.sheet_names[0])

@@ -1,4 +1,4 @@
-"""SAS files: read only; SAS alone writes them."""
+"""SAS tables and transport files, read and never written."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def locate_sheet_table(content: bytes, options: ReadOptions, name: str) -> Sheet
     ------
     InputError
     """
-    workbook.refuse_unsafe_workbook(content, name)
+    workbook.refuse_oversized_workbook(content, name)
     found = _choose_sheet(content, options, name)
     rows, layout = found.rows, found.layout
     head = [rows[i - 1] for i in layout.header]
@@ -200,7 +200,7 @@ def sheet_head_rows(
     InputError
         If the bytes are no workbook.
     """
-    workbook.refuse_unsafe_workbook(content, name)
+    workbook.refuse_oversized_workbook(content, name)
     found = _choose_sheet(content, options, name)
     rows = [list(_row_of_text(row)) for row in found.rows[:HEAD_ROWS]]
     return rows, replace(found.layout, sheet=found.name), found.all

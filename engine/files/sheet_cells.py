@@ -49,7 +49,7 @@ def read_stored_cells(
     Parameters
     ----------
     content : bytes
-        Of a workbook that :func:`engine.files.workbook.refuse_unsafe_workbook` let
+        Of a workbook that :func:`engine.files.workbook.refuse_oversized_workbook` let
         pass.
     sheet : str
         Its name.

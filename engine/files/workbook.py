@@ -45,7 +45,7 @@ _WIDE_CODINGS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 """How members begin in which a sign has several bytes: no program writes such."""
 
 
-def refuse_unsafe_workbook(content: bytes, name: str) -> None:
+def refuse_oversized_workbook(content: bytes, name: str) -> None:
     """Raise if a workbook is locked, broken or too large to be opened safely.
 
     The reader sets aside memory for the whole rectangle around a sheet's contents,

@@ -10,18 +10,18 @@ from engine.hierarchy.edges import from_edges
 from engine.hierarchy.intervals import from_intervals
 from engine.hierarchy.level_file import read_hierarchy
 from engine.hierarchy.tree import ROOT_LABEL, Hierarchy
-from engine.hierarchy.words import distinct_texts, value_text
+from engine.hierarchy.words import index_distinct_texts, value_text
 
 __all__ = [
     "DATE_LEVELS",
     "ROOT_LABEL",
     "Hierarchy",
-    "distinct_texts",
     "flat_hierarchy",
     "from_dates",
     "from_edges",
     "from_intervals",
     "from_prefixes",
+    "index_distinct_texts",
     "read_hierarchy",
     "value_text",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import os
@@ -14,6 +15,9 @@ from engine.hierarchy.tree import Hierarchy
 
 LEVEL_DELIMITERS = (";", "\t", ",")
 """What may stand between two levels; where several would do, the first is meant."""
+
+MAX_LABEL_CHARS = 100_000
+"""Characters of a cell of a level file."""
 
 _HEAD_CHARS = 1 << 16
 """Characters by which the delimiter is told."""
@@ -95,14 +99,15 @@ def _read_content(source: str | os.PathLike[str] | bytes) -> tuple[bytes, str]:
 
 def _split_cells(text: str, delimiter: str, name: str) -> list[list[str]]:
     stream = io.StringIO(text, newline="")
-    try:
-        return [row for row in csv.reader(stream, delimiter=delimiter) if row]
-    except csv.Error:
-        raise InputError(
-            "The hierarchy's file {file!r} has a cell too long to be a label: look "
-            "for a quotation mark that is never closed.",
-            file=name,
-        ) from None
+    with contextlib.suppress(csv.Error):  # a cell beyond the limit of this process
+        rows = [row for row in csv.reader(stream, delimiter=delimiter) if row]
+        if all(len(cell) <= MAX_LABEL_CHARS for row in rows for cell in row):
+            return rows
+    raise InputError(
+        "The hierarchy's file {file!r} has a cell too long to be a label: look "
+        "for a quotation mark that is never closed.",
+        file=name,
+    )
 
 
 def _find_delimiter(text: str, name: str) -> str:

@@ -34,7 +34,7 @@ def value_text(value: Any) -> str:
     return str(value)
 
 
-def distinct_texts(values: pd.Series) -> tuple[NDArray[np.int64], list[str]]:
+def index_distinct_texts(values: pd.Series) -> tuple[NDArray[np.int64], list[str]]:
     """Return each record's index among the distinct values, and their texts.
 
     Returns

@@ -80,13 +80,13 @@ def _constant(plan: ResolvedPlan, prepared: PreparedTable) -> Booleans | None:
 
 
 def combine_part_bounds(
-    bounds: list[LowerBound], points: Points, all_directions: bool = True
+    part_bounds: list[LowerBound], points: Points, all_directions: bool = True
 ) -> LowerBound:
-    """Return the bound of all parts, as a share of the total variation.
+    """Return the whole table's bound from its parts', as a share of its variation.
 
     Parameters
     ----------
-    bounds : list of LowerBound
+    part_bounds : list of LowerBound
         Of each block and stratum.
     points : Points
         All records.
@@ -94,20 +94,20 @@ def combine_part_bounds(
         Whether the bounds are of all directions, and not of some.
     """
     sst = None if points.space.is_exact and all_directions else points.sst
-    return combine_bounds(bounds, points.X, points.weights, sst)
+    return combine_bounds(part_bounds, points.X, points.weights, sst)
 
 
 def raise_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
     """Return the outcome with a bound, if that is above its own."""
     strongest = max((bound, outcome.bound), key=lambda each: each.sse)
-    found, doubt = discard_invalid_bound(strongest, outcome.information_loss)
+    found, doubt = check_bound_against_loss(strongest, outcome.information_loss)
     return replace(outcome, bound=found, warnings=outcome.warnings + doubt)
 
 
-def discard_invalid_bound(
+def check_bound_against_loss(
     bound: LowerBound, loss: float
 ) -> tuple[LowerBound, tuple[Message, ...]]:
-    """Return the bound, or none and a warning if the loss lies below it.
+    """Return the bound; if the loss lies below it, no bound and a warning.
 
     Both are sums over all records, so that rounding moves them by much less than a
     billionth: a bound that comes so near is the loss.

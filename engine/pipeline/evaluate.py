@@ -16,7 +16,7 @@ from engine.core.message import Message
 from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.hierarchy.words import distinct_texts
+from engine.hierarchy.words import index_distinct_texts
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.linkage import released_nodes
 from engine.pipeline.outcome import Outcome
@@ -149,7 +149,7 @@ def released_as_numbers(
         there = ~points.missing[:, j]
         if attribute.is_nominal:
             assert attribute.tree is not None
-            nodes = released_nodes(*distinct_texts(column), attribute.tree)
+            nodes = released_nodes(*index_distinct_texts(column), attribute.tree)
             released[there, j] = nodes[there]
             continue
         words = attribute.words is not None

@@ -25,7 +25,7 @@ from engine.pipeline.households import HouseholdUnits
 from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.probabilistic import ProbabilisticSizes
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.strata import AttributeBlock
+from engine.pipeline.strata import BlockStrata
 from engine.points.base import Points
 
 Regroup = Callable[[PreparedTable], Partition]
@@ -171,7 +171,7 @@ def group_records(
 def _group_block(
     plan: ResolvedPlan,
     points: Points,
-    block: AttributeBlock,
+    block: BlockStrata,
     tally: _Tally,
     ctx: RunContext,
     of_all: float,
@@ -213,7 +213,7 @@ def _group_block(
 def _group_persons(
     plan: ResolvedPlan,
     points: Points,
-    block: AttributeBlock,
+    block: BlockStrata,
     tally: _Tally,
     ctx: RunContext,
     persons: Integers,

@@ -69,7 +69,7 @@ def check_run_count(methods: int, sizes: int) -> None:
         )
 
 
-def check_label_count(rows: Sequence[Sequence[str]]) -> None:
+def check_hierarchy_size(rows: Sequence[Sequence[str]]) -> None:
     """Raise if a hierarchy has too many labels.
 
     Raises

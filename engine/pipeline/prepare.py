@@ -39,7 +39,7 @@ from engine.pipeline.rules import (
     rules_of_plan,
 )
 from engine.pipeline.strata import (
-    AttributeBlock,
+    BlockStrata,
     divide_by_missing,
     divide_into_strata,
     missing_value_sharing,
@@ -62,7 +62,7 @@ class PreparedTable:
     points : Points
         With :func:`add_rules_and_decimals`, its rules are what released values have to
         satisfy.
-    blocks : tuple of AttributeBlock
+    blocks : tuple of BlockStrata
         One, unless attributes are grouped apart.
     rules_broken : mapping of str to int
         Records of the input that break each rule.
@@ -82,7 +82,7 @@ class PreparedTable:
     """
 
     points: Points
-    blocks: tuple[AttributeBlock, ...]
+    blocks: tuple[BlockStrata, ...]
     rules_broken: Mapping[str, int]
     decimals: tuple[int, ...]
     warnings: tuple[Message, ...]
@@ -91,7 +91,7 @@ class PreparedTable:
     persons: Integers | None = None
     encoded: Points | None = None
 
-    def points_of(self, block: AttributeBlock) -> Points:
+    def points_of(self, block: BlockStrata) -> Points:
         """Return the points as a block's attributes see them."""
         if len(self.blocks) == 1:
             return self.points
@@ -182,7 +182,7 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
     place = np.full(points.n_records, -1, dtype=np.int64)
     place[found.kept] = np.arange(found.kept.size)
     blocks = tuple(
-        AttributeBlock(
+        BlockStrata(
             tuple(columns),
             tuple(place[some][place[some] >= 0] for some in strata),
         )

@@ -22,8 +22,8 @@ from engine.points.base import Points
 
 
 @dataclass(frozen=True, eq=False)
-class AttributeBlock:
-    """Attributes that are grouped together, and the records that may share a group.
+class BlockStrata:
+    """Attributes grouped together, with records by stratum and pattern of gaps.
 
     Attributes
     ----------
@@ -151,12 +151,12 @@ def divide_by_missing(
     names: Sequence[str],
     strata: tuple[Integers, ...],
     persons: Integers | None = None,
-) -> AttributeBlock:
+) -> BlockStrata:
     """Return strata divided by the cells that their records lack."""
     columns = tuple(points.names.index(name) for name in names)
     lacking = points.missing[:, columns]
     if not lacking.any():
-        return AttributeBlock(columns, strata)
+        return BlockStrata(columns, strata)
     parts = []
     for records in strata:
         found, codes = np.unique(lacking[records], axis=0, return_inverse=True)
@@ -169,7 +169,7 @@ def divide_by_missing(
             ):
                 raise InfeasibleError(_too_few_lack(plan, names, pattern, own, people))
             parts.append(own)
-    return AttributeBlock(columns, tuple(parts))
+    return BlockStrata(columns, tuple(parts))
 
 
 def _too_few_lack(

@@ -1,7 +1,7 @@
 """Reports of a run: facts, and pages, scripts and notebooks made of them."""
 
-from engine.report.croissant import to_croissant
-from engine.report.ddi import to_ddi
+from engine.report.croissant import to_croissant_bytes
+from engine.report.ddi import to_ddi_bytes
 from engine.report.described import ReleaseDescription, describe_release
 from engine.report.director import director_page
 from engine.report.facts import Audience, report_facts
@@ -25,8 +25,8 @@ __all__ = [
     "facts_to_json",
     "facts_to_markdown",
     "report_facts",
-    "to_croissant",
-    "to_ddi",
+    "to_croissant_bytes",
+    "to_ddi_bytes",
     "to_notebook",
     "to_script",
 ]

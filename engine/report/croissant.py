@@ -64,7 +64,7 @@ CROISSANT_TYPES = {
 }
 
 
-def to_croissant(release: ReleaseDescription) -> bytes:
+def to_croissant_bytes(release: ReleaseDescription) -> bytes:
     """Return the description as JSON-LD in UTF-8."""
     words = [release.method, release.promise_text, release.loss, release.proof_text]
     words += [release.layout]

@@ -17,7 +17,7 @@ _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML 1.0 document can hold."""
 
 
-def to_ddi(release: ReleaseDescription) -> bytes:
+def to_ddi_bytes(release: ReleaseDescription) -> bytes:
     """Return the description as XML in UTF-8."""
     book = ET.Element("codeBook", {"xmlns": DDI_NAMESPACE, "version": "2.5"})
     _add_study(book, release)

@@ -33,13 +33,15 @@ def survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
             "before": outcome.survived[name].before,
             "after": outcome.survived[name].after,
             "lost": outcome.survived[name].is_lost,
-            "words": survival_message(name, outcome.survived[name], name in quasi),
+            "words": column_survival_message(
+                name, outcome.survived[name], name in quasi
+            ),
         }
         for name in names
     ]
 
 
-def survival_message(
+def column_survival_message(
     name: str, survival: ColumnSurvival, protected: bool = True
 ) -> Message:
     """Return what became of a column, in few words and its own unit."""

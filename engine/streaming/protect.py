@@ -24,7 +24,7 @@ from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.hierarchy import distinct_texts
+from engine.hierarchy import index_distinct_texts
 from engine.measures.base import MeasuredRelease
 from engine.measures.classes import smallest_class_size
 from engine.measures.loss.information_loss import CategoryCentre, sums_of_squares_of
@@ -32,7 +32,7 @@ from engine.pipeline.aggregate import build_release
 from engine.pipeline.group import group_records
 from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.strata import AttributeBlock
+from engine.pipeline.strata import BlockStrata
 from engine.pipeline.survived import ColumnSurvival, measure_survival
 from engine.points.base import Points
 from engine.points.space import CoordinateSpace
@@ -138,7 +138,7 @@ def protect_block(
     if rules is not None:
         broken = rules.broken(points.values).sum(axis=0).tolist()
         points = points.with_rules(rules)
-    everything = AttributeBlock(tuple(range(points.n_attributes)), (np.arange(n),))
+    everything = BlockStrata(tuple(range(points.n_attributes)), (np.arange(n),))
     prepared = PreparedTable(points, (everything,), {}, task.decimals, ())
     groups = group_records(plan, prepared, ctx)
     records = _block_table(task, table, points.values)
@@ -258,7 +258,7 @@ def _released_column(
     """Return a protected column: generalised values as text, others in their type."""
     attribute = task.space.attributes[j]
     if can_generalise(attribute, task.plan.aggregations[attribute.name]):
-        records, texts = distinct_texts(column)
+        records, texts = index_distinct_texts(column)
         return pa.array(texts, field.type).take(pa.array(records))
     if attribute.words is None:
         return to_arrow_column(written, attribute, field.type)

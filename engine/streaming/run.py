@@ -13,7 +13,7 @@ from engine.constraints.rules import parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.platform.memory import resident_bytes
-from engine.data.propose.decided import decide_undecided_columns
+from engine.data.propose.decided import assign_identifier_or_other
 from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import refine_partition
@@ -103,7 +103,7 @@ def run(
     if dask is not None:
         check_cluster_address(dask)
     found = open_parquet_source(source)
-    head = decide_undecided_columns(found.head()) if all_decided else found.head()
+    head = assign_identifier_or_other(found.head()) if all_decided else found.head()
     resolved = _resolve_checked(plan, head, found, records_per_block)
     coordinates = estimate_n_coordinates(resolved, head)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on

@@ -45,9 +45,9 @@ from engine.streaming.split import (
     SplitTree,
     grow_split_tree,
 )
-from engine.streaming.table_statistics import NumericStatistics, TableStatistics
+from engine.streaming.table_statistics import FirstPassStatistics, NumericSummary
 from engine.streaming.transforms import fit_transforms
-from engine.streaming.words import DistinctValues, ValueCounts
+from engine.streaming.words import CountedValues, ValueCounter
 
 FIRST_PASS_STAGE = Message("First pass: means, spreads and a sample")
 
@@ -63,7 +63,7 @@ class ScanResult:
     ----------
     n_records : int
         Records that will be released.
-    known : TableStatistics
+    known : FirstPassStatistics
         Of each quasi-identifier.
     decimals : tuple of int
         To how many each attribute is rounded; -1 where it is not.
@@ -73,7 +73,7 @@ class ScanResult:
     """
 
     n_records: int
-    known: TableStatistics
+    known: FirstPassStatistics
     decimals: tuple[int, ...]
     tree: SplitTree
     warnings: tuple[Message, ...]
@@ -96,7 +96,9 @@ class ScanResult:
         orders = dictionary_columns(source.first_batch())
         return cls(
             content["n_records"],
-            TableStatistics.from_json(content["columns"], plan, source.schema, orders),
+            FirstPassStatistics.from_json(
+                content["columns"], plan, source.schema, orders
+            ),
             tuple(content["decimals"]),
             SplitTree.from_json(content["tree"]),
             tuple(map(message_from_json, content["warnings"])),
@@ -150,7 +152,7 @@ class _Seen:
         self._per_block = records_per_block
         self._orders = dictionary_columns(source.first_batch())
         self._places = {
-            name: DistinctValues(name) for name in encoded_columns(plan, source.schema)
+            name: ValueCounter(name) for name in encoded_columns(plan, source.schema)
         }
         self._moments = StreamingMoments(p, weighted=plan.weights is not None)
         aimed = -(-source.n_records // records_per_block)
@@ -169,7 +171,7 @@ class _Seen:
         self._moment = [is_date_type(kind) for kind in types]
         self._numeric = [name not in self._places for name in names]
         self._single = [str(kind) == "float" for kind in types]
-        self._different = {name: DistinctValues(name) for name in self._to_be_known()}
+        self._different = {name: ValueCounter(name) for name in self._to_be_known()}
 
     def _to_be_known(self) -> list[str]:
         """Return columns of numbers whose different values somebody asks for.
@@ -259,10 +261,10 @@ class _Seen:
         tree = grow_split_tree(values, numbers, known.comparable_widths(values), leaves)
         return ScanResult(moments.n, known, self._decimals(known), tree, warnings)
 
-    def _known(self, moments: StreamingMoments) -> TableStatistics:
+    def _known(self, moments: StreamingMoments) -> FirstPassStatistics:
         plan = self._plan
         centre, scale = centre_and_scale(plan.scaling, moments)
-        columns: list[NumericStatistics | ValueCounts] = []
+        columns: list[NumericSummary | CountedValues] = []
         for j, name in enumerate(plan.quasi_identifiers):
             if name in self._places:
                 columns.append(self._places[name].result())
@@ -272,7 +274,7 @@ class _Seen:
                 values = column_as_floats(self._different[name].result().values)
                 levels = np.unique(values).tolist()
             columns.append(
-                NumericStatistics(
+                NumericSummary(
                     float(centre[j]),
                     float(scale[j]),
                     float(moments.weighted_sums_of_squares[j]),
@@ -283,9 +285,11 @@ class _Seen:
                     self._bends[j],
                 )
             )
-        return TableStatistics(plan, self._source.schema, self._orders, tuple(columns))
+        return FirstPassStatistics(
+            plan, self._source.schema, self._orders, tuple(columns)
+        )
 
-    def _check_trees(self, known: TableStatistics) -> None:
+    def _check_trees(self, known: FirstPassStatistics) -> None:
         """Refuse hierarchies of numbers that lack one of them."""
         for attribute in known.attributes:
             if attribute.name not in self._different or attribute.tree is None:
@@ -297,7 +301,7 @@ class _Seen:
                 if text in lacking:
                     raise uncovered_value_error(attribute.name, text, int(record))
 
-    def _decimals(self, known: TableStatistics) -> tuple[int, ...]:
+    def _decimals(self, known: FirstPassStatistics) -> tuple[int, ...]:
         """Return to how many decimals columns are rounded, as in memory."""
         own = tuple(map(self._places_of, range(len(known.attributes))))
         if self._rules is None:

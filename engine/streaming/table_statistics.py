@@ -18,12 +18,12 @@ from engine.points.scaling import SpreadFigures, centre_and_scale
 from engine.points.space import CoordinateSpace
 from engine.points.transforms import FittedTransform
 from engine.streaming.columns import is_date_type
-from engine.streaming.words import LeafEncoding, ValueCounts
+from engine.streaming.words import CountedValues, LeafEncoding
 
 
 @dataclass(frozen=True)
-class NumericStatistics:
-    """Statistics of a column of numbers or dates.
+class NumericSummary:
+    """Final centre, scale, squares and range of a column of numbers or dates.
 
     Attributes
     ----------
@@ -50,14 +50,14 @@ class NumericStatistics:
     bend: FittedTransform
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> NumericStatistics:
+    def from_json(cls, content: Mapping[str, Any]) -> NumericSummary:
         """Return what was written, bit by bit."""
         return cls(**{**content, "bend": FittedTransform(**content["bend"])})
 
 
 @dataclass(frozen=True, eq=False)
-class TableStatistics:
-    """Statistics of all records on each quasi-identifier.
+class FirstPassStatistics:
+    """What the first pass found of each quasi-identifier; gives their space.
 
     Attributes
     ----------
@@ -66,31 +66,31 @@ class TableStatistics:
         Of the input.
     orders : mapping of str to pyarrow.Array or None
         See :func:`engine.streaming.columns.dictionary_columns`.
-    columns : tuple of NumericStatistics or ValueCounts
+    columns : tuple of NumericSummary or CountedValues
         In the order of the quasi-identifiers.
     """
 
     plan: ResolvedPlan
     schema: Any
     orders: Mapping[str, Any]
-    columns: tuple[NumericStatistics | ValueCounts, ...]
+    columns: tuple[NumericSummary | CountedValues, ...]
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the columns as plain values."""
         return [
-            each.to_json() if isinstance(each, ValueCounts) else asdict(each)
+            each.to_json() if isinstance(each, CountedValues) else asdict(each)
             for each in self.columns
         ]
 
     @classmethod
     def from_json(
         cls, content: list[dict[str, Any]], plan: ResolvedPlan, schema: Any, orders: Any
-    ) -> TableStatistics:
+    ) -> FirstPassStatistics:
         """Return what :meth:`to_json` gave, to the last bit."""
         columns = tuple(
-            ValueCounts.from_json(each)
+            CountedValues.from_json(each)
             if "values" in each
-            else NumericStatistics.from_json(each)
+            else NumericSummary.from_json(each)
             for each in content
         )
         return cls(plan, schema, orders, columns)
@@ -110,7 +110,7 @@ class TableStatistics:
                 name, plan.kinds[name], plan.trees.get(name), self.orders.get(name)
             )
             for name, column in zip(plan.quasi_identifiers, self.columns, strict=True)
-            if isinstance(column, ValueCounts)
+            if isinstance(column, CountedValues)
         }
 
     @cached_property
@@ -120,10 +120,10 @@ class TableStatistics:
         return tuple(self._attribute(name, column) for name, column in named)
 
     def _attribute(
-        self, name: str, column: NumericStatistics | ValueCounts
+        self, name: str, column: NumericSummary | CountedValues
     ) -> Attribute:
         kind = self.plan.kinds[name]
-        if isinstance(column, ValueCounts):
+        if isinstance(column, CountedValues):
             own = self.encodings[name]
             present = np.flatnonzero(own.sum_by_leaf(column.records_per_value)).astype(
                 np.float64
@@ -154,7 +154,7 @@ class TableStatistics:
         branches: list[CategoryCoordinates | None] = [None] * p
         for j, column in enumerate(self.columns):
             attribute = self.attributes[j]
-            if isinstance(column, NumericStatistics):
+            if isinstance(column, NumericSummary):
                 centre[j], scale[j] = column.centre, column.scale
                 bends[j] = column.bend
             elif attribute.tree is not None and attribute.is_nominal:
@@ -175,7 +175,7 @@ class TableStatistics:
         )
 
     def _ranks_scale(
-        self, attribute: Attribute, column: ValueCounts
+        self, attribute: Attribute, column: CountedValues
     ) -> tuple[float, float]:
         """Return centre and scale of ordered words, by their ranks."""
         counts = self.encodings[attribute.name].sum_by_leaf(column.records_per_value)
@@ -194,7 +194,7 @@ class TableStatistics:
         found = np.zeros(len(self.columns))
         for j, column in enumerate(self.columns):
             branches, scale = self.space.branches[j], self.space.scale[j]
-            if isinstance(column, NumericStatistics):
+            if isinstance(column, NumericSummary):
                 found[j] = column.squares / scale**2
                 continue
             mass = self.encodings[self.attributes[j].name].sum_by_leaf(column.weights)

@@ -31,8 +31,8 @@ from engine.hierarchy.tree import uncovered_value_error
 from engine.points.branches import MAX_CATEGORIES
 
 
-class DistinctValues:
-    """Distinct values of one column, in their order of appearance.
+class ValueCounter:
+    """Collects one column's distinct values and counts them, chunk by chunk.
 
     Parameters
     ----------
@@ -101,9 +101,9 @@ class DistinctValues:
         self._counts = grown[0] + counts
         self._weights = grown[1] + np.bincount(some, weights, minlength=size)
 
-    def result(self) -> ValueCounts:
+    def result(self) -> CountedValues:
         """Return the values and counts of all records."""
-        return ValueCounts(
+        return CountedValues(
             pa.array(list(self._places), self._type),
             self._counts,
             self._weights,
@@ -112,8 +112,8 @@ class DistinctValues:
 
 
 @dataclass(frozen=True, eq=False)
-class ValueCounts:
-    """Distinct values of one column, with their counts.
+class CountedValues:
+    """Finished counts of one column: its distinct values, and the records of each.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ class ValueCounts:
         return self.counts.astype(np.float64)
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> ValueCounts:
+    def from_json(cls, content: Mapping[str, Any]) -> CountedValues:
         """Return what :meth:`to_json` gave."""
         table = ipc.open_stream(base64.b64decode(content["values"])).read_all()
         return cls(

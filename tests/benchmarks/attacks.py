@@ -17,7 +17,7 @@ from engine import Plan, read_table, run
 from engine.analysis.attacks import AttackScene, Knowledge, attacks
 from engine.analysis.attacks.run import run_attacks
 from engine.analysis.composition.compose import compose_releases
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.core.typing import Integers
 from engine.data.table import Table
 from tests.benchmarks import data
@@ -50,7 +50,10 @@ def numbers(path: Path) -> tuple[Table, Plan]:
 
 def scene(table: Table, plan: Plan) -> AttackScene:
     outcome = run(plan, table)
-    names, known = outcome.plan.quasi_identifiers, MatchedRelease.from_outcome(outcome)
+    names, known = (
+        outcome.plan.quasi_identifiers,
+        ReleaseWithOrigins.from_outcome(outcome),
+    )
     return AttackScene(table, known, Knowledge(names), outcome.plan.confidential)
 
 
@@ -101,10 +104,10 @@ def grouped(n: int, releases: int) -> list[Integers]:
     return [run(plan, table).partition.labels for plan in plans]
 
 
-def released(table: Table, labels: Sequence[Integers]) -> list[MatchedRelease]:
+def released(table: Table, labels: Sequence[Integers]) -> list[ReleaseWithOrigins]:
     rows = np.arange(table.n_records)
     return [
-        MatchedRelease(
+        ReleaseWithOrigins(
             f"release {place}",
             table.frame[list(NAMES)].groupby(groups).transform("mean"),
             rows,

@@ -14,7 +14,7 @@ from streamlit.util import calc_hash
 import sample_data
 from dashboard.app_pages.release.delivery import make_checked_release
 from dashboard.readers import releases
-from dashboard.server.browsers import PageVisit
+from dashboard.server.browsers import PageInTab
 from dashboard.state import session
 from dashboard.state.job_results import copy_with_results
 from dashboard.state.new_table import open_sample_table
@@ -85,14 +85,14 @@ class Tabs:
 
     def __init__(self, monkeypatch):
         self.browser = secrets.token_hex()
-        self.place = PageVisit(self.browser, "first page", "")
+        self.place = PageInTab(self.browser, "first page", "")
         monkeypatch.setattr(
             "dashboard.server.browsers.current_page_visit", lambda: self.place
         )
 
     def loaded(self, name, before="", browser=None):
         """From now on a page asks that was loaded after another one in its tab."""
-        self.place = PageVisit(
+        self.place = PageInTab(
             self.browser if browser is None else browser, name, before
         )
 

@@ -17,7 +17,7 @@ from dashboard.i18n.language import _
 from dashboard.results.figures import plan_title
 from dashboard.ui import components, selection
 from engine.pipeline.outcome import Outcome
-from engine.report.survival import survival_message
+from engine.report.survival import column_survival_message
 
 
 def column_losses(outcome: Outcome) -> ColumnLosses:
@@ -28,7 +28,7 @@ def column_losses(outcome: Outcome) -> ColumnLosses:
         plan_title(outcome.plan),
         {name: float(losses[name]) for name in outcome.plan.quasi_identifiers},
         {
-            name: _(survival_message(name, outcome.survived[name]))
+            name: _(column_survival_message(name, outcome.survived[name]))
             for name in outcome.plan.quasi_identifiers
         },
     )

@@ -11,7 +11,7 @@ from dashboard.charts.theme import choose_method_styles
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, n_
 from dashboard.jobs import jobs
-from dashboard.results.run_times import run_time_table, timing_series_titles
+from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
 from dashboard.state.workspace import TableTimings
 from dashboard.ui import components, durations, run_panel
@@ -111,7 +111,7 @@ def _draw_chart(against: Against, timed: TableTimings) -> None:
         _("Run time"),
         _(text_compare.RUN_TIME_SHOWS),
         lambda: draw_run_times(found, titles, styles, axis, against == "records"),
-        lambda: run_time_table(found, titles),
+        lambda: method_timing_table(found, titles),
         _("Lines of seconds against {what}, per method").format(what=axis),
         subtitle=_("seconds, shortest of {count}").format(
             count=max(len(one.seconds) for one in found)

@@ -14,7 +14,7 @@ from dashboard.app_pages.compare.tables import (
 )
 from dashboard.app_pages.compare.two_figures import (
     MeasureComparison,
-    compare_measures,
+    compare_shared_measures,
     find_other_differing_choices,
     have_same_distances,
 )
@@ -54,7 +54,7 @@ def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
     measures.offer_measuring(outcomes, table)
     found = _compare(one, other, table)
     _show_companions(found)
-    _show_figures(compare_measures(one, other), names, outcomes)
+    _show_figures(compare_shared_measures(one, other), names, outcomes)
     picked = _choose_attributes(found.spreads)
     components.show_chart(
         "pair-spreads",

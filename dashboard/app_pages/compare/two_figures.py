@@ -39,8 +39,8 @@ class MeasureComparison:
     meaning: str
 
 
-def compare_measures(first: Outcome, second: Outcome) -> list[MeasureComparison]:
-    """Return every measure that both results have, and which result is better."""
+def compare_shared_measures(first: Outcome, second: Outcome) -> list[MeasureComparison]:
+    """Return each measure that both results have, in words, and which is better."""
     return [
         MeasureComparison(
             _(info.title),

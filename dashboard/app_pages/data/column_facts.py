@@ -33,7 +33,7 @@ NO_ORIGIN = Origin()
 
 
 @dataclass(frozen=True)
-class ColumnSummary:
+class ColumnValuesSummary:
     """Examples, counts, range and histogram of one column's values.
 
     Attributes
@@ -73,7 +73,9 @@ class ColumnSummary:
         )
 
 
-def summarise_column(column: pd.Series, origin: Origin = NO_ORIGIN) -> ColumnSummary:
+def summarise_column(
+    column: pd.Series, origin: Origin = NO_ORIGIN
+) -> ColumnValuesSummary:
     """Return examples, counts, range and histogram of a column's values.
 
     Parameters
@@ -86,23 +88,23 @@ def summarise_column(column: pd.Series, origin: Origin = NO_ORIGIN) -> ColumnSum
     if numbers is None:
         present = column.dropna()
         missing = len(column) - len(present)
-        return ColumnSummary(
+        return ColumnValuesSummary(
             _example_values(column, origin), int(present.nunique()), missing
         )
     ordered = np.sort(numbers[~np.isnan(numbers)])
     missing = len(numbers) - len(ordered)
     distinct = int((ordered[1:] > ordered[:-1]).sum()) + 1 if len(ordered) else 0
     if distinct <= HISTOGRAM_BARS:
-        return ColumnSummary(_example_values(column, origin), distinct, missing)
+        return ColumnValuesSummary(_example_values(column, origin), distinct, missing)
     ends_of = [column.min(), column.max()]
     extremes = pd.Series(ends_of, dtype=column.dtype, name=column.name)
     low, high = format_column(extremes, origin)
     ends = _format_value(low), _format_value(high)
-    return ColumnSummary(
+    return ColumnValuesSummary(
         _example_values(column, origin),
         distinct,
         missing,
-        histogram_digits(ordered),
+        histogram_heights_text(ordered),
         ends,
     )
 
@@ -123,7 +125,7 @@ def _line_positions(column: pd.Series) -> NDArray[np.float64] | None:
     return None
 
 
-def histogram_digits(sorted_values: NDArray[np.float64]) -> str:
+def histogram_heights_text(sorted_values: NDArray[np.float64]) -> str:
     """Return the bar heights of a histogram as a string of digits.
 
     Parameters
@@ -133,7 +135,7 @@ def histogram_digits(sorted_values: NDArray[np.float64]) -> str:
 
     Examples
     --------
-    >>> histogram_digits(np.arange(28.0))
+    >>> histogram_heights_text(np.arange(28.0))
     '99999999999999'
     """
     least, greatest = sorted_values[0], sorted_values[-1]

@@ -9,7 +9,7 @@ from typing import Any, Required
 import streamlit as st
 from typing_extensions import TypedDict
 
-from dashboard.app_pages.data.column_facts import ColumnSummary, summarise_column
+from dashboard.app_pages.data.column_facts import ColumnValuesSummary, summarise_column
 from dashboard.charts.theme import ROLE_COLOURS
 from dashboard.i18n import text, text_data
 from dashboard.i18n.language import _, current
@@ -100,7 +100,7 @@ class _Shown:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self.facts: dict[str, ColumnSummary] = {}
+        self.facts: dict[str, ColumnValuesSummary] = {}
 
     def add_columns(self, columns: Sequence[Column]) -> None:
         """Look at columns."""

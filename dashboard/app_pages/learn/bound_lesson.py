@@ -24,12 +24,12 @@ def show_bound_lesson() -> None:
         effort.EFFORT_STEPS,
         effort.EFFORT_STEPS[0],
         glossary_tooltip("iterated"),
-        tables.effort_title,
+        tables.label_effort,
     )
     tried = [
         effort.effort_result(one) for one in effort.EFFORT_STEPS if one <= dial.value
     ]
-    now, names = tried[-1], list(map(tables.effort_title, effort.EFFORT_STEPS))
+    now, names = tried[-1], list(map(tables.label_effort, effort.EFFORT_STEPS))
     with lesson_layout.show_lesson_pictures(
         "bound",
         LessonPicture(

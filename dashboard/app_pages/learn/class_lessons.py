@@ -78,7 +78,7 @@ def _choose_table() -> OwnTable | None:
     if table is None:
         return None
     try:
-        own = make_own_table(table)
+        own = sample_open_table(table)
     except InputError as error:
         st.caption(plain(_(error.message)))
         return None
@@ -96,8 +96,8 @@ def _choose_table() -> OwnTable | None:
 
 
 @cache_in_session(4)
-def make_own_table(table: Table) -> OwnTable:
-    """Return two columns of numbers of the open table, for this person's own screen.
+def sample_open_table(table: Table) -> OwnTable:
+    """Return a sample of two number columns of the open table, for one's own screen.
 
     Raises
     ------

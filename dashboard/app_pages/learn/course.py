@@ -51,7 +51,7 @@ LESSONS = (
         text_lessons.TEN_TITLE,
         text_lessons.TEN_TEASER,
         ":material/bubble_chart:",
-        lesson_pages.show_ten_records_lesson,
+        lesson_pages.show_group_order_lesson,
     ),
     Lesson(
         "one-column",
@@ -72,7 +72,7 @@ LESSONS = (
         text_lessons.SWEEP_TITLE,
         text_lessons.SWEEP_TEASER,
         ":material/tune:",
-        fuzzy_lessons.show_fuzziness_lesson,
+        fuzzy_lessons.show_fuzzy_parameter_lesson,
     ),
     Lesson(
         "rules",

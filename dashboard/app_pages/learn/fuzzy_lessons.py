@@ -65,8 +65,8 @@ def show_fuzzy_lesson() -> None:
 
 
 @st.fragment
-def show_fuzziness_lesson() -> None:
-    """Show the lesson on what the parameters of fuzzy groups cost and hide."""
+def show_fuzzy_parameter_lesson() -> None:
+    """Show the lesson on what each parameter of fuzzy groups costs and hides."""
     dial = lesson_layout.LessonControl(
         "fuzziness",
         _("Parameter"),
@@ -75,7 +75,7 @@ def show_fuzziness_lesson() -> None:
         glossary_tooltip("membership"),
     )
     name = dial.value
-    found, noise = fuzziness.sweep_results(name), fuzziness.noise_results()
+    found, noise = fuzziness.sweep_results(name), fuzziness.plain_noise_results()
     with lesson_layout.show_lesson_pictures(
         "fuzziness",
         LessonPicture(

@@ -171,8 +171,8 @@ def _scaling_sentence(table: Table, now: ScalingResult) -> str:
 
 
 @st.fragment
-def show_ten_records_lesson() -> None:
-    """Show the lesson on what a fixed group size costs where data have clusters."""
+def show_group_order_lesson() -> None:
+    """Show the lesson on ten records: groups of MDAV and V-MDAV beside the best."""
     dial = lesson_layout.LessonControl(
         "group-sizes",
         _("Method"),

@@ -16,7 +16,7 @@ from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.learn import run_times as printed
 from dashboard.results.figures import plan_title
-from dashboard.results.run_times import run_time_table, timing_series_titles
+from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
 from dashboard.state.workspace import STARTS_TIMING_KEY, Workspace
 from dashboard.ui import components, durations, run_panel
@@ -102,7 +102,7 @@ def _start(table: Table, plans: Sequence[Plan], experiment: Experiment) -> None:
 
 
 def _show_times(timings: Sequence[MethodTiming]) -> None:
-    lines = printed.run_time_claim_verdicts(timings)
+    lines = printed.describe_time_claims(timings)
     if lines:
         with st.container(border=True):
             st.subheader(_("What was printed, and what comes out"), anchor=False)
@@ -132,7 +132,7 @@ def _show_figure(k: int, timings: Sequence[MethodTiming], top: float) -> None:
         lambda: draw_run_times(
             timings, titles, choose_method_styles(titles), axis, False, top
         ),
-        lambda: run_time_table(timings, titles),
+        lambda: method_timing_table(timings, titles),
         _("Lines of seconds against {what}, per method").format(what=axis),
         subtitle=_("seconds, mean of {count} starts").format(count=N_STARTS),
     )

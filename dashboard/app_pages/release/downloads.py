@@ -32,8 +32,8 @@ from engine.report import (
     director_page,
     facts_to_file,
     report_facts,
-    to_croissant,
-    to_ddi,
+    to_croissant_bytes,
+    to_ddi_bytes,
     to_notebook,
     to_script,
 )
@@ -264,13 +264,13 @@ def _show_descriptions(
     _offer(
         _("Description for archives (DDI)"),
         "release_ddi.xml",
-        lambda: to_ddi(told()),
+        lambda: to_ddi_bytes(told()),
         _(text_measures.DESCRIPTION_HELP),
     )
     _offer(
         _("Description for catalogues (Croissant)"),
         "croissant.json",
-        lambda: to_croissant(told()),
+        lambda: to_croissant_bytes(told()),
         _(text_measures.DESCRIPTION_HELP),
     )
 

@@ -25,8 +25,8 @@ SHOWN_MEASURES = (
 """Measures told here, where they are known; Inspect has the others."""
 
 
-def show_attacks_or_measures(outcome: Outcome, table: Table) -> None:
-    """Show what is known of the risk of a result, and a link to try attacks on it."""
+def show_known_risk(outcome: Outcome, table: Table) -> None:
+    """Show verdicts of attacks tried before, else risk measures; and a link to try."""
     known = latest_attacks(session.workspace(), outcome, table)
     if known is not None:
         for one in sorted(known[0], key=lambda each: -each.gain):

@@ -17,7 +17,7 @@ from engine.core.message import Topic
 from engine.data.kinds import Kind
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.survived import SURVIVAL_SHARES, ColumnSurvival
-from engine.report.survival import format_per_cent, survival_message
+from engine.report.survival import column_survival_message, format_per_cent
 
 COLOURS = {
     "kept": "#0072B2",
@@ -74,7 +74,7 @@ def make_survival_lines(outcome: Outcome) -> list[SurvivalLine]:
         if name in plan.quasi_identifiers:
             common = _aggregation_text(plan.aggregations[name], left, category)
             still = _("category") if category else still
-        words = _(survival_message(name, left, name in plan.quasi_identifiers))
+        words = _(column_survival_message(name, left, name in plan.quasi_identifiers))
         if name in plan.confidential:
             words = _("confidential, untouched")
         shares = tuple(

@@ -82,7 +82,7 @@ with right:
         )
         sections.show_file_checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
-        intruder.show_attacks_or_measures(chosen, table)
+        intruder.show_known_risk(chosen, table)
     with st.expander(ledger_panel.ledger_title(), icon=":material/history_edu:"):
         ledger_panel.show_ledger_panel(beside)
     with st.expander(_("Check a certificate"), icon=":material/verified:"):

@@ -64,7 +64,7 @@ def sweep_results(parameter: str) -> tuple[SweepResult, ...]:
 
 
 @lru_cache(maxsize=1)
-def noise_results() -> tuple[SweepResult, ...]:
+def plain_noise_results() -> tuple[SweepResult, ...]:
     """Return the loss and linkage of plain noise, for each standard deviation."""
     return noise_baseline(
         _plan(DEFAULT_PARAMETER), patient_sample_table(), NOISE_DEVIATIONS

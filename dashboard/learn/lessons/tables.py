@@ -55,12 +55,12 @@ def parameter_sweep_table(
     )
 
 
-def variation_share_table(scaling_result: ScalingResult) -> pd.DataFrame:
+def variation_share_table(one_scaling: ScalingResult) -> pd.DataFrame:
     """Return a table of each column's share of the variation under one scaling."""
     return pd.DataFrame(
         {
-            _("Column"): list(scaling_result.shares),
-            _("Share of all variation (%)"): list(scaling_result.shares.values()),
+            _("Column"): list(one_scaling.shares),
+            _("Share of all variation (%)"): list(one_scaling.shares.values()),
         }
     )
 
@@ -119,8 +119,8 @@ def revealed_by_releases_table() -> pd.DataFrame:
     )
 
 
-def effort_title(effort_steps: int) -> str:
-    """Return the title of an amount of effort: ``MDAV``, polished, or steps."""
+def label_effort(effort_steps: int) -> str:
+    """Return what an amount of effort is called: ``MDAV``, polished, or its steps."""
     if effort_steps < 2:
         return _("Polished") if effort_steps else "MDAV"
     return _("{count} steps").format(count=f"{effort_steps:,}")
@@ -131,7 +131,7 @@ def effort_table() -> pd.DataFrame:
     all_of_it = [effort.effort_result(steps) for steps in effort.EFFORT_STEPS]
     return pd.DataFrame(
         {
-            _("Effort"): [effort_title(one.steps) for one in all_of_it],
+            _("Effort"): [label_effort(one.steps) for one in all_of_it],
             _("IL (%)"): [one.loss for one in all_of_it],
             _("Lower bound (%)"): [one.bound for one in all_of_it],
             _("Gap (%)"): [one.gap for one in all_of_it],

@@ -26,7 +26,7 @@ MAX_ASSIGNED_PEOPLE = 1_000
         "https://doi.org/10.1002/nav.3800020109",
     )
 )
-def link_by_assignment(scene: AttackScene) -> AttackResult:
+def attack_by_assignment(scene: AttackScene) -> AttackResult:
     """Return the result of linking all known people to released records at once.
 
     Where there are too many, some classes are drawn with all their people: fewer of

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.message import NO_MESSAGE, Message, message_from_json, message_to_json
 from engine.core.registry import Registry, modules_below
@@ -60,7 +60,7 @@ class AttackScene:
     Attributes
     ----------
     original : Table
-    release : MatchedRelease
+    release : ReleaseWithOrigins
     knowledge : Knowledge
     confidential : tuple of str
         Columns that somebody wants to learn.
@@ -78,7 +78,7 @@ class AttackScene:
     """
 
     original: Table
-    release: MatchedRelease
+    release: ReleaseWithOrigins
     knowledge: Knowledge
     confidential: tuple[str, ...] = ()
     outsiders: Table | None = None

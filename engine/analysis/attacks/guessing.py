@@ -21,7 +21,7 @@ GUESS_TOLERANCE_DEVIATIONS = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class GuessRecord:
+class RightGuesses:
     """Which guesses at one column are right, with the release and without the person.
 
     Attributes
@@ -41,7 +41,7 @@ class GuessRecord:
     blind: float
 
 
-def guess_confidential(scene: AttackScene) -> list[GuessRecord]:
+def guess_confidential(scene: AttackScene) -> list[RightGuesses]:
     """Return guesses at each confidential column; without any, of each by the rest."""
     known, secret = scene.known_columns, scene.secret_columns
     if secret:
@@ -54,7 +54,7 @@ def guess_confidential(scene: AttackScene) -> list[GuessRecord]:
     ]
 
 
-def _guess_column(scene: AttackScene, known: list[str], name: str) -> GuessRecord:
+def _guess_column(scene: AttackScene, known: list[str], name: str) -> RightGuesses:
     pair = embed_scene(scene, known)
     which = nearest_two_sq_dists(pair.known, pair.seen)[2]
     numeric, mine, theirs, close = _before_and_after(scene, name)
@@ -81,7 +81,7 @@ def _guess_column(scene: AttackScene, known: list[str], name: str) -> GuessRecor
             apart[which[i]] = np.inf
             guess = best[int(np.argmin(apart))] if apart.size > 1 else np.nan
         without[i] = abs(guess - truth[i]) <= close
-    return GuessRecord(name, right, without, _baseline_rate(mine, numeric, close))
+    return RightGuesses(name, right, without, _baseline_rate(mine, numeric, close))
 
 
 def _before_and_after(

@@ -21,7 +21,7 @@ from engine.analysis.attacks.compared import (
     embed_scene,
     nearest_two_sq_dists,
 )
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.core.typing import Values
 from engine.data.schema import Schema
 from engine.data.table import Table
@@ -103,7 +103,7 @@ def _outsider_distances(scene: AttackScene) -> Values:
     originals = Table.from_frame(both.reset_index(drop=True), schema)
     shown = pd.concat([release.frame[names], release.frame[names].iloc[[0] * few.size]])
     rows = np.concatenate([release.rows, scene.original.n_records + few])
-    joined = MatchedRelease(release.name, shown.reset_index(drop=True), rows)
+    joined = ReleaseWithOrigins(release.name, shown.reset_index(drop=True), rows)
     everybody = replace(scene.knowledge, about=rows.size)
     there = replace(
         scene, original=originals, release=joined, knowledge=everybody, persons=None

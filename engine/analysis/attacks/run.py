@@ -17,7 +17,7 @@ from engine.analysis.attacks.base import (
     untried_result,
 )
 from engine.analysis.composition.statements import numbers_or_none
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
@@ -105,7 +105,7 @@ def attack_outcome(
     plan = outcome.plan
     scene = AttackScene(
         table,
-        MatchedRelease.from_outcome(outcome),
+        ReleaseWithOrigins.from_outcome(outcome),
         knowledge,
         plan.confidential,
         seed=plan.seed,

@@ -26,7 +26,7 @@ from engine.analysis.composition.statements import (
     encode_true_columns,
     release_statements,
 )
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Booleans, Integers
@@ -133,7 +133,7 @@ class CompositionResult:
 
 def compose_releases(
     original: Table,
-    releases: Sequence[MatchedRelease],
+    releases: Sequence[ReleaseWithOrigins],
     columns: Sequence[str],
     ctx: RunContext = SILENT,
     persons: Integers | None = None,
@@ -143,7 +143,7 @@ def compose_releases(
     Parameters
     ----------
     original : Table
-    releases : sequence of MatchedRelease
+    releases : sequence of ReleaseWithOrigins
     columns : sequence of str
         The quasi-identifiers.
     ctx : RunContext

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.constraints.decimals import count_decimals
 from engine.core.statistics import standard_deviation
 from engine.core.typing import Booleans, Integers, Values
@@ -92,7 +92,7 @@ def numbers_or_none(column: pd.Series) -> Values | None:
 
 
 def release_statements(
-    release: MatchedRelease, columns: Sequence[TrueColumn], original: Table
+    release: ReleaseWithOrigins, columns: Sequence[TrueColumn], original: Table
 ) -> list[ReleaseStatement]:
     """Return the statements of a release on each of some columns."""
     n = original.n_records
@@ -135,7 +135,7 @@ def _number_statement(
     numbers: Values,
     mine: Values,
     whole: Integers,
-    release: MatchedRelease,
+    release: ReleaseWithOrigins,
     names: list[str],
 ) -> ReleaseStatement:
     there = ~(np.isnan(numbers) | np.isnan(mine))
@@ -189,7 +189,7 @@ def _group_means(
 
 def _refine_groups(
     groups: Integers,
-    release: MatchedRelease,
+    release: ReleaseWithOrigins,
     names: list[str],
     holds: Callable[[Integers], bool],
 ) -> Integers:

@@ -143,8 +143,8 @@ class ModelFit:
     errors: Values
 
 
-class ModelDesign:
-    """A model on the columns of the original, to be fitted to any release of them.
+class RefittableModel:
+    """A model fitted to the original, to be fitted again to releases of it.
 
     Parameters
     ----------

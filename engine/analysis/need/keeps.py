@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.formula import ModelDesign
+from engine.analysis.need.formula import RefittableModel
 from engine.analysis.need.slopes import SlopeComparison, compare_slopes
 from engine.core.errors import ParameterError
 
@@ -29,7 +29,7 @@ class KeepScene:
         The same records in the same order.
     loss : float
         Information loss of the groups, in per cent, on z-scores.
-    designs : tuple of ModelDesign
+    designs : tuple of RefittableModel
     numeric : tuple of str
         Quasi-identifiers that hold numbers in both.
     """
@@ -37,7 +37,7 @@ class KeepScene:
     original: pd.DataFrame
     release: pd.DataFrame
     loss: float
-    designs: tuple[ModelDesign, ...] = ()
+    designs: tuple[RefittableModel, ...] = ()
     numeric: tuple[str, ...] = ()
 
     @cached_property

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.analysis.need.formula import ModelDesign, ModelFormula
+from engine.analysis.need.formula import ModelFormula, RefittableModel
 from engine.analysis.need.keeps import KEEP_KINDS, Keep
 from engine.analysis.need.rules import RULE_MEASURES, Rule
 from engine.core.errors import ParameterError
@@ -31,15 +31,15 @@ class ParsedNeed:
     ----------
     rules : tuple of Rule
     keeps : tuple of Keep
-    designs, held_out : tuple of ModelDesign
+    designs, held_out : tuple of RefittableModel
         Models that the search sees, and those that it does not.
     subgroups : tuple of str
     """
 
     rules: tuple[Rule, ...]
     keeps: tuple[Keep, ...]
-    designs: tuple[ModelDesign, ...]
-    held_out: tuple[ModelDesign, ...]
+    designs: tuple[RefittableModel, ...]
+    held_out: tuple[RefittableModel, ...]
     subgroups: tuple[str, ...]
 
 
@@ -67,8 +67,8 @@ def read_need(
     return ParsedNeed(
         rules,
         tuple(wanted),
-        tuple(ModelDesign(model, table.frame) for model in formulas),
-        tuple(ModelDesign(model, table.frame) for model in unseen),
+        tuple(RefittableModel(model, table.frame) for model in formulas),
+        tuple(RefittableModel(model, table.frame) for model in unseen),
         tuple(subgroups),
     )
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.analysis.need.formula import ModelDesign
+from engine.analysis.need.formula import RefittableModel
 from engine.analysis.need.keeps import Keep, KeepScene
 from engine.analysis.need.trials import (
     PlanSampler,
@@ -47,7 +47,7 @@ class PlanSearch:
         All choices that the search does not vary; its k is the least that the rules
         allow.
     keeps : sequence of Keep
-    designs : sequence of ModelDesign
+    designs : sequence of RefittableModel
     seed : int
     cache : PreparationCache, optional
         Of the same table, to share with another search.
@@ -58,7 +58,7 @@ class PlanSearch:
         table: Table,
         base: Plan,
         keeps: Sequence[Keep],
-        designs: Sequence[ModelDesign],
+        designs: Sequence[RefittableModel],
         seed: int = 0,
         cache: PreparationCache | None = None,
     ) -> None:

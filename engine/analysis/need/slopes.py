@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.need.formula import ModelDesign, ModelFit
+from engine.analysis.need.formula import ModelFit, RefittableModel
 from engine.core.typing import Values
 from engine.measures.sampling import Z_95_PERCENT
 
@@ -71,7 +71,7 @@ class SlopeComparison:
         }
 
 
-def compare_slopes(design: ModelDesign, after: ModelFit) -> list[SlopeComparison]:
+def compare_slopes(design: RefittableModel, after: ModelFit) -> list[SlopeComparison]:
     """Return the slopes of a model beside those that were fitted to a release."""
     before = design.fit_before
     columns = (

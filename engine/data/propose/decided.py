@@ -1,4 +1,4 @@
-"""Assign the role OTHER to undecided columns."""
+"""Undecided columns: identifiers where they single out records, else OTHER."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from engine.data.propose import column_labels, suggest_columns
 from engine.data.table import Table
 
 
-def decide_undecided_columns(table: Table) -> Table:
+def assign_identifier_or_other(table: Table) -> Table:
     """Return a table whose undecided columns are identifiers or of the role OTHER.
 
     Whoever names the quasi-identifiers on the command line lets all others leave as

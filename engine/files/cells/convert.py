@@ -26,7 +26,7 @@ from engine.files.cells.missing_words import (
     MISSING_PHRASES,
     MISSING_WORDS,
     POSSIBLE_MISSING_WORDS,
-    split_missing,
+    split_off_missing_words,
 )
 from engine.files.cells.numbers import find_number_formats, parse_formatted_numbers
 
@@ -73,7 +73,7 @@ FORMAT_ANSWERS = ("text", "day-month", "month-day", "decimal-comma", "decimal-po
 
 def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
     """Return a column as people say that it is written; None if it is not."""
-    cells, _ = split_missing(sample_cells(column))
+    cells, _ = split_off_missing_words(sample_cells(column))
     if answer.endswith(("-day", "-month")):
         first = answer == "day-month"
         forms: Sequence[NumberFormat | DateFormat] = _order(
@@ -185,7 +185,7 @@ def _large_string_type() -> Any:
 def _as_people_write(column: Text, file: FileLocale) -> ConvertedColumn | None:
     """Return a column of dates or numbers in one of the formats of people."""
     cells = sample_cells(column)
-    kept, words = split_missing(cells)
+    kept, words = split_off_missing_words(cells)
     if not kept or not any(char.isdigit() for char in kept[0]):
         return None
     if len(words) > len(kept):

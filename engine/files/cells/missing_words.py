@@ -27,8 +27,8 @@ POSSIBLE_MISSING_WORDS = (
 """Signs and words for a missing value where most other cells are numbers or dates."""
 
 
-def split_missing(cells: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return cells that are no words for a missing value, and those that are."""
+def split_off_missing_words(cells: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return cells that are no word for a missing value, and those that are."""
     known = {*MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
     words = [c for c in cells if c in known]
     return [c for c in cells if c not in known], words

@@ -41,10 +41,10 @@ _MISSING_TEXTS = {"", *MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
 Flags = NDArray[np.bool_]
 
 
-def convert_plain_columns(
+def convert_certain_columns(
     columns: Sequence[Any], locale: FileLocale
 ) -> list[Any | None]:
-    """Return what columns hold, None for those that are to be looked at one by one.
+    """Return the values of columns of certain type; None for all others.
 
     What is returned is what :func:`engine.files.cells.convert.convert_column` makes of
     the same column: without a format of its own, a question, or words for missing

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.kernels._jit import kernel
 from engine.kernels.bounds.candidates import insert_into_top, sort_by_gain
-from engine.kernels.bounds.charges import completed_cut_cost, cut_cost_bound
+from engine.kernels.bounds.charges import cut_cost_bound, sum_completed_cut_costs
 from engine.kernels.bounds.prices import (
     MAX_LARGE_CUTS,
     NO_GAIN,
@@ -131,7 +131,7 @@ def expand_branch(
             insert_into_top(top, picks, gain)
     # The group's worth so far, x and the second halves that it owes included.
     value = scratch.value[depth] + before[candidate]
-    value -= completed_cut_cost(prices, scratch, scratch.candidate[candidate])
+    value -= sum_completed_cut_costs(prices, scratch, scratch.candidate[candidate])
     scratch.value[below] = value
     size = _filter(scratch, below, size, picks, value, min_gain)
     # A sharper bound, worked out for few candidates only.

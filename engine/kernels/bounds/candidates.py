@@ -9,9 +9,9 @@ from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.bounds.charges import (
     apply_pair_cuts,
+    clear_pair_cuts,
     count_in_cuts,
     list_large_cuts,
-    undo_pair_cuts,
 )
 from engine.kernels.bounds.prices import (
     NO_GAIN,
@@ -164,7 +164,7 @@ def list_root_candidates(
     for x in range(m):
         scratch.gain[0, x] += scratch.change[x]
         scratch.worth[0, x] += scratch.change[x]
-    undo_pair_cuts(prices, scratch, anchor)
+    clear_pair_cuts(prices, scratch, anchor)
     list_large_cuts(prices, scratch, anchor, m, group_size)
     count_in_cuts(prices, scratch, anchor, 1)
     sort_by_gain(scratch.branch[0], m, scratch.worth[0])

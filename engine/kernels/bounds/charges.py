@@ -14,8 +14,8 @@ def apply_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) 
     """Write what choosing a record changes in the gains of its partners in cuts of 2.
 
     An odd member of such a cut charges each of the others half of its price; the even
-    one that follows pays the other half, see :func:`completed_cut_cost`, and lets the
-    others off.
+    one that follows pays the other half, see :func:`sum_completed_cut_costs`, and lets
+    the others off.
     """
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
@@ -33,10 +33,10 @@ def apply_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) 
 
 
 @kernel
-def completed_cut_cost(
+def sum_completed_cut_costs(
     prices: KernelPrices, scratch: PricingScratch, record: int
 ) -> float:
-    """Return the cost of the cuts whose divisor a record completes."""
+    """Return the cost of the cuts that a record completes by joining the group."""
     total = 0.0
     times = 0
     for q in range(prices.first[record], prices.first[record + 1]):
@@ -51,8 +51,8 @@ def completed_cut_cost(
 
 
 @kernel
-def undo_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) -> None:
-    """Undo :func:`apply_pair_cuts`, without a trace of rounding."""
+def clear_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) -> None:
+    """Set to 0 what :func:`apply_pair_cuts` wrote for a record's partners."""
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
         if prices.divisor[c] == 2:

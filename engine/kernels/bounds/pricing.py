@@ -32,9 +32,9 @@ from engine.kernels.bounds.branches import expand_branch, max_gain_bound
 from engine.kernels.bounds.candidates import clear_root_candidates, list_root_candidates
 from engine.kernels.bounds.charges import (
     apply_pair_cuts,
-    completed_cut_cost,
+    clear_pair_cuts,
     count_in_cuts,
-    undo_pair_cuts,
+    sum_completed_cut_costs,
 )
 from engine.kernels.bounds.prices import (
     FoundGroups,
@@ -97,7 +97,11 @@ def _complete_groups(
     x = branch[depth, scratch.next[depth]]
     scratch.next[depth] += 1
     record = candidate[x]
-    value = scratch.value[depth] + gain[x] - completed_cut_cost(prices, scratch, record)
+    value = (
+        scratch.value[depth]
+        + gain[x]
+        - sum_completed_cut_costs(prices, scratch, record)
+    )
     first, last = scratch.next[depth], scratch.size[depth]
     if s == 2:  # the pair is complete: one turn without another record
         first, last = 0, 1
@@ -113,7 +117,7 @@ def _complete_groups(
         if s > 2:
             total += gain[y] + scratch.change[y] - row[candidate[y]] / s
             if total > worth:
-                total -= completed_cut_cost(prices, scratch, candidate[y])
+                total -= sum_completed_cut_costs(prices, scratch, candidate[y])
         if not total > worth:
             continue
         at = _slot_for_group(groups, start, stop, keep)
@@ -131,7 +135,7 @@ def _complete_groups(
         worth = _min_gain_to_keep(groups, start, stop, keep, floor)
     if s > 2:
         count_in_cuts(prices, scratch, record, -1)
-        undo_pair_cuts(prices, scratch, record)
+        clear_pair_cuts(prices, scratch, record)
     return stop
 
 
@@ -151,7 +155,7 @@ def _descend(
     record = scratch.candidate[x]
     apply_pair_cuts(prices, scratch, record)
     size = expand_branch(near, prices, scratch, depth, x, picks, 1.0 / s, worth)
-    undo_pair_cuts(prices, scratch, record)
+    clear_pair_cuts(prices, scratch, record)
     if size == 0:
         return 0
     scratch.chosen[depth] = x

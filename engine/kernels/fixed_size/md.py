@@ -45,7 +45,7 @@ ROUNDING_MARGIN = 1.0 + 1e-9
 """Widens a bound that goes through square roots by far more than rounding can cost."""
 
 
-def make_farthest_partners(X: Values) -> FarthestPartners:
+def prepare_partner_bounds(X: Values) -> FarthestPartners:
     """Return each record's bounds on its farthest partner, before the first search.
 
     Parameters
@@ -109,10 +109,10 @@ def _look(blocks: BlockIndex, partners: FarthestPartners, i: int) -> float:
 
 
 @kernel
-def farthest_pair(
+def find_farthest_pair(
     blocks: BlockIndex, partners: FarthestPartners, max_searches: int
 ) -> tuple[int, int]:
-    """Return the two remaining records farthest apart, the lower number first.
+    """Return the farthest two remaining records, or -1 twice when out of searches.
 
     Looks only at records whose bound is above the largest distance found so far,
     first at the one with the highest bound.
@@ -122,7 +122,7 @@ def farthest_pair(
     blocks : BlockIndex
         At least two records must remain.
     partners : FarthestPartners
-        Kept between calls; :func:`make_farthest_partners` makes them.
+        Kept between calls; :func:`prepare_partner_bounds` makes them.
     max_searches : int
         Give up after looking for the partners of so many records, but keep what was
         found: -1 twice is the answer then, and the next call goes on from there.
@@ -189,7 +189,7 @@ def form_farthest_pair_groups(
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
     partners : FarthestPartners
-        As in :func:`farthest_pair`.
+        As in :func:`find_farthest_pair`.
     near, squared : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
 
@@ -202,7 +202,7 @@ def form_farthest_pair_groups(
         if blocks.count[0] < min_remaining:
             break
         # The two remaining records farthest apart.
-        r, s = farthest_pair(blocks, partners, 4 * max_groups)
+        r, s = find_farthest_pair(blocks, partners, 4 * max_groups)
         if r < 0:
             break
         remove_from_blocks(blocks, r)

@@ -37,7 +37,7 @@ def dissolve_by_chains(
     k: int,
     min_improvement: float,
     first_group: int,
-    last_group: int,
+    stop_group: int,
 ) -> int:
     """Dissolve groups where SSE falls after chains of moves; return how many.
 
@@ -52,7 +52,7 @@ def dissolve_by_chains(
     ----------
     groups, search, k, min_improvement
         As in :func:`engine.kernels.search.exchange.improve_pairs`.
-    first_group, last_group : int
+    first_group, stop_group : int
         Numbers of the groups to try.
 
     Returns
@@ -63,7 +63,7 @@ def dissolve_by_chains(
     size, sse, members = groups.size, groups.sse, groups.members
     record, left, joined = search.record, search.left, search.joined
     capacity, dissolved = size.shape[0], 0
-    for a in range(first_group, last_group):
+    for a in range(first_group, stop_group):
         if size[a] == 0 or sse[a] <= min_improvement:
             continue
         # Where would each member go, and at what cost?

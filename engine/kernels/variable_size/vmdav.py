@@ -80,7 +80,7 @@ def form_extended_groups(
     near: Integers,
     squared: Values,
 ) -> int:
-    """Form groups one by one, extended by near records; return the next group's number.
+    """Form groups of k to 2k - 1 around far records; return the next group's number.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.kernels.fixed_size.md import (
     form_farthest_pair_groups,
-    make_farthest_partners,
+    prepare_partner_bounds,
 )
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.remaining import RemainingRecords
@@ -72,7 +72,7 @@ def form_farthest_pairs(
     remaining.form_by_kernel(
         form_farthest_pair_groups,
         2 * k,
-        make_farthest_partners(points.X),
+        prepare_partner_bounds(points.X),
         np.empty(k - 1, dtype=np.int64),
         np.empty(k - 1),
     )

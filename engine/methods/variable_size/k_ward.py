@@ -11,7 +11,7 @@ from engine.core.partition import Labels, members_by_group
 from engine.core.typing import Values
 from engine.kernels.fixed_size.md import (
     form_farthest_pair_groups,
-    make_farthest_partners,
+    prepare_partner_bounds,
 )
 from engine.kernels.index.blocks import make_block_index
 from engine.kernels.index.shared import RepeatedCoordinates
@@ -107,7 +107,7 @@ def _ward_clusters(
         runs = np.arange(k, n - k + 1, k)
         return list(np.split(np.arange(n, dtype=np.int64), runs))
     labels = np.full(n, -1, dtype=np.int64)
-    blocks, partners = make_block_index(X, shared), make_farthest_partners(X)
+    blocks, partners = make_block_index(X, shared), prepare_partner_bounds(X)
     found, squared = np.empty(k - 1, dtype=np.int64), np.empty(k - 1)
     looks = max(1, VALUES_PER_CALL // (4 * n * p))
     while blocks.count[0] == n:

@@ -55,7 +55,7 @@ def validate_hierarchies(
     """Return the rows of each column's hierarchy; raise if they form no tree."""
     for name, rows in value.items():
         try:
-            limits.check_label_count(rows)
+            limits.check_hierarchy_size(rows)
             _check_tree(rows)
         except EngineError as error:
             raise ParameterError(

@@ -184,7 +184,7 @@ def test_every_value_leads_to_the_mean_of_its_group():
 
 
 def test_loss_and_linkage_are_drawn_against_the_parameter_and_each_other():
-    found, noise = fuzziness.sweep_results("m2"), fuzziness.noise_results()
+    found, noise = fuzziness.sweep_results("m2"), fuzziness.plain_noise_results()
     _band, loss, linkage = draw_sweep_picture(found, "m2").data
     fuzzy_way, noise_way = draw_trade_off_picture(found, noise).data
     assert list(loss.x) == list(linkage.x) == [one.value for one in found]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.class_file.bundle import read_script_modules
+from dashboard.class_file.bundle import read_javascript_modules
 
 
 def node() -> str:
@@ -40,4 +40,4 @@ def run_script(script: str, given: object = None, *options: str) -> Any:
 
 def method_script() -> str:
     """Return the twin of the engine, without exports."""
-    return read_script_modules()["method.js"].replace("\nexport ", "\n")
+    return read_javascript_modules()["method.js"].replace("\nexport ", "\n")

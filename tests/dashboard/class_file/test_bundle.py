@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from dashboard.class_file.bundle import bundle_modules, read_script_modules
+from dashboard.class_file.bundle import bundle_modules, read_javascript_modules
 from dashboard.class_file.component import component_script, component_style
 from tests.dashboard.class_file.scripts import run_script
 
@@ -36,7 +36,7 @@ def parse(script: str) -> str:
 
 
 def test_the_script_is_of_2019() -> None:
-    script = bundle_modules(read_script_modules())
+    script = bundle_modules(read_javascript_modules())
     assert parse(script) == ""
     assert [one[0] for one in LATER.finditer(script)] == []
 
@@ -46,7 +46,7 @@ def test_the_component_is_a_module_of_the_same_modules() -> None:
     assert script.startswith("export default function (component) {")
     plain = script.removeprefix("export default ")
     assert parse(f"({plain})") == ""
-    for name, text in read_script_modules().items():
+    for name, text in read_javascript_modules().items():
         first = re.search(r"^(?:export )?function (\w+)", text, re.MULTILINE)
         if first and name not in ("main.js", "opening.js"):
             assert f"function {first[1]}(" in plain, name

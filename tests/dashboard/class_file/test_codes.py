@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.class_file.bundle import read_script_modules
+from dashboard.class_file.bundle import read_javascript_modules
 from tests.dashboard.class_file.scripts import run_script
 
 CHECK = """
@@ -43,7 +43,7 @@ console.log(JSON.stringify(said));
 
 
 def test_one_wrong_sign_or_two_exchanged_are_noticed() -> None:
-    script = read_script_modules()["codes.js"].replace("\nexport ", "\n")
+    script = read_javascript_modules()["codes.js"].replace("\nexport ", "\n")
     found = run_script(script + CHECK)
     assert found["wrong"] == 0
     assert found["tried"] > 100_000

@@ -14,7 +14,7 @@ from babel.numbers import format_decimal
 
 import sample_data
 from dashboard.class_file import __main__ as command
-from dashboard.class_file.bundle import SCRIPTS, read_script_modules
+from dashboard.class_file.bundle import SCRIPTS, read_javascript_modules
 from dashboard.class_file.own_table import MAX_RECORDS
 from dashboard.class_file.page import LESSONS, class_page_html
 from dashboard.class_file.words import script_texts, translations_of_scripts
@@ -61,7 +61,7 @@ def test_the_command_starts_without_pandas() -> None:
 
 
 def test_lessons_of_the_page_are_those_of_the_command() -> None:
-    modules = read_script_modules()
+    modules = read_javascript_modules()
     scripts = modules["lessons_groups.js"] + modules["lessons_risk.js"]
     assert re.findall(r'^  id: "([\w-]+)",$', scripts, re.MULTILINE) == list(LESSONS)
     assert len(re.findall(r"^  can: _\(", scripts, re.MULTILINE)) == len(LESSONS)
@@ -99,10 +99,10 @@ def test_every_text_of_the_scripts_is_seen_by_translators() -> None:
     """What stands within a template's braces is seen by nobody."""
     asked = sum(
         len(re.findall(r"\bn?_\(\s*\"", text))
-        for text in read_script_modules().values()
+        for text in read_javascript_modules().values()
     )
     found = 0
-    for name in read_script_modules():
+    for name in read_javascript_modules():
         with (SCRIPTS / name).open("rb") as file:
             found += len(list(extract("javascript", file, {"_": None, "n_": (1, 2)})))
     assert found == asked

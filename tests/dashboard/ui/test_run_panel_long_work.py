@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.job_view import JobView, SearchProgress
+from dashboard.jobs.job_view import JobView, LiveSearchTrace
 from dashboard.state.workspace import resolve_plans
 from dashboard.ui import run_panel
 from dashboard.ui.durations import progress_text, seconds_left
@@ -110,7 +110,7 @@ def test_a_method_that_is_its_own_stage_is_named_once(half):
 def test_a_search_takes_the_seconds_it_was_given(half):
     _, view = half
     plan = Plan(method="iterated", k=3, parameters={"seconds": 100.0})
-    search = SearchProgress(1, 40.0, ())
+    search = LiveSearchTrace(1, 40.0, ())
     view = replace(view, plans=(view.plans[0], plan), results={}, search=search)
     assert 55.0 < seconds_left(view) < 65.0
     view = replace(view, plans=(plan, plan), results={0: None}, search=None)

@@ -11,7 +11,7 @@ import pytest
 from engine import Plan, read_table, run
 from engine.analysis.composition.compose import compose_releases
 from engine.analysis.ledger import Ledger
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.core.errors import EngineError, InfeasibleError
 from engine.core.partition import Partition
 from engine.core.typing import Integers
@@ -68,7 +68,7 @@ KINDS_OF_CHAINS = {
 @pytest.mark.parametrize("kind", KINDS_OF_CHAINS)
 def test_no_chain_that_is_allowed_gives_a_record_back(kind: str) -> None:
     original = table(kind == "gaps")
-    ledger, chain, refused = Ledger.new(), list[MatchedRelease](), 0
+    ledger, chain, refused = Ledger.new(), list[ReleaseWithOrigins](), 0
     for step, k in enumerate((4, 3, 5, 3, 6, 4, 5, 3, 4)):
         choices = KINDS_OF_CHAINS[kind][step % len(KINDS_OF_CHAINS[kind])]
         plan = resolve_plan(Plan(k=k, **choices), original)
@@ -84,7 +84,7 @@ def test_no_chain_that_is_allowed_gives_a_record_back(kind: str) -> None:
             refused += 1
             continue
         ledger = Ledger.from_bytes(ledger.with_entry(entry).to_bytes(), "again")
-        chain.append(MatchedRelease.from_outcome(outcome, str(step)))
+        chain.append(ReleaseWithOrigins.from_outcome(outcome, str(step)))
     choices = KINDS_OF_CHAINS[kind][0]
     whose = code_persons(original.frame, ["home"]) if "person" in choices else None
     names = choices["quasi_identifiers"]

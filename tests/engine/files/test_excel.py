@@ -271,7 +271,7 @@ def test_a_sheet_without_an_end_is_refused_however_it_is_written(
                 part = part.replace(b"worksheets/sheet1.xml", b"elsewhere/s.bin")
             after.writestr(name, part)
     with pytest.raises(InputError, match=r"row 1,048,576|not a whole"):
-        workbook.refuse_unsafe_workbook(stream.getvalue(), "t.xlsx")
+        workbook.refuse_oversized_workbook(stream.getvalue(), "t.xlsx")
 
 
 def test_rows_below_the_table_that_hold_nothing_are_left_out() -> None:

@@ -20,7 +20,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.release.writing import WritingOptions
-from engine.report import describe_release, to_croissant, to_ddi
+from engine.report import describe_release, to_croissant_bytes, to_ddi_bytes
 
 SCHEMAS = Path(__file__).with_name("ddi-codebook-2.5.1.zip")
 """As the DDI Alliance published them, under the LGPL, which lies beside them."""
@@ -123,9 +123,9 @@ def test_any_name_stays_text(name: str, schema: etree.XMLSchema) -> None:
     written = write_and_check(outcome, found, WritingOptions(format="parquet"))
     # File names may hold bytes that are no text.
     release = describe_release(outcome, found, written, f"{name}\udcff.parquet")
-    document = etree.parse(io.BytesIO(to_ddi(release)))
+    document = etree.parse(io.BytesIO(to_ddi_bytes(release)))
     assert schema.validate(document), schema.error_log
-    fields = json.loads(to_croissant(release))["recordSet"][0]["field"]
+    fields = json.loads(to_croissant_bytes(release))["recordSet"][0]["field"]
     assert name in [one["name"] for one in fields]
 
 
@@ -163,7 +163,7 @@ def test_every_kind_of_column_is_described_as_it_is(
     written = write_and_check(outcome, table)
     release = describe_release(outcome, table, written, "all.csv")
     (tmp_path / "all.csv").write_bytes(written.content)
-    (tmp_path / "c.json").write_bytes(to_croissant(release))
+    (tmp_path / "c.json").write_bytes(to_croissant_bytes(release))
     kinds = {one.name: one.type for one in release.variables}
     assert kinds == {
         "income": "number",
@@ -177,7 +177,7 @@ def test_every_kind_of_column_is_described_as_it_is(
         "words": "text",
         '"]]> {{x}}': "text",
     }
-    document = etree.parse(io.BytesIO(to_ddi(release)))
+    document = etree.parse(io.BytesIO(to_ddi_bytes(release)))
     assert schema.validate(document), schema.error_log
     back = pd.read_csv(tmp_path / "all.csv")
     for one in document.iterfind(".//d:var", DDI):
@@ -233,7 +233,7 @@ def test_labels_and_codes_of_missing_values_are_told(
     outcome = run(Plan(quasi_identifiers=("income",)), table)
     written = write_and_check(outcome, table)
     release = describe_release(outcome, table, written, "in.sav")
-    document = etree.parse(io.BytesIO(to_ddi(release)))
+    document = etree.parse(io.BytesIO(to_ddi_bytes(release)))
     assert schema.validate(document), schema.error_log
 
     def told(path: str) -> list[str]:
@@ -244,7 +244,7 @@ def test_labels_and_codes_of_missing_values_are_told(
     assert told("//d:var[@name='sex']/d:catgry/d:catStat/text()") == counts
     assert told("//d:var[@name='health']/d:invalrng/d:item/@VALUE") == ["99"]
     assert told("//d:var[@name='health']/d:sumStat/text()") == ["4"]
-    fields = json.loads(to_croissant(release))["recordSet"][0]["field"]
+    fields = json.loads(to_croissant_bytes(release))["recordSet"][0]["field"]
     said = {one["name"]: one["description"] for one in fields}
     assert "1: f & <b>; 2: m" in said["sex"]
     assert "Missing values are written as 99." in said["health"]
@@ -262,7 +262,7 @@ def test_codes_are_categories_and_weights_are_weights(
     outcome = run(plan, found)
     written = write_and_check(outcome, found)
     document = etree.parse(
-        io.BytesIO(to_ddi(describe_release(outcome, found, written, "a.csv")))
+        io.BytesIO(to_ddi_bytes(describe_release(outcome, found, written, "a.csv")))
     )
     assert schema.validate(document), schema.error_log
 
@@ -290,11 +290,11 @@ def test_how_delimited_text_is_written_is_told(
     outcome = run(Plan(quasi_identifiers=("income",)), found)
     written = write_and_check(outcome, found)
     release = describe_release(outcome, found, written, "a.csv")
-    document = etree.parse(io.BytesIO(to_ddi(release)))
+    document = etree.parse(io.BytesIO(to_ddi_bytes(release)))
     assert schema.validate(document), schema.error_log
     (charset,) = document.xpath("//d:fileType/@charset", namespaces=DDI)
     (layout,) = document.xpath("//d:fileTxt/d:format/text()", namespaces=DDI)
-    assert layout in json.loads(to_croissant(release))["description"]
+    assert layout in json.loads(to_croissant_bytes(release))["description"]
     assert charset in layout
     named = {";": "semicolons", "\t": "tabs"}[delimiter]
     assert f"by {named}, decimals by a comma" in layout

@@ -12,7 +12,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.pipeline.survived import ColumnSurvival
 from engine.report import facts_to_file, report_facts
-from engine.report.survival import format_per_cent, survival_message
+from engine.report.survival import column_survival_message, format_per_cent
 
 
 def table() -> Table:
@@ -50,19 +50,27 @@ def test_both_pages_say_what_survived_and_who_is_told_apart() -> None:
 
 def test_words_name_every_share_but_none_that_is_not_there() -> None:
     both = ColumnSurvival(0.0, generalised=0.93, gone=0.07)
-    assert survival_message("zip", both) == "93 % coarser, 7 % gone"
-    assert survival_message("sex", ColumnSurvival(0.97, changed=0.03)) == "3 % changed"
-    assert survival_message("sex", ColumnSurvival(1.0)) == "all values as they were"
-    assert survival_message("sex", ColumnSurvival(1.0), protected=False) == "as it is"
+    assert column_survival_message("zip", both) == "93 % coarser, 7 % gone"
+    assert (
+        column_survival_message("sex", ColumnSurvival(0.97, changed=0.03))
+        == "3 % changed"
+    )
+    assert (
+        column_survival_message("sex", ColumnSurvival(1.0)) == "all values as they were"
+    )
+    assert (
+        column_survival_message("sex", ColumnSurvival(1.0), protected=False)
+        == "as it is"
+    )
     days = ColumnSurvival(
         0.1, changed=0.9, before="date", after="date", average_change=71.4
     )
-    assert survival_message("born", days) == "changed by 71 days on average"
+    assert column_survival_message("born", days) == "changed by 71 days on average"
     wide = ColumnSurvival(
         0.0, generalised=1.0, before="number", after="text", average_change=1.26
     )
     assert (
-        survival_message("pay", wide)
+        column_survival_message("pay", wide)
         == "middles of intervals 1.3 off on average, 100 % coarser"
     )
 

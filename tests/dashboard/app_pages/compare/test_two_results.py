@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from dashboard.app_pages.compare.two_figures import (
-    compare_measures,
+    compare_shared_measures,
     find_other_differing_choices,
 )
 from dashboard.app_pages.compare.two_results import (
@@ -48,7 +48,7 @@ def test_a_result_beside_itself_differs_in_nothing(ws):
     alike = group_agreement(one, one)
     assert alike.same == alike.records == 60
     assert alike.kept == (1.0, 1.0)
-    assert all(figure.better is None for figure in compare_measures(one, one))
+    assert all(figure.better is None for figure in compare_shared_measures(one, one))
     assert find_other_differing_choices(one.plan, one.plan) == []
     found = compare_results(one, one, ws.table)
     for spread in found.spreads:
@@ -167,10 +167,14 @@ def test_correlations_move_as_the_release_says(ws):
 def test_the_better_figure_is_marked_by_its_direction():
     ws = with_measures(with_runs(small_table(), methods=("mdav",), sizes=(3, 20)))
     small, large = current_outcomes(ws)
-    better = {figure.title: figure.better for figure in compare_measures(small, large)}
+    better = {
+        figure.title: figure.better for figure in compare_shared_measures(small, large)
+    }
     assert better["Information loss (IL)"] == 0
     assert better[measures.info("k-anonymity").title] == 1
-    turned = {figure.title: figure.better for figure in compare_measures(large, small)}
+    turned = {
+        figure.title: figure.better for figure in compare_shared_measures(large, small)
+    }
     assert turned["Information loss (IL)"] == 1
     assert turned[measures.info("k-anonymity").title] == 0
 
@@ -181,7 +185,9 @@ def test_losses_on_two_scalings_are_not_set_against_each_other():
     other = current_outcomes(
         with_runs(table, methods=("mdav",), sizes=(3,), scaling="range")
     )[0]
-    better = {figure.title: figure.better for figure in compare_measures(one, other)}
+    better = {
+        figure.title: figure.better for figure in compare_shared_measures(one, other)
+    }
     assert better["Information loss (IL)"] is None
     assert ("scaling: z-score", "scaling: range") in find_other_differing_choices(
         one.plan, other.plan
@@ -194,7 +200,9 @@ def test_losses_by_other_distances_are_not_set_against_each_other():
         current_outcomes(with_runs(table, methods=("mdav",), sizes=(3,), **more))[0]
         for more in ({}, {"attribute_weights": {"size": 3.0}})
     )
-    better = {figure.title: figure.better for figure in compare_measures(plain, heavy)}
+    better = {
+        figure.title: figure.better for figure in compare_shared_measures(plain, heavy)
+    }
     assert better["Information loss (IL)"] is None
 
 

@@ -13,7 +13,7 @@ from dashboard.state import session
 from dashboard.state.memo import memo_key
 from engine.analysis.composition.compose import compose_releases
 from engine.analysis.ledger import Ledger
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.core.errors import InputError
 from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
@@ -47,7 +47,7 @@ def second(ws):
 def test_a_second_release_is_refused_and_says_how_many_it_would_open(ws):
     page = open_page("release", second(ws))
     outcomes = session.current_outcomes(ws)
-    both = [MatchedRelease.from_outcome(one, str(one.plan.k)) for one in outcomes]
+    both = [ReleaseWithOrigins.from_outcome(one, str(one.plan.k)) for one in outcomes]
     count = int(compose_releases(ws.table, both, ("size", "sales")).recovered.sum())
     assert count > 0
     assert f"give back {count} of 60 records exactly" in page.error[0].value

@@ -17,7 +17,7 @@ from engine.analysis.attacks.disclosed_attributes import homogeneity_probability
 from engine.analysis.attacks.guessing import guess_confidential
 from engine.analysis.attacks.membership import _dist_without_self
 from engine.analysis.attacks.run import attack_outcome, run_attacks
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.core.errors import ParameterError
 from engine.data.persons import code_persons
 from engine.data.table import Table
@@ -46,7 +46,7 @@ def table() -> Table:
 
 
 def scene(table: Table, frame: pd.DataFrame, **choices: object) -> AttackScene:
-    release = MatchedRelease("release", frame, np.arange(len(frame)))
+    release = ReleaseWithOrigins("release", frame, np.arange(len(frame)))
     return AttackScene(table, release, Knowledge(NAMES), ("illness",), **choices)
 
 
@@ -108,7 +108,9 @@ def test_two_records_as_near_are_both_guessed_however_far_from_zero() -> None:
         original = read_table(pd.DataFrame({"x": away + offset}))
         moved = pd.DataFrame({"x": away + offset + 1.5})
         known = AttackScene(
-            original, MatchedRelease("moved", moved, np.arange(40)), Knowledge(("x",))
+            original,
+            ReleaseWithOrigins("moved", moved, np.arange(40)),
+            Knowledge(("x",)),
         )
         # All but the first have another record's value as near as their own.
         rate = attack(known, "record-linkage-distance").rate
@@ -121,7 +123,7 @@ def test_blocks_leave_many_a_single_candidate() -> None:
     blocks = (names[:5], names[5:9], names[9:])
     plan = Plan(k=3, quasi_identifiers=names, blocks=blocks)
     outcome = run(plan, original)
-    released = MatchedRelease.from_outcome(outcome)
+    released = ReleaseWithOrigins.from_outcome(outcome)
     found = attack(AttackScene(original, released, Knowledge(names)), "certain-claims")
     alone = run(plan, original).partition.sizes == 1
     assert found.rate * 834 == pytest.approx(alone.sum())
@@ -136,7 +138,7 @@ def test_what_holds_of_everybody_alike_is_no_disclosure() -> None:
     plan = Plan(k=5, quasi_identifiers=("x",), confidential=("sign",))
     outcome = run(plan, original)
     known = AttackScene(
-        original, MatchedRelease.from_outcome(outcome), Knowledge(("x",)), ("sign",)
+        original, ReleaseWithOrigins.from_outcome(outcome), Knowledge(("x",)), ("sign",)
     )
     guessed, learnt = run_attacks(known, ["inference", "attribute-inference"])
     assert guessed.has_succeeded
@@ -170,7 +172,7 @@ def test_merged_groups_tell_what_they_were_merged_for() -> None:
     illness = np.array([f"i{i % 7}" for i in range(90)])
     illness[:11] = "rare"
     original = read_table(pd.DataFrame({"age": ages, "illness": illness}))
-    itself = MatchedRelease("merged", original.frame, np.arange(90))
+    itself = ReleaseWithOrigins("merged", original.frame, np.arange(90))
     found = attack(
         AttackScene(original, itself, Knowledge(("age",)), ("illness",)), "minimality"
     )
@@ -236,18 +238,18 @@ def test_classes_at_random_are_no_disclosure_whatever_their_size() -> None:
         {"area": np.arange(n) // 3, "ill": rng.choice(["yes", "no"], n, p=[0.1, 0.9])}
     )
     original = read_table(frame)
-    itself = MatchedRelease("itself", original.frame, np.arange(n))
+    itself = ReleaseWithOrigins("itself", original.frame, np.arange(n))
     known = AttackScene(original, itself, Knowledge(("area",), about=n), ("ill",))
     chance = attack(known, "disclosed-attributes")
     assert chance.rate == pytest.approx(0.9**3 + 0.1**3, abs=0.03)
     assert not chance.has_succeeded
     wide = frame["area"] // 2 * 2 + frame["area"] % 2 * (frame["area"] % 40 < 20)
-    merged = MatchedRelease("merged", frame.assign(area=wide), np.arange(n))
+    merged = ReleaseWithOrigins("merged", frame.assign(area=wide), np.arange(n))
     found = attack(replace(known, release=merged), "minimality")
     assert found.attempts
     assert not found.has_succeeded
     same = frame.assign(ill=np.where(frame["area"] % 2 == 0, "yes", "no"))
-    told = MatchedRelease("told", same, np.arange(n))
+    told = ReleaseWithOrigins("told", same, np.arange(n))
     known = replace(known, original=read_table(same), release=told)
     assert attack(known, "disclosed-attributes").rate == 1.0
     assert attack(known, "disclosed-attributes").has_succeeded
@@ -263,7 +265,7 @@ def test_people_and_not_rows_are_disclosed() -> None:
         }
     )
     original = read_table(frame)
-    itself = MatchedRelease("itself", original.frame, np.arange(18))
+    itself = ReleaseWithOrigins("itself", original.frame, np.arange(18))
     of_people = AttackScene(
         original,
         itself,
@@ -285,7 +287,7 @@ def test_without_a_person_a_mean_is_that_of_the_others_records() -> None:
     released = frame.assign(debt=np.mean(debts))
     asked = AttackScene(
         read_table(frame),
-        MatchedRelease("means", released, np.arange(8)),
+        ReleaseWithOrigins("means", released, np.arange(8)),
         Knowledge(("area",)),
         ("debt",),
         persons=code_persons(frame, ["who"]),
@@ -307,7 +309,7 @@ def panel_scene(n_persons: int = 60) -> tuple[AttackScene, pd.DataFrame]:
     original = read_table(frame)
     names = ("age", "income")
     plan = Plan(k=3, quasi_identifiers=names, person="who", rounding="none")
-    release = MatchedRelease.from_outcome(run(plan, original))
+    release = ReleaseWithOrigins.from_outcome(run(plan, original))
     persons = frame["who"].to_numpy().astype(np.int64)
     known = Knowledge(names)
     asked = AttackScene(original, release, known, ("illness",), persons=persons)

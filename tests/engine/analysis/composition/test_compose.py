@@ -16,7 +16,7 @@ from engine.analysis.composition.intervals import (
     propagate_bounds,
     sum_constraints_from_means,
 )
-from engine.analysis.released import MatchedRelease
+from engine.analysis.released import ReleaseWithOrigins
 from engine.data.table import Table
 from tests import casc
 
@@ -29,8 +29,8 @@ def table(n: int = 90, seed: int = 0) -> Table:
     return read_table(pd.DataFrame({"age": age, "income": rng.gamma(2, 9, n)}))
 
 
-def releases(original: Table, plans: Sequence[Plan]) -> list[MatchedRelease]:
-    return [MatchedRelease.from_outcome(run(plan, original)) for plan in plans]
+def releases(original: Table, plans: Sequence[Plan]) -> list[ReleaseWithOrigins]:
+    return [ReleaseWithOrigins.from_outcome(run(plan, original)) for plan in plans]
 
 
 def plan(k: int, method: str = "mdav", **choices: object) -> Plan:
@@ -43,7 +43,7 @@ def test_census_k_3_and_4_are_found_in_the_files_as_well() -> None:
     names = tuple(map(str, original.frame.columns))
     plans = [Plan(k=k, quasi_identifiers=names) for k in (3, 4)]
     as_files = [
-        MatchedRelease(one.name, one.frame, one.rows)
+        ReleaseWithOrigins(one.name, one.frame, one.rows)
         for one in releases(original, plans)
     ]
     found = compose_releases(original, as_files, names)
@@ -62,7 +62,7 @@ def test_the_same_release_twice_says_no_more() -> None:
 
 def test_the_table_itself_opens_everything() -> None:
     original = table()
-    itself = MatchedRelease("itself", original.frame, np.arange(90))
+    itself = ReleaseWithOrigins("itself", original.frame, np.arange(90))
     found = compose_releases(original, [*releases(original, [plan(3)]), itself], NAMES)
     assert found.recovered.all()
     assert found.columns == {"age": 90, "income": 90}
@@ -104,7 +104,10 @@ def test_intervals_leave_what_is_in_all_of_them() -> None:
     one = pd.DataFrame({"age": ["[1, 3]"] * 3 + ["[4, 6]"] * 3})
     other = pd.DataFrame({"age": ["[1, 2]"] * 2 + ["[3, 4]"] * 2 + ["[5, 6]"] * 2})
     rows = np.arange(6)
-    both = [MatchedRelease("one", one, rows), MatchedRelease("other", other, rows)]
+    both = [
+        ReleaseWithOrigins("one", one, rows),
+        ReleaseWithOrigins("other", other, rows),
+    ]
     found = compose_releases(original, both, ("age",))
     assert found.recovered.tolist() == [False, False, True, True, False, False]
     assert not compose_releases(original, both[:1], ("age",)).recovered.any()
@@ -114,7 +117,9 @@ def test_a_median_of_groups_that_share_one_record_is_its_value() -> None:
     original = read_table(pd.DataFrame({"age": [1.0, 5, 10, 2, 4, 30]}))
     groups = np.array([0, 0, 0, 1, 1, 1]), np.array([0, 1, 0, 1, 0, 1])
     both = [
-        MatchedRelease(str(g[1]), pd.DataFrame({"age": medians[g]}), np.arange(6), g)
+        ReleaseWithOrigins(
+            str(g[1]), pd.DataFrame({"age": medians[g]}), np.arange(6), g
+        )
         for g, medians in zip(groups, np.array([[5.0, 4], [4, 5]]), strict=True)
     ]
     found = compose_releases(original, both, ("age",))

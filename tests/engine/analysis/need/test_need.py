@@ -21,7 +21,7 @@ from engine.analysis.need import (
     need,
     read_rules,
 )
-from engine.analysis.need.formula import ModelDesign, ModelFit
+from engine.analysis.need.formula import ModelFit, RefittableModel
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.slopes import interval_overlap
 from engine.cli.parser import main
@@ -208,12 +208,12 @@ def test_formulas_take_factors_interactions_and_functions() -> None:
     frame = frame_of()
     model = ModelFormula.parse("linear y ~ log(b) * g + I(a**2) + C(g):a")
     assert model.columns(list(frame)) == ("y", "b", "g", "a")
-    assert len(ModelDesign(model, frame).names) >= 5
+    assert len(RefittableModel(model, frame).names) >= 5
     odd = frame.rename(columns={"a": "a b"})
     quoted = ModelFormula.parse("linear y ~ `a b` + b")
-    assert ModelDesign(quoted, odd).names == ("a b", "b")
+    assert RefittableModel(quoted, odd).names == ("a b", "b")
     word = frame.assign(z=np.where(frame["y"] > 0, "up", "down"))
-    assert len(ModelDesign(ModelFormula.parse("logit z ~ b"), word).names) == 1
+    assert len(RefittableModel(ModelFormula.parse("logit z ~ b"), word).names) == 1
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_what_cannot_be_fitted_is_said_in_a_sentence(model: str, why: str) -> No
         z=lambda f: (f["a"] > 0).astype(int), c=["u", "v", "w"] * 50
     )
     with pytest.raises(ParameterError, match=why):
-        ModelDesign(ModelFormula.parse(model), frame)
+        RefittableModel(ModelFormula.parse(model), frame)
 
 
 @pytest.mark.parametrize(
