@@ -91,11 +91,13 @@ export function el(tag, props, ...children) {
   return node;
 }
 
-/** Put a text with **strong** parts into an element. @param {string} tag @param {string} text @param {Object<string, any>} [props] */
+/** Put a text with **strong** parts and `code` into an element. @param {string} tag @param {string} text @param {Object<string, any>} [props] */
 export function prose(tag, text, props) {
-  const parts = text.split(/(\*\*[^*]+\*\*|`[^`]+`)/);
-  const marked = { "*": "strong", "`": "code" };
-  return el(tag, props, ...parts.map((part, i) => (i % 2 ? el(marked[part[0]], {}, part.replace(/^\W+|\W+$/g, "")) : part)));
+  const parts = text.split(/(\*\*[^]+?\*\*|`[^`]+`)/);
+  return el(tag, props, ...parts.map((part, i) => {
+    if (i % 2 === 0) return part;
+    return part[0] === "`" ? el("code", {}, part.slice(1, -1)) : el("strong", {}, part.slice(2, -2));
+  }));
 }
 
 /** @param {Node} node @param {...(Node | string)} children */
