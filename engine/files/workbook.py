@@ -40,9 +40,11 @@ _OVERLAP_BYTES = 5_000
 _ROW_PATTERN = re.compile(
     rb"""<(?:\w+:)?row\b[^>]{0,4000}?\sr\s{0,99}=\s{0,99}["']0{0,99}([0-9]{1,12})["']"""
 )
-_WIDE_PATTERN = re.compile(rb"""\sr\s{0,99}=\s{0,99}["']([A-Z]{1,3})[0-9]""")
-_WIDE_CODINGS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
-"""How members begin in which a sign has several bytes: no program writes such."""
+_WIDE_PATTERN = re.compile(
+    rb"""<(?:\w+:)?c\s[^>]{0,4000}?\br\s{0,99}=\s{0,99}["']([A-Za-z]{1,3})[0-9]"""
+)
+_WIDE_SHEETS = tuple("sheetData".encode(f"utf-16-{order}") for order in ("le", "be"))
+"""Two bytes a sign in a sheet: no program writes that, and nothing here reads it."""
 
 
 def refuse_oversized_workbook(content: bytes, name: str) -> None:
@@ -127,11 +129,11 @@ def _refuse_endless(
     tail = b""
     with archive.open(member) as stream:
         while piece := stream.read(_PIECE_BYTES):
-            if not tail and piece.startswith(_WIDE_CODINGS):
-                raise damaged_workbook_error(name)
             piece = tail + piece
+            if any(sheet in piece for sheet in _WIDE_SHEETS):
+                raise damaged_workbook_error(name)
             rows = max([rows, *map(int, _ROW_PATTERN.findall(piece))])
-            letters.update(_WIDE_PATTERN.findall(piece))
+            letters.update(map(bytes.upper, _WIDE_PATTERN.findall(piece)))
             tail = piece[-_OVERLAP_BYTES:]
     columns = max(map(column_number, letters))
     if rows * columns > MAX_CELLS:

@@ -274,6 +274,16 @@ def test_a_sheet_without_an_end_is_refused_however_it_is_written(
         workbook.refuse_oversized_workbook(stream.getvalue(), "t.xlsx")
 
 
+def test_other_parts_of_a_workbook_may_name_far_cells_and_have_wide_signs() -> None:
+    stream = io.BytesIO(make(s=[["x", "y"], [1, 2]]))
+    with zipfile.ZipFile(stream, "a") as archive:
+        archive.writestr("customXml/item1.xml", "<a>note</a>".encode("utf-16"))
+        far = b'<sheetData><row r="1048576"><cell r="XFD1048576"/></row></sheetData>'
+        archive.writestr("xl/externalLinks/externalLink1.xml", far)
+        archive.writestr("xl/calcChain.xml", b'<calcChain><c r="XFD1"/></calcChain>')
+    assert read(stream.getvalue()).frame["y"].tolist() == [2]
+
+
 def test_rows_below_the_table_that_hold_nothing_are_left_out() -> None:
     content = make(s=[["x", "y"], [1, "a"], [None, None], [2, "b"], [" ", ""]])
     assert read(content).frame["y"].isna().tolist() == [False, True, False]
