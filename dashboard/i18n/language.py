@@ -69,15 +69,19 @@ def current() -> str:
 
 def nearest(locale: str | None) -> str:
     """Return the language that fits a browser's locale, such as ``zh-CN``."""
-    name = (locale or "").replace("_", "-").split("-")[0].lower()
+    name = _language_code(locale or "")
     return name if name in LANGUAGES else ENGLISH
 
 
 def preferred_language(accept_language: str) -> str:
     """Return the first of the languages that a browser asks for and that there is."""
     asked = accept_language[:MAX_HEADER_CHARS].split(",")
-    names = [each.split(";")[0].strip().split("-")[0].lower() for each in asked]
+    names = [_language_code(each.split(";")[0].strip()) for each in asked]
     return next((name for name in names if name in LANGUAGES), ENGLISH)
+
+
+def _language_code(locale: str) -> str:
+    return locale.replace("_", "-").split("-")[0].lower()
 
 
 def _(text: str) -> str:

@@ -102,6 +102,8 @@ def list_open_questions(table: Table) -> tuple[UndecidedGroup, ...]:
     unless :func:`ask_one_by_one` was called.
     """
     names = table.schema.with_role(Role.UNDECIDED)
+    if not names:
+        return ()
     key = _grouping_key()
     if len(names) > MAX_QUESTIONS:
         st.session_state.setdefault(key, True)

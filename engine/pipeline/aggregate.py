@@ -17,7 +17,7 @@ from engine.constraints.rules import Among, Rules, round_columns
 from engine.core.errors import InfeasibleError
 from engine.core.partition import Partition
 from engine.core.typing import Values
-from engine.data.attributes import nearest_ranks
+from engine.data.attributes import Attribute, nearest_ranks
 from engine.data.table import Table
 from engine.pipeline.outcome import Release
 from engine.pipeline.prepare import PreparedTable
@@ -107,17 +107,22 @@ def build_release(
         if least == decimals:
             raise
         exact, written = ruled(least)
-    for j, attribute in enumerate(points.attributes):
+    attributes = [
+        dataclasses.replace(attribute, exact=plan.rounding == "none")
+        for attribute in points.attributes
+    ]
+    for j, attribute in enumerate(attributes):
         base = plan.rounding_base.get(attribute.name)
         if base is not None:
             written[:, j] = round_to_multiples(exact[:, j], base)
         if attribute.words is not None and not commons[j].interval:
             written[:, j] = nearest_ranks(written[:, j])
         if commons[j].numeric and not commons[j].interval:
-            attribute = dataclasses.replace(attribute, exact=plan.rounding == "none")
             written[:, j] = attribute.round_as_written(written[:, j])
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
-    frame = _assemble_frame(plan, table, points, commons, labels, written, back)
+    frame = _assemble_frame(
+        plan, table, points, attributes, commons, labels, written, back
+    )
     texts = () if rules is None else rules.texts
     release = Release(frame, points.rows, texts)
     return BuiltRelease(release, exact[back], written[back])
@@ -214,6 +219,7 @@ def _assemble_frame(
     plan: ResolvedPlan,
     table: Table,
     points: Points,
+    attributes: list[Attribute],
     commons: list[CommonValues],
     labels: list[NDArray[np.int64]],
     written: Values,
@@ -231,8 +237,7 @@ def _assemble_frame(
             columns[name] = frame[name]
             continue
         j = places[name]
-        attribute, common = points.attributes[j], commons[j]
-        attribute = dataclasses.replace(attribute, exact=plan.rounding == "none")
+        attribute, common = attributes[j], commons[j]
         missing = points.missing[:, j]
         columns[name] = common.released_column(
             attribute, labels[j], written[back, j], frame[name], missing

@@ -134,7 +134,8 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
                 drafts.append((draft, target))
             with contextlib.ExitStack() as former:
                 for draft, path in drafts:
-                    _restore_on_exit(path, former, stack)
+                    if draft != drafts[-1][0]:  # after the last one nothing can fail
+                        _restore_on_exit(path, former, stack)
                     replace_path(draft, path)
                 former.pop_all()
         except OSError as error:

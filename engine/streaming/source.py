@@ -277,8 +277,7 @@ def _describe_file(path: Path) -> _Described:
             for group in groups
         ]
         taken = 3 * max(pages, default=0)
-        told = version, file.schema_arrow, known.num_rows
-        return _Described(path, *told, size, taken)
+        return _Described(path, version, file.schema_arrow, known.num_rows, size, taken)
 
 
 @contextmanager
