@@ -124,7 +124,8 @@ def _show_times(timings: Sequence[MethodTiming]) -> None:
 
 def _show_figure(k: int, timings: Sequence[MethodTiming], top: float) -> None:
     titles = timing_series_titles(timings)
-    axis = _(text_compare.AGAINST["attributes"][0])
+    axis_title = text_compare.AGAINST["attributes"][0]
+    axis = _(axis_title)
     components.show_chart(
         "-".join(("run-times", str(k))),
         f"k = {k}",
