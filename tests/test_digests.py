@@ -17,9 +17,6 @@ SHORT = {
     ("engine/streaming/carried.py", "hash_array"): 1,
     # Finds damage of a temporary file; nothing is looked up by it.
     ("engine/streaming/spool.py", "crc32"): 2,
-    # Of single cells, all of which go into a SHA-256.
-    ("engine/data/table.py", "hash_array"): 1,
-    ("engine/data/table.py", "hash_pandas_object"): 1,
     # With a key that is drawn for each ledger, and stays with who writes it.
     ("engine/analysis/ledger.py", "hash_pandas_object"): 1,
     # With a key that is drawn for each process: a file is compared with itself.

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from engine.core.errors import InputError
 from engine.core.message import Message
@@ -148,42 +148,60 @@ CELLS_PER_HASH_CALL = 1 << 20
 def frame_fingerprint(frame: pd.DataFrame) -> str:
     """Return the SHA-256 of a frame's column names, types and values.
 
-    The row index does not count: it says nothing about the records.
+    The row index does not count: it says nothing about the records. Names, types and
+    the number of records go first, and say how many bytes follow for each cell or
+    where that stands, so that no other table has the same bytes.
     """
-    digest = hashlib.sha256()
-    columns = frame.items()
+    types = [(str(name), str(column.dtype)) for name, column in frame.items()]
+    digest = hashlib.sha256(_to_block([len(frame), types]))
+    columns = (column for _, column in frame.items())
     width = max(1, CELLS_PER_HASH_CALL // max(1, len(frame)))
     while some := list(islice(columns, width)):
-        hashes = _column_hashes([column for _, column in some])
-        for (name, column), each in zip(some, hashes, strict=True):
-            digest.update(f"{name}\0{column.dtype}\0{len(column)}\0".encode())
-            digest.update(each.tobytes())
+        texts = [c for c in some if isinstance(c.dtype, pd.StringDtype)]
+        for block in chain(*map(_cell_blocks, some), _text_blocks(texts)):
+            digest.update(block)
     return digest.hexdigest()
 
 
-def _column_hashes(columns: Sequence[pd.Series]) -> list[NDArray[np.uint64]]:
-    """Return the hash of each value; columns of numbers or of text at once.
+def _to_block(content: Any) -> bytes:
+    """Return JSON as bytes, after their number."""
+    block = json.dumps(content).encode()
+    return len(block).to_bytes(8, "little") + block
 
-    A value has the same hash among any others of its type.
-    """
-    alike: dict[object, list[int]] = {}
-    for j, column in enumerate(columns):
-        dtype = column.dtype
-        if isinstance(dtype, pd.StringDtype):
-            alike.setdefault("text", []).append(j)
-        elif isinstance(dtype, np.dtype) and dtype.kind in "iuf":
-            alike.setdefault(dtype, []).append(j)
-        else:
-            alike[j] = [j]
-    found = [np.empty(0, np.uint64)] * len(columns)
-    for kind, places in alike.items():
-        if len(places) == 1:  # without copies: it may be a long one
-            told = pd.util.hash_pandas_object(columns[places[0]], index=False)
-            parts = np.asarray(told, dtype=np.uint64)[None]
-        else:
-            cells = object if kind == "text" else None
-            whole = np.concatenate([columns[j].to_numpy(dtype=cells) for j in places])
-            parts = pd.util.hash_array(whole).reshape(len(places), -1)
-        for j, part in zip(places, parts, strict=True):
-            found[j] = part.astype(np.uint64, copy=False)
-    return found
+
+def _cell_blocks(column: pd.Series) -> Iterator[bytes | memoryview]:
+    """Yield the cells of a column as bytes, nothing of text."""
+    dtype = column.dtype
+    if isinstance(dtype, pd.StringDtype):
+        return
+    if isinstance(dtype, pd.CategoricalDtype):
+        yield frame_fingerprint(dtype.categories.to_frame(index=False)).encode()
+        yield bytes([bool(dtype.ordered)])
+        yield column.cat.codes.to_numpy(np.int64).tobytes()
+    elif isinstance(dtype, pd.DatetimeTZDtype):
+        yield from _cell_blocks(column.dt.tz_convert(None))
+    elif hasattr(dtype, "numpy_dtype"):  # numbers that may be missing
+        yield column.isna().to_numpy().tobytes()
+        yield column.to_numpy(dtype.numpy_dtype, na_value=0).tobytes()
+    elif isinstance(dtype, np.dtype) and dtype.kind in "biufmM" and dtype.itemsize < 9:
+        values = np.ascontiguousarray(column.to_numpy())
+        yield memoryview(values.view(np.uint8))
+    else:
+        yield _to_block([f"{type(x).__name__}:{x!r}" for x in column.astype(object)])
+
+
+def _text_blocks(columns: Sequence[pd.Series]) -> Iterator[bytes | memoryview]:
+    """Yield the lengths of all cells in bytes, -1 of a missing one, then their text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    parts = [pa.array(column.array, pa.large_string()) for column in columns]
+    cells = pa.chunked_array(parts, pa.large_string())
+    if len(columns) > 1:
+        cells = pa.chunked_array([cells.combine_chunks()])
+    yield pc.fill_null(pc.binary_length(cells), -1).to_numpy().tobytes()
+    for part in pc.fill_null(cells, "").chunks:
+        _, ends, text = part.buffers()
+        if len(part) and text is not None:
+            places = np.frombuffer(ends, np.int64)[part.offset :]
+            yield memoryview(text)[places[0] : places[len(part)]]

@@ -1,6 +1,7 @@
 """Tables know their columns, and equal tables have equal fingerprints."""
 
 import hashlib
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -90,17 +91,72 @@ def test_unusable_frames_are_refused() -> None:
 
 
 @pytest.mark.parametrize("cells", [1, 10, 1 << 20])
-def test_a_fingerprint_is_that_of_columns_hashed_one_by_one(
+def test_a_fingerprint_is_that_of_every_cell_however_many_are_hashed_at_once(
     cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "CELLS_PER_HASH_CALL", cells)
     columns = [column.iloc[:4].reset_index(drop=True) for column in COLUMNS.values()]
-    columns += [column.iloc[::-1].reset_index(drop=True) for column in columns]
     frame = pd.concat(columns, axis="columns")
     frame.columns = [f"v{j}" for j in range(len(columns))]
+    whole = frame_fingerprint(frame)
+    halves = pd.concat([frame.iloc[:2], frame.iloc[2:]])  # text is in pieces
+    assert frame_fingerprint(halves) == whole
+    found = {whole}
+    for name in frame:
+        for i in range(4):
+            other = frame.copy()
+            moved = other[name].iloc[[*range(i), *range(i + 1, 4), i]]
+            other[name] = moved.reset_index(drop=True)
+            is_same = other[name].map(repr).tolist() == frame[name].map(repr).tolist()
+            assert is_same == (frame_fingerprint(other) == whole), (name, i)
+            found.add(frame_fingerprint(other))
+    assert len(found) > len(columns)
+
+
+def told_by_hashes_of_cells(frame: pd.DataFrame) -> str:
+    """Return a digest that is no proof: 64 bits of a cell, and ends that may move."""
     digest = hashlib.sha256()
     for name, column in frame.items():
         digest.update(f"{name}\0{column.dtype}\0{len(column)}\0".encode())
         hashes = pd.util.hash_pandas_object(column, index=False)
         digest.update(hashes.to_numpy().tobytes())
-    assert frame_fingerprint(frame) == digest.hexdigest()
+    return digest.hexdigest()
+
+
+def colliding_pairs() -> list[tuple[pd.DataFrame, pd.DataFrame]]:
+    """Return different tables that look alike to hashes of their cells."""
+    mixed = pd.DataFrame({"a": pd.Series([1, "1"], dtype=object)})
+    cell = pd.util.hash_pandas_object(pd.Series([0]), index=False).to_numpy().tobytes()
+    long_name = f"a\0int64\x001\0{cell.decode()}b"
+    return [
+        (mixed, mixed.iloc[::-1].reset_index(drop=True)),
+        (pd.DataFrame({"a": [0], "b": [7]}), pd.DataFrame({long_name: [7]})),
+    ]
+
+
+@pytest.mark.parametrize("pair", colliding_pairs())
+def test_tables_of_which_short_hashes_collide_have_fingerprints_of_their_own(
+    pair: tuple[pd.DataFrame, pd.DataFrame],
+) -> None:
+    one, other = pair
+    assert told_by_hashes_of_cells(one) == told_by_hashes_of_cells(other)
+    assert frame_fingerprint(one) != frame_fingerprint(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"a": ["xy", "z"]}, {"a": ["x", "yz"]}),
+        ({"a": ["x", ""], "b": ["", "y"]}, {"a": ["x", "y"], "b": ["", ""]}),
+        ({"a": ["", None]}, {"a": [None, ""]}),
+        ({"a": ["x"], "b": ["y"]}, {"a": ["xy"], "b": [""]}),
+        ({"a": pd.Categorical([1, 2])}, {"a": pd.Categorical(["1", "2"])}),
+        ({"a": pd.array([0, None], "Int64")}, {"a": pd.array([None, 0], "Int64")}),
+    ],
+)
+def test_cells_whose_bytes_follow_each_other_are_told_apart(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    assert frame_fingerprint(pd.DataFrame(one)) != frame_fingerprint(
+        pd.DataFrame(other)
+    )
