@@ -21,7 +21,7 @@ from engine.pipeline.plan import Plan
 from tests.dashboard.projects.firms import UPLOAD, opened
 from tests.dashboard.projects.opening import refused
 from tests.dashboard.runs import ran
-from tests.fuzz.commands import call, refusal
+from tests.fuzz.calls import call, refusal
 
 DEFAULTS = {
     name: Plan.model_fields[name].get_default(call_default_factory=True)

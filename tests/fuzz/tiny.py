@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from engine.methods import methods
-from tests.fuzz.commands import call, close, refusal
+from tests.fuzz.calls import call, close, refusal
 from tests.reference.subsets import partitions
 
 
