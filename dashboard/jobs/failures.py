@@ -10,6 +10,7 @@ from pathlib import Path
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.core.platform.processes import KILLED_EXIT_CODES
+from engine.core.temporary import DISK_FULL_CODES
 
 
 def memory_limit_message(used_bytes: int, limit_bytes: int) -> Message:
@@ -40,10 +41,28 @@ def failure_message(error: Exception) -> Message:
         return error.message
     if isinstance(error, MemoryError):
         return _NO_MEMORY
+    if isinstance(error, OSError):
+        return _system_message(error)
     return Message(
         "The run stopped because of a mistake in Coterie ({where}): please report it. "
         "What was finished before is kept.",
         where=log_program_error("a run stopped", error),
+    )
+
+
+def _system_message(error: OSError) -> Message:
+    """Return a sentence on what the operating system refused to a run."""
+    if error.errno in DISK_FULL_CODES:
+        return Message(
+            "The run could not write its results ({reason}): make room in the folder "
+            "for temporary files. What was finished before is kept.",
+            reason=error.strerror,
+        )
+    return Message(
+        "The operating system refused something to the run ({reason}): look at its "
+        "limits, and at the folder for temporary files. What was finished before is "
+        "kept.",
+        reason=error.strerror or type(error).__name__,
     )
 
 

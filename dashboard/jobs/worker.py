@@ -116,8 +116,6 @@ def run_job_folder(folder: Path) -> None:
             _run_plans(folder, progress)
     except _Paused:
         end, message = "paused", NO_MESSAGE
-    except OSError as error:
-        end, message = "failed", _disk_full_message(error)
     except Exception as error:
         end, message = "failed", failure_message(error)
     else:
@@ -151,14 +149,6 @@ def _exit_if_paused(folder: Path) -> None:
     """Exit if another run is to go first."""
     if (folder / "pause.json").exists():
         raise _Paused
-
-
-def _disk_full_message(error: OSError) -> Message:
-    return Message(
-        "The run could not write its results ({reason}): make room in the folder for "
-        "temporary files. What was finished before is kept.",
-        reason=error.strerror,
-    )
 
 
 def _compare(folder: Path, progress: _Progress) -> None:

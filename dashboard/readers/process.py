@@ -43,6 +43,7 @@ from engine.core.errors import EngineError
 from engine.core.message import Message, message_to_json
 from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE, limit_process
 from engine.core.platform.processes import adopt_orphans, lower_own_priority
+from engine.core.temporary import DISK_FULL_CODES
 from engine.data.propose import suggest_columns
 from engine.files import formats
 from engine.methods import methods
@@ -162,7 +163,7 @@ def _process_folder(folder: Path) -> int:
     except MemoryError:
         return OUT_OF_MEMORY_EXIT_CODE
     except OSError as error:
-        found = {"failed": message_to_json(_disk_full_message(error, order["name"]))}
+        found = {"failed": message_to_json(_system_message(error, order["name"]))}
     except Exception as error:
         found = {
             "failed": message_to_json(_program_error_message(error, order["name"]))
@@ -171,7 +172,15 @@ def _process_folder(folder: Path) -> int:
     return 0
 
 
-def _disk_full_message(error: OSError, name: str) -> Message:
+def _system_message(error: OSError, name: str) -> Message:
+    if error.errno not in DISK_FULL_CODES:
+        return Message(
+            "What is in {file!r} could not be read, as the operating system refused "
+            "something ({reason}): look at its limits, and at the folder for temporary "
+            "files.",
+            file=name,
+            reason=error.strerror or type(error).__name__,
+        )
     return Message(
         "What is in {file!r} could not be handed over ({reason}): make room in the "
         "folder for temporary files, or split the file.",

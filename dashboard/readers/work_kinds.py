@@ -31,12 +31,15 @@ from engine.core.message import Message, message_to_json
 from engine.data.propose import (
     Suggestion,
     add_proposed_hierarchies,
-    column_labels,
-    suggest_columns,
 )
-from engine.data.schema import Schema
 from engine.data.table import Table
-from engine.files import FilePreview, Layout, ReadOptions, preview_file, read_frame
+from engine.files import (
+    FilePreview,
+    Layout,
+    ReadOptions,
+    preview_file,
+    read_table_and_proposals,
+)
 from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.pipeline import limits
 from engine.pipeline.limits import check_hierarchy_size
@@ -153,21 +156,12 @@ def read_matching_table(
     """
     for way in options_to_try[:-1]:
         try:
-            found = _read_one_way(content, name, way)
+            found = read_table_and_proposals(content, way, name)
         except EngineError:
             continue
         if fingerprint in (None, found[0].fingerprint):
             return found
-    return _read_one_way(content, name, options_to_try[-1])
-
-
-def _read_one_way(
-    content: bytes, name: str, way: ReadOptions | None
-) -> tuple[Table, tuple[Suggestion, ...]]:
-    frame, origin, carried = read_frame(content, way or ReadOptions(), name)
-    proposed = suggest_columns(frame, column_labels(origin))
-    schema = Schema(tuple(one.column for one in proposed))
-    return Table.from_frame(frame, schema, origin, carried), proposed
+    return read_table_and_proposals(content, options_to_try[-1], name)
 
 
 def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:

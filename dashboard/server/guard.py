@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import secrets
 from collections.abc import Callable
@@ -42,6 +41,7 @@ from dashboard.server.quotas import (
 )
 from engine.core.message import NO_MESSAGE
 from engine.core.message import Message as Sentence
+from engine.core.temporary import DISK_FULL_CODES
 
 CONTENT_POLICY = "; ".join(
     [
@@ -277,7 +277,7 @@ class RequestGuard:
             try:
                 await self._app(connection.scope, receive, note_status)
             except OSError as error:
-                if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                if error.errno not in DISK_FULL_CODES:
                     raise
                 why = upload_error_message(error)
         if why is not None and not status:

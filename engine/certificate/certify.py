@@ -444,7 +444,12 @@ def lines_of(file: bytes, reading: Any) -> tuple[Any, ...]:
     right = encoding in ENCODINGS and sign in [*",;|:\t "] and point in [*".,"]
     first, footer = [whole(reading[x]) for x in ("header", "footer")]
     require(right and first > 0 <= footer, "it is not known how to read the file")
-    rows = [*csv.reader(io.StringIO(file.decode(encoding), newline=""), delimiter=sign)]
+    text = io.StringIO(file.decode(encoding), newline="")
+    limit = csv.field_size_limit(1 << 26)  # of characters in a cell
+    try:
+        rows = [*csv.reader(text, delimiter=sign)]
+    finally:
+        csv.field_size_limit(limit)
     above, body = [[x for x in some if x] for some in (rows[: first - 1], rows[first:])]
     end = max(0, len(body) - footer)
     return rows[first - 1], above, body[:end], body[end:]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import csv
 import io
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +13,7 @@ from engine.certificate import certify as checker
 from engine.core.typing import Booleans
 from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
+from engine.files.detect import csv_rows
 
 
 def delimited_reading_options(table: Table) -> dict[str, Any] | None:
@@ -62,7 +62,7 @@ def _missing_cell_texts(
     if reading is None:
         return []
     text = io.StringIO(file.decode(reading["encoding"]), newline="")
-    rows = list(csv.reader(text, delimiter=reading["delimiter"]))
+    rows = list(csv_rows(text, reading["delimiter"]))
     header, body = rows[reading["header"] - 1], rows[reading["header"] :]
     if header.count(name) != 1:
         return []

@@ -6,16 +6,12 @@ import argparse
 import json
 from typing import Any
 
-from engine.cli.options import table_from_options
+from engine.cli.options import file_reading_options
 from engine.data.kinds import Role
-from engine.data.propose import (
-    Suggestion,
-    column_labels,
-    role_warnings,
-    suggest_columns,
-)
+from engine.data.propose import Suggestion, role_warnings
 from engine.data.propose.persons import propose_person
 from engine.data.table import Table
+from engine.files import read_table_and_proposals
 
 CONFIDENCE_LABELS = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
 """How sure a proposal is, in words, from which confidence on."""
@@ -23,8 +19,7 @@ CONFIDENCE_LABELS = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
 
 def execute_propose(options: argparse.Namespace) -> int:
     """Print the proposed role and kind of every column; return the exit code."""
-    table = table_from_options(options)
-    found = suggest_columns(table.frame, column_labels(table.origin))
+    table, found = read_table_and_proposals(options.file, file_reading_options(options))
     if options.json:
         print(json.dumps(_column_content(table, found), indent=2, ensure_ascii=False))
         return 0

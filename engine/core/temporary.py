@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -9,6 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engine.core.errors import InputError
+
+DISK_FULL_CODES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""Error numbers of a disk, or of somebody's share of it, that has no room left."""
 
 
 class DiskFullError(InputError):

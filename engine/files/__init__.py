@@ -17,7 +17,13 @@ from engine.core.platform.files import replace_path
 from engine.data.carried import SourceFile
 from engine.data.kinds import Kind, Role
 from engine.data.missing_codes import replace_codes
-from engine.data.propose import column_labels, is_code_column, suggest_schema
+from engine.data.propose import (
+    Suggestion,
+    column_labels,
+    is_code_column,
+    suggest_columns,
+    suggest_schema,
+)
 from engine.data.schema import Schema, unknown_column_error
 from engine.data.table import Origin, Table
 from engine.files.base import Format, FormatInfo, format_for_suffix, formats
@@ -41,6 +47,7 @@ __all__ = [
     "preview_file",
     "read_frame",
     "read_table",
+    "read_table_and_proposals",
     "write_table",
 ]
 
@@ -98,6 +105,21 @@ def read_table(
         }
         table = table.assign(kinds=meant)
     return table.assign(roles, kinds, hierarchies)
+
+
+def read_table_and_proposals(
+    source: str | os.PathLike[str] | bytes,
+    options: ReadOptions | None = None,
+    name: str | None = None,
+) -> tuple[Table, tuple[Suggestion, ...]]:
+    """Return a table as :func:`read_table` does, and why its schema is proposed.
+
+    Looking at a hundred thousand columns takes a minute, so it is done once.
+    """
+    frame, origin, carried = read_frame(source, options or ReadOptions(), name)
+    proposed = suggest_columns(frame, column_labels(origin))
+    schema = Schema(tuple(one.column for one in proposed))
+    return Table.from_frame(frame, schema, origin, carried), proposed
 
 
 def read_frame(

@@ -12,6 +12,7 @@ from typing import Any
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.files.base import refuse_empty_table
+from engine.files.detect import allow_long_fields
 from engine.files.record_range import RecordRange
 
 _BLOCK_BYTES = 1 << 23
@@ -117,17 +118,18 @@ def _numbered_records(
     )
     reader = csv.reader(stream, delimiter=delimiter, strict=True)
     line = above + 1
-    while True:
-        try:
-            record = next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            yield line, -1
-            return
-        if record:
-            yield line, len(record)
-        line = above + reader.line_num + 1
+    with allow_long_fields():
+        while True:
+            try:
+                record = next(reader)
+            except StopIteration:
+                return
+            except csv.Error:
+                yield line, -1
+                return
+            if record:
+                yield line, len(record)
+            line = above + reader.line_num + 1
 
 
 def _refuse_ragged(text: bytes, cut: RecordRange, name: str) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
+import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice, pairwise
 
 from engine.core.errors import InputError
@@ -29,14 +31,41 @@ MIN_HEAD_LINES = 3
 MAX_HEAD_BYTES = 1 << 26
 """Bytes of these lines, at most."""
 
-# A field may be as long as a head; the default ends rows before such a field, unsaid.
-csv.field_size_limit(MAX_HEAD_BYTES)
-
 MAX_COLUMNS = 100_000
 """Columns of a table: each is an object of its own, in every step of the work."""
 
 MAX_NAME_CHARS = 10_000
 """Characters of a column's name."""
+
+
+_readers_lock = threading.Lock()
+_limits_before: list[int] = []  # one for each reading under way
+
+
+@contextmanager
+def allow_long_fields() -> Iterator[None]:
+    """Let the csv module read fields as long as a head while something is read.
+
+    Its limit is the whole process's, and ends rows before a longer field, unsaid. With
+    the last reading it is again what it was before the first one.
+    """
+    with _readers_lock:
+        _limits_before.append(csv.field_size_limit(MAX_HEAD_BYTES))
+    try:
+        yield
+    finally:
+        with _readers_lock:
+            if len(_limits_before) == 1:
+                csv.field_size_limit(_limits_before[0])
+            _limits_before.pop()
+
+
+def csv_rows(
+    lines: Iterable[str], delimiter: str, strict: bool = False
+) -> Iterator[list[str]]:
+    """Yield rows as the csv module reads them, with fields as long as a head."""
+    with allow_long_fields():
+        yield from csv.reader(lines, delimiter=delimiter, strict=strict)
 
 
 def read_head(text: bytes, name: str) -> bytes:
@@ -134,9 +163,7 @@ def first_records(
     """
     found: list[list[str]] = []
     try:
-        for record in csv.reader(
-            CountedLines(text), delimiter=delimiter, strict=strict
-        ):
+        for record in csv_rows(CountedLines(text), delimiter, strict):
             if record:
                 found.append(record)
                 if len(found) == max_records:

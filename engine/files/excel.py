@@ -226,14 +226,22 @@ class ExcelFormat(Format):
     def check_names(self, names: Sequence[str]) -> None:
         """Refuse names that no cell holds; see :meth:`Format.check_names`."""
         super().check_names(names)
-        for name in names:
-            if len(name) > MAX_TEXT_CHARS:
-                raise InputError(
-                    "The name of column {column!r} has more than {most:,} letters, "
-                    "which Excel files cannot keep: rename the column.",
-                    column=f"{name[:20]}...",
-                    most=MAX_TEXT_CHARS,
-                )
+        if self._keeps_text(names):
+            return
+        name = next(name for name in names if not self._keeps_text([name]))
+        raise InputError(
+            "Column {column!r} has a name that Excel files cannot keep: rename the "
+            "column, or write CSV or Parquet.",
+            column=name if len(name) <= 40 else f"{name[:20]}...",
+        )
+
+    def _keeps_text(self, texts: Sequence[str]) -> bool:
+        """Return whether cells of text read back as they are."""
+        try:
+            column = pd.Series([*texts], dtype="str")
+            return bool((self.held(column).column == column).all())
+        except (UnfitError, UnicodeEncodeError):
+            return False
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]

@@ -171,7 +171,7 @@ def _read_rows(
     rows: list[list[str]] = []
     places = [0]
     try:
-        for row in csv.reader(lines, delimiter=delimiter):
+        for row in detect.csv_rows(lines, delimiter):
             rows.append(row)
             places.append(lines.characters)
             if len(rows) == limit:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
 
+from engine.core.errors import InputError
 from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.files.base import FormatInfo, formats
 from engine.files.held import HeldColumn, UnfitError, blank_as_missing, is_text_column
@@ -71,6 +72,22 @@ class SpssFormat(WritableStatisticalFormat):
             hows.append(Message("without blanks at the end of text"))
         how = join_with_and(hows) if hows else NO_MESSAGE
         return blank_as_missing(text, text == "", how)
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Refuse names that SPSS takes for one; see :meth:`Format.check_names`."""
+        super().check_names(names)
+        known: dict[str, str] = {}
+        for name in names:
+            other = known.setdefault(name.casefold(), name)
+            if other != name:
+                raise InputError(
+                    "Columns {column!r} and {other!r} have one name for {format}, "
+                    "which does not tell capital letters from small ones: rename one "
+                    "of them, or write CSV, Excel or Parquet.",
+                    column=other,
+                    other=name,
+                    format=self.title,
+                )
 
     @staticmethod
     def written_when(content: bytearray) -> tuple[int, bytes]:

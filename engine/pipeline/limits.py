@@ -7,6 +7,7 @@ within a second.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -99,7 +100,7 @@ def parse_untrusted_json(text: str | bytes, document: Message) -> Any:
     ------
     ParameterError
         If it is no JSON, too long or too deep, if a key comes twice, or if a number
-        has too many characters.
+        has too many characters or is none that a float64 holds.
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -112,6 +113,15 @@ def parse_untrusted_json(text: str | bytes, document: Message) -> Any:
                     key=key,
                 )
             found[key] = value
+        return found
+
+    def refuse_infinite(number: str) -> float:
+        if not math.isfinite(found := float(number)):
+            raise ParameterError(
+                "The {what} has {number} for a number: write a finite one.",
+                what=document,
+                number=number,
+            )
         return found
 
     def refuse_long(number: str) -> str:
@@ -138,7 +148,8 @@ def parse_untrusted_json(text: str | bytes, document: Message) -> Any:
             text,
             object_pairs_hook=once,
             parse_int=lambda number: int(refuse_long(number)),
-            parse_float=lambda number: float(refuse_long(number)),
+            parse_float=lambda number: refuse_infinite(refuse_long(number)),
+            parse_constant=refuse_infinite,
         )
     except ParameterError:
         raise

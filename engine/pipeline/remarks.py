@@ -36,9 +36,9 @@ def warn_of_inexact_digits(
         return ()
     said = Message(
         "Column {columns} has numbers with more digits than can be computed with: its "
-        "common values are right to 15 digits.",
+        "common values are right to 15 digits of its largest number.",
         "Columns {columns} have numbers with more digits than can be computed with: "
-        "their common values are right to 15 digits.",
+        "their common values are right to 15 digits of their largest numbers.",
         count=len(names),
         columns=join_some_with_and(names),
     )

@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 
 from engine.core.message import Message, join_with_and
 
-FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
-"""Text that begins with one of these may be run as a formula by a spreadsheet."""
+FORMULA_PREFIXES = (
+    *("=", "+", "-", "@", "\t", "\r", "\n"),
+    *("\uff1d", "\uff0b", "\uff0d", "\uff20"),
+)
+"""Text that begins with one of these may be run as a formula by a spreadsheet.
+
+The last are wide forms of the first, which East Asian spreadsheets take for them:
+https://owasp.org/www-community/attacks/CSV_Injection.
+"""
 
 _NUMBER = (
     r"[+\u2212-]?\s?(\d{1,3}([.,'\u00a0\u202f ]\d{3})+|\d+)([.,]\d*)?"

@@ -6,7 +6,6 @@ made of either is not asked: a value that it lost in reading would not be missed
 
 from __future__ import annotations
 
-import csv
 import io
 import itertools
 import operator
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 from engine.core.temporary import temporary_folder
 from engine.data.table import Origin, Table
 from engine.files import sql
+from engine.files.detect import csv_rows
 from engine.files.fixed_width_layout import parse_fixed_width_layout
 from engine.files.source import FileSource
 from engine.release.meaning import CellReading, have_same_meaning
@@ -130,9 +130,7 @@ def _read_delimited(file: _File) -> Iterator[list[str]]:
     )
     if file.written or not _SEPARATOR_LINE.fullmatch(text.readline()):
         text.seek(0)
-    rows: Iterator[list[str]] = csv.reader(
-        text, delimiter=options.get("delimiter", ",")
-    )
+    rows = csv_rows(text, options.get("delimiter", ","))
     if file.written:
         return itertools.islice(rows, int(options.get("header", True)), None)
     return _drop_blank_lines(_body_rows(rows, options))

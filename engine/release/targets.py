@@ -63,7 +63,12 @@ def check_output_paths(
 
 
 def _check_name(path: Path) -> None:
-    """Refuse a name that no file can have, such as one too long."""
+    """Refuse a name that no file can have or is meant to, such as one too long."""
+    if str(path) == "-":
+        raise ParameterError(
+            "A dash names no file, and nothing is written to standard output: name a "
+            "file to write."
+        )
     try:
         path.exists()
     except OSError as error:

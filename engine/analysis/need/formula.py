@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, cast
@@ -12,6 +12,11 @@ from typing import Any, Literal, cast
 import numpy as np
 import pandas as pd
 
+from engine.analysis.need.formula_size import (
+    FormulaSizeError,
+    count_columns,
+    parse_formula,
+)
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.typing import Values
@@ -39,10 +44,21 @@ FUNCTIONS = {
 
 MAX_FORMULA_LENGTH = 2_000
 
+MAX_DESIGN_COLUMNS = 2_000
+"""Columns of a design matrix; its cross products have the square of that."""
+
 _TOKEN = re.compile(
     r"\s*(?:(?P<quoted>`[^`]+`)|(?P<name>[^\W\d]\w*)|(?P<number>\d+(?:\.\d+)?)"
     r"|(?P<sign>\*\*|[-+*/:()~]))"
 )
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One side of a formula: its columns, and its words, in which these are numbers."""
+
+    names: list[str]
+    words: list[str]
 
 
 @dataclass(frozen=True)
@@ -93,11 +109,63 @@ class ModelFormula:
         ------
         ParameterError
             If it names another, or something that is no formula: it is read as code.
+            If it has too many terms, or powers of numbers.
         """
+        named: dict[str, None] = {}
+        for side in self._sides(known):
+            named |= dict.fromkeys(side.names)
+        self.count_columns(known)
+        return tuple(named)
+
+    def count_columns(
+        self, known: Collection[str], levels: Mapping[str, int] | None = None
+    ) -> int:
+        """Return how many columns the design matrix has at most.
+
+        Parameters
+        ----------
+        known : collection of str
+            As :meth:`columns` takes and refuses it.
+        levels : mapping of str to int, optional
+            Different values of columns that hold categories, ``C(name)`` of those that
+            the model takes for such; all count once without it.
+
+        Raises
+        ------
+        ParameterError
+            If there are too many.
+        """
+        counts = []
+        try:
+            for side in self._sides(known):
+                own = {
+                    word.format(place): count
+                    for place, name in enumerate(side.names)
+                    for word, count in (
+                        ("_{}", (levels or {}).get(name, 1)),
+                        ("C _{}", (levels or {}).get(f"C({name})", 1)),
+                    )
+                }
+                counts.append(count_columns(parse_formula(side.words), own))
+        except FormulaSizeError as error:
+            raise self._refuse(error.why) from None
+        if max(counts) > MAX_DESIGN_COLUMNS:
+            raise self._refuse(
+                Message(
+                    "it has more than {most:,} terms, levels of categories counted: "
+                    "leave interactions out",
+                    most=MAX_DESIGN_COLUMNS,
+                )
+            )
+        return counts[-1]
+
+    def _sides(self, known: Collection[str]) -> list[_Side]:
         if len(self.text) > MAX_FORMULA_LENGTH:
             raise self._refuse(Message("it is longer than 2,000 characters"))
-        named: dict[str, None] = {}
+        found = []
         for side in (self.response, self.regressors):
+            names: list[str] = []
+            words: list[str] = []
             place = 0
             while place < len(side.rstrip()):
                 match = _TOKEN.match(side, place)
@@ -113,13 +181,17 @@ class ModelFormula:
                 name = (match["quoted"] or match["name"] or "").strip("`")
                 calls = side[place:].lstrip().startswith("(") and not match["quoted"]
                 if not name or (calls and name in {*FUNCTIONS, "C"}):
+                    words.append(match[0].strip())
                     continue
                 if name not in known or calls:
                     raise self._refuse(
                         Message("there is no column {name!r}", name=name)
                     )
-                named[name] = None
-        return tuple(named)
+                if name not in names:
+                    names.append(name)
+                words.append(f"_{names.index(name)}")
+            found.append(_Side(names, words))
+        return found
 
     def _refuse(self, why: Message) -> ParameterError:
         return ParameterError(
@@ -127,6 +199,17 @@ class ModelFormula:
             model=self.text[:80],
             why=why,
         )
+
+
+def count_levels(frame: pd.DataFrame, names: Collection[str]) -> dict[str, int]:
+    """Return how many columns each name stands for in a formula, and ``C(name)``."""
+    levels = {}
+    for name in names:
+        distinct = int(frame[name].nunique())
+        levels[f"C({name})"] = distinct
+        if not pd.api.types.is_numeric_dtype(frame[name].dtype):
+            levels[name] = distinct
+    return levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,12 +252,17 @@ class RefittableModel:
     def __init__(self, model: ModelFormula, original: pd.DataFrame) -> None:
         self.model = model
         self._spec: Any = None
-        model.columns([str(name) for name in original.columns])
+        model.count_columns(
+            [str(name) for name in original.columns],
+            count_levels(original, model.columns([*map(str, original.columns)])),
+        )
         self._levels = self._levels_of(original)
         matrix, response = self._matrix(original)
         names = [str(name) for name in matrix.columns]
         self._slopes = [j for j, name in enumerate(names) if name != "Intercept"]
         self.names = tuple(names[j] for j in self._slopes)
+        if not self.names:
+            raise model._refuse(Message("it has no regressor"))
         if np.linalg.matrix_rank(matrix.to_numpy(np.float64)) < len(names):
             raise model._refuse(
                 Message("its regressors are collinear, so that no slope can be told")
@@ -204,10 +292,8 @@ class RefittableModel:
 
     def _matrix(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Values]:
         """Return regressors and response of the records that lack neither."""
-        from formulaic import Formula
-
         take = partial(self._evaluated, frame)
-        encoded = take(self._spec or Formula(self.model.regressors))
+        encoded = take(self._spec or self.model.regressors)
         self._spec = self._spec or encoded.model_spec
         regressors = pd.DataFrame(encoded)
         name = self.model.response.strip("`")
@@ -218,7 +304,7 @@ class RefittableModel:
         elif name in frame:
             response = frame[name].astype(np.float64)
         else:
-            side = pd.DataFrame(take(Formula(f"0 + {self.model.response}")))
+            side = pd.DataFrame(take(f"0 + {self.model.response}"))
             response = side.iloc[:, 0].astype(np.float64)
         y = response.to_numpy(np.float64)
         there = np.isfinite(y) & np.isfinite(regressors.to_numpy(np.float64)).all(1)
@@ -229,10 +315,13 @@ class RefittableModel:
         return regressors[there], y[there]
 
     def _evaluated(self, frame: pd.DataFrame, formula: Any) -> Any:
+        from formulaic import Formula
+
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
-                return formula.get_model_matrix(
+                spec = Formula(formula) if isinstance(formula, str) else formula
+                return spec.get_model_matrix(
                     frame, context=FUNCTIONS, na_action="ignore"
                 )
             except Exception as error:  # whatever the library says of a formula

@@ -164,7 +164,8 @@ def _seen_together(
         for name in texts
         if by_name[name].singles_out or by_name[name].column.role is Role.IDENTIFIER
     ]
-    others = [name for name in texts if name not in naming]
+    named_people = frozenset(naming)
+    others = [name for name in texts if name not in named_people]
     for name, other in renamed_columns(frame, others, naming):
         said = Message("Each of its texts belongs to one of {other!r}.", other=other)
         role = by_name[other].column.role
@@ -185,7 +186,8 @@ def _seen_together(
     if person is not None:
         by_name |= _seen_once_for_each_person(frame, person, by_name, labels)
     leading = dict(find_follower_columns(frame, compared, person))
-    numbers = [name for name in plain if name in compared and name not in leading]
+    told = frozenset(compared) - leading.keys()
+    numbers = [name for name in plain if name in told]
     sums = find_total_columns(frame, numbers)
     for name, other in leading.items():
         if other not in sums:

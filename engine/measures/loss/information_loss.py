@@ -33,7 +33,11 @@ class CategoryCentre(Enum):
             "The share of the variation between records that was lost when each "
             "record took its group's value."
         ),
-        formula="IL = 100 * SSE / SST",
+        formula=(
+            "IL = 100 * SSE / SST, SSE = sum of w_i u_j |z_ij - z'_ij|^2 over records "
+            "and attributes, SST the same about the mean of all; z scaled, categories "
+            "as points whose squared distance is the path between them, z' their mean"
+        ),
         direction="lower is better",
         unit="%",
         reference=INFORMATION_LOSS_REFERENCE,

@@ -19,7 +19,7 @@ from engine.measures.sources import INFORMATION_LOSS_REFERENCE
             "The information loss of the values as they stand in the file: numbers "
             "after rounding, categories as the mode or the ancestor that is written."
         ),
-        formula="IL = 100 * SSE / SST, of written values",
+        formula="IL = 100 * SSE / SST as above, z' of what is written",
         direction="lower is better",
         unit="%",
         reference=INFORMATION_LOSS_REFERENCE,

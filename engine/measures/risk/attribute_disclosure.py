@@ -134,7 +134,10 @@ def _expected_largest(size: int, counts: Integers) -> float:
             "class, for the attribute guessed best. A number is guessed if it is "
             "within 0.1 standard deviations, a category if it is the same."
         ),
-        formula="100 * sum over classes of |{records that the best guess fits}| / n",
+        formula=(
+            "100 * max over attributes of sum over classes of |{records that the best "
+            "guess fits}| / n; a number fits within 0.1 s_j"
+        ),
         direction="lower is better",
         unit="%",
         reference="Hundepool et al. 2012, https://doi.org/10.1002/9781118348239",

@@ -28,7 +28,10 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
             "The share of records whose nearest released values are those of their "
             "own group: what the group has in common is then known of them."
         ),
-        formula="100 * mean over records of |{nearest in own class}| / |{nearest}|",
+        formula=(
+            "100 * mean over records of |{nearest in own class}| / |{nearest}|, by the "
+            "Euclidean distance of x / s_j and x' / s_j"
+        ),
         direction="lower is better",
         unit="%",
         reference=DISCLOSURE_REFERENCE,

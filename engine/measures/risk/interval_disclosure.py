@@ -38,7 +38,10 @@ def share_at_risk(before: Values, after: Values, half: Values) -> float:
             "deviations of the released ones, in all attributes but one at most: "
             "their values are as good as published."
         ),
-        formula="100 * share of records with |x - x'| <= 0.05 s'_j in p - 1 attributes",
+        formula=(
+            "100 * share of records with |x - x'| <= 0.05 s'_j in at least p - 1 "
+            "attributes, in the only one where p = 1"
+        ),
         direction="lower is better",
         unit="%",
         reference=(

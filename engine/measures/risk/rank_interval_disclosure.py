@@ -87,8 +87,9 @@ def _inside_shares(pair: NumericPair) -> tuple[float, float]:
             "ones: 1 to 10 per cent of the records to each side, averaged."
         ),
         formula=(
-            "100 * mean over r = 1..10 % and attributes of the share of x within r "
-            "ranks of x'"
+            "100 * mean over r = 1..10 % and attributes of the share of x between the "
+            "released values r n ranks below and above x', equal ones at their middle "
+            "rank"
         ),
         direction="lower is better",
         unit="%",

@@ -23,7 +23,10 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
             "quasi-identifiers, looks for the nearest released record, and guesses "
             "where several are as near."
         ),
-        formula="100 * mean over records of [own is nearest] / |{nearest}|",
+        formula=(
+            "100 * mean over records of [own is nearest] / |{nearest}|, by the "
+            "Euclidean distance of x / s_j and x' / s_j"
+        ),
         direction="lower is better",
         unit="%",
         reference=DISCLOSURE_REFERENCE,

@@ -23,7 +23,10 @@ from engine.measures.uniqueness import count_unique, unique_per_column
             "column that leaves counts, protected or not, but those that are "
             "confidential: whoever knows these values finds them."
         ),
-        formula="100 * |{records whose class has size 1}| / n",
+        formula=(
+            "100 * |{records whose class has size 1}| / n, classes by all that leaves "
+            "but confidential columns"
+        ),
         direction="lower is better",
         unit="%",
         reference=(

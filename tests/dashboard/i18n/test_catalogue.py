@@ -18,7 +18,7 @@ NAMES = re.compile(
     # Methods, formats, measures and units are called the same everywhere.
     r"Coterie|[A-Zμ][\w-]*( \+ [A-Z]+)?( \([A-Z](-[a-z])?\))?|Hansen-Mukherjee"
     r"|MDAV-generic|k-Ward|(IL|NCP|DM) \(%\)|e?fcm|k|%|\W+|C_avg"
-    r"|IL = 100 \* SSE / SST|\{count\} / \{(all|total)\}|[pt] = \{[pt](:g)?\}"
+    r"|\{count\} / \{(all|total)\}|[pt] = \{[pt](:g)?\}"
 )
 """What may read the same in English and in another language."""
 

@@ -175,6 +175,9 @@ def test_a_plan_that_fails_leaves_the_others(firms: Table, tmp_path: Path) -> No
         (ValueError("secret 4711"), "mistake in Coterie (ValueError, test_worker.py:"),
         (MemoryError(), "not enough memory"),
         (OSError(28, "No space left on device"), "make room"),
+        (OSError(122, "Disk quota exceeded"), "make room"),
+        (OSError(24, "Too many open files"), "refused something to the run (Too many"),
+        (TimeoutError(), "refused something to the run (TimeoutError)"),
     ],
 )
 def test_a_mishap_becomes_a_sentence_without_values(

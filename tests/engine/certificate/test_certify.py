@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import csv
 import hashlib
 import io
 import json
@@ -603,3 +604,15 @@ def test_merged_groups_of_histories_are_not_certified() -> None:
     table = read_table(pd.DataFrame({"a": [1.0, 2.0] * 6, "id": [*range(6)] * 2}))
     plan = plan.replace(k_map=20, sampling_fraction=0.1)
     assert "history" in str(reason_uncertifiable(resolve_plan(plan, table), table))
+
+
+def test_a_cell_longer_than_the_csv_module_reads_unasked_is_read() -> None:
+    values = np.round(np.random.default_rng(3).lognormal(size=(12, 2)), 2)
+    lines = [f"{a},{b},{'x' * 140_000 if a == values[0][0] else ''}" for a, b in values]
+    file = "\n".join(["a,b,text", *lines, ""]).encode()
+    roles = {"a": "quasi-identifier", "b": "quasi-identifier", "text": "other"}
+    table = read_table(file, name="table.csv", roles=roles)
+    outcome = run(Plan(method="mdav", k=3, quasi_identifiers=("a", "b")), table)
+    limit = csv.field_size_limit()
+    checker.certify(build_certificate(outcome, table).text, file)
+    assert csv.field_size_limit() == limit

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,3 +89,47 @@ def test_decimals_are_those_that_all_cells_have(cells: list[str]) -> None:
     found = lengths.pop() if plain else 0
     values = np.array([*map(float, cells)])
     assert common_decimals_or_zero(column, values, ".") == (found if found <= 9 else 0)
+
+
+LONG_DECIMALS = st.decimals(
+    Decimal("-9e20"), Decimal("9e20"), places=3, allow_nan=False, allow_infinity=False
+)
+
+
+@given(
+    st.lists(LONG_DECIMALS, min_size=6, max_size=12),
+    st.sampled_from(["mean", "median"]),
+    st.sampled_from([".csv", ".parquet"]),
+)
+def test_merged_numbers_of_many_digits_are_right_to_what_is_said(
+    numbers: list[Decimal], rule: str, suffix: str
+) -> None:
+    # Of opposite signs, so that a mean may be far smaller than what it is made of.
+    numbers = [*numbers, -numbers[0], Decimal("123456789012345678901.125")]
+    if suffix == ".csv":
+        content = "\n".join(["a;b", *(f"{x};1" for x in numbers), ""]).encode()
+    else:
+        kind = pa.decimal128(30, 3)
+        stream = io.BytesIO()
+        pq.write_table(pa.table({"a": pa.array(numbers, kind)}), stream)
+        content = stream.getvalue()
+    table = read_table(content, name=f"t{suffix}")
+    table = table.assign(
+        dict.fromkeys(table.schema.names, "other") | {"a": "quasi-identifier"},
+        {"a": "continuous"},
+    )
+    outcome = run(Plan(quasi_identifiers=("a",), k=3, aggregation=rule), table)
+    assert any("right to 15 digits of its largest" in x for x in outcome.warnings)
+    written = write_and_check(outcome, table).content
+    if suffix == ".csv":
+        cells = [line.split(";")[0] for line in written.decode().split()[1:]]
+    else:
+        cells = pq.read_table(io.BytesIO(written))["a"].to_pylist()
+    labels = outcome.partition.labels
+    last_digit = Fraction(10) ** (max(map(abs, numbers)).adjusted() - 14)
+    for label in set(labels.tolist()):
+        group = sorted(Fraction(numbers[i]) for i in np.flatnonzero(labels == label))
+        middle = group[(len(group) - 1) // 2], group[len(group) // 2]
+        exact = sum(group) / len(group) if rule == "mean" else sum(middle) / 2
+        for i in np.flatnonzero(labels == label):
+            assert abs(Fraction(Decimal(cells[i])) - exact) <= last_digit / 2

@@ -1,8 +1,15 @@
 """Which character parts the fields, and whether the first record is names."""
 
+import csv
+
 import pytest
 
-from engine.files.detect import first_records, has_header, infer_delimiter
+from engine.files.detect import (
+    csv_rows,
+    first_records,
+    has_header,
+    infer_delimiter,
+)
 
 DELIMITED = [
     ("a,b,c\n1,2,3\n", ","),
@@ -66,3 +73,19 @@ def test_one_column_is_not_split(text: str) -> None:
 )
 def test_names_are_told_from_data(text: str, names: bool) -> None:
     assert has_header(first_records(text, ",")) is names
+
+
+def test_a_long_field_is_read_whatever_others_have_set_and_their_limit_stays() -> None:
+    former = csv.field_size_limit(100)
+    try:
+        long = "x" * 200_000
+        assert first_records(f"a;b\n{long};2\n", ";")[1] == [long, "2"]
+        assert csv.field_size_limit() == 100
+        one, other = (csv_rows(["a,b", f"{long},2"], ",") for _ in range(2))
+        assert next(one) == next(other) == ["a", "b"]
+        one.close()  # the first that began ends first
+        assert next(other) == [long, "2"]
+        other.close()
+        assert csv.field_size_limit() == 100
+    finally:
+        csv.field_size_limit(former)

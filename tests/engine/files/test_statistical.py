@@ -204,6 +204,14 @@ def test_a_name_that_the_format_cannot_hold_is_one_sentence(suffix: str) -> None
         frame_to_bytes(pd.DataFrame({"two words": [1, 2]}), origin)
 
 
+def test_names_that_differ_in_capitals_alone_are_refused_where_they_are_one() -> None:
+    frame = pd.DataFrame({"a": [1, 2], "A": [3, 4]})
+    with pytest.raises(InputError, match="'a' and 'A' have one name for SPSS"):
+        frame_to_bytes(frame, read_table(_any(".sav"), name="a.sav").origin)
+    content = frame_to_bytes(frame, read_table(_any(".dta"), name="a.dta").origin)
+    assert [*read_table(content, name="a.dta").frame] == ["a", "A"]
+
+
 def _any(suffix: str) -> bytes:
     from engine.data.table import Origin
     from engine.files import formats

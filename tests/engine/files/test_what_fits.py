@@ -256,3 +256,10 @@ def test_a_workbook_that_would_lose_records_is_refused_before_a_run() -> None:
     with pytest.raises(InputError, match=r"at the end \(2\) hold no value"):
         check_release_format(table, plan, "excel")
     check_release_format(table, plan, "csv")
+
+
+@pytest.mark.parametrize("name", ["_x0041_", "a\rb", "a\0b", "x" * 32_768])
+def test_workbooks_refuse_names_that_other_readers_find_otherwise(name: str) -> None:
+    frame = pd.DataFrame({"a": [1, 2], name: [3, 4]})
+    with pytest.raises(InputError, match="has a name that Excel files cannot keep"):
+        frame_to_bytes(frame, Origin("excel", {}))

@@ -69,6 +69,12 @@ def test_a_wrong_choice_is_one_sentence(choices: dict[str, object], words: str) 
     assert "\n" not in message
 
 
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_what_is_no_finite_number_is_none_in_a_plan(number: str) -> None:
+    with pytest.raises(ParameterError, match=rf"has {number} for a number"):
+        Plan.from_json(f'{{"suppress": {number}}}')
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"k": "x"}', "nonsense"])
 def test_text_that_is_no_plan_is_refused(text: str) -> None:
     with pytest.raises(ParameterError):

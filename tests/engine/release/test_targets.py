@@ -16,6 +16,8 @@ spelled = pytest.mark.parametrize("spell", SPELLINGS, ids=lambda one: one.__name
 def test_targets_are_checked_before_work_begins(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="is a folder"):
         check_output_paths([tmp_path])
+    with pytest.raises(ParameterError, match="A dash names no file"):
+        check_output_paths([Path("-")])
     with pytest.raises(ParameterError, match="does not exist"):
         check_output_paths([tmp_path / "no" / "x.csv"])
     with pytest.raises(ParameterError, match="would be the same file"):

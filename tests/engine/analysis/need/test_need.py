@@ -197,6 +197,16 @@ def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> N
         "linear ~ a",
         "",
         "linear y ~ " + " + ".join(["a"] * 1000),
+        "linear y ~ I(9**9**9)",
+        "linear y ~ log(1 + I((9**9)**9))",
+        "linear log(9**9**9) ~ a",
+        "linear y ~ a**9**9",
+        "linear y ~ (a + b)**11",
+        "linear y ~ (a + b + y)**8",
+        "linear y ~ " + "*".join("ab" * 20),
+        "linear y ~ " + "(" * 900 + "a" + ")" * 900,
+        "linear y ~ I(I)",
+        "linear y ~ a b",
     ],
 )
 def test_a_formula_is_read_as_one_and_never_as_code(text: str) -> None:
@@ -224,12 +234,16 @@ def test_formulas_take_factors_interactions_and_functions() -> None:
         ("logit y ~ a", "not 0 or 1"),
         ("logit c ~ a", "3 levels instead of two"),
         ("poisson y ~ a", "negative numbers"),
+        ("linear y ~ C(a):C(b):C(z)", "more than 2,000 terms"),
+        ("linear y ~ 1", "no regressor"),
+        ("linear y ~ C(class)", "invalid syntax"),
     ],
 )
 def test_what_cannot_be_fitted_is_said_in_a_sentence(model: str, why: str) -> None:
     frame = frame_of().assign(
         z=lambda f: (f["a"] > 0).astype(int), c=["u", "v", "w"] * 50
     )
+    frame["class"] = frame["c"]
     with pytest.raises(ParameterError, match=why):
         RefittableModel(ModelFormula.parse(model), frame)
 
