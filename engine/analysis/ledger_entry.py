@@ -59,13 +59,13 @@ class LedgerEntry:
         n = len(content["records"])
         groups = []
         for one in content["groups"]:
-            labels = np.array(one["labels"], dtype=np.int64)
+            labels = _whole_numbers(one["labels"])
             if labels.shape != (n,) or (labels < 0).any():
                 raise ValueError
             groups.append((tuple(map(str, one["columns"])), labels))
         words = []
         for one in content.get("words", ()):
-            codes = np.array(one["labels"], dtype=np.int64)
+            codes = _whole_numbers(one["labels"])
             if codes.shape != (n,) or (codes < -1).any():
                 raise ValueError
             words.append((str(one["column"]), codes))
@@ -78,7 +78,7 @@ class LedgerEntry:
             tuple(map(str, content["columns"])),
             tuple(map(str, content["records"])),
             tuple(groups),
-            int(content["k"]),
+            int(_whole_numbers([content["k"]])[0]),
             tuple(words),
             tuple(map(str, content.get("members", ()))),
             persons,
@@ -123,3 +123,10 @@ class LedgerEntry:
             if name == column:
                 return labels
         return None
+
+
+def _whole_numbers(content: list[object]) -> Integers:
+    """Return whole numbers as an array; what would be cut to one is none."""
+    if not all(type(one) is int for one in content):
+        raise TypeError
+    return np.array(content, dtype=np.int64)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from engine.certificate import certify as checker
+from engine.core.csv_rows import csv_rows
 from engine.core.typing import Booleans
 from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
-from engine.files.detect import csv_rows
 
 
 def delimited_reading_options(table: Table) -> dict[str, Any] | None:

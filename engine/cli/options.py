@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import io
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.core.csv_rows import csv_rows
 from engine.core.errors import ParameterError
 from engine.core.platform.files import read_unchanging_file
 from engine.pipeline.choices import REPEATED_OPTIONS, ChoiceInfo, CommandOption
@@ -128,7 +129,7 @@ def _layout_text(said: str | None) -> str | None:
         return None
     from engine.core.encoding import convert_to_utf8
 
-    if " " in said.strip() and not Path(said).is_file():
+    if " " in said.strip() and not os.path.isfile(said):  # no error of a long one
         return said
     try:
         file = Path(said)
@@ -328,7 +329,7 @@ def split_names(text: str | None) -> tuple[str, ...]:
     """Return names parted at commas; one that has a comma in it is put in quotes."""
     if not text:
         return ()
-    rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    rows = csv_rows(io.StringIO(text, newline=""), skipinitialspace=True)
     return tuple(field.strip() for row in rows for field in row if field.strip())
 
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from engine.core.csv_rows import allow_long_fields
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.files.base import refuse_empty_table
-from engine.files.detect import allow_long_fields
 from engine.files.record_range import RecordRange
 
 _BLOCK_BYTES = 1 << 23

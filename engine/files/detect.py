@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
+from engine.core.csv_rows import MAX_FIELD_CHARS, csv_rows
 from engine.core.errors import InputError
 from engine.files.cells.missing_words import MISSING_WORDS
 
@@ -28,7 +27,7 @@ _DATE_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}$")
 MIN_HEAD_LINES = 3
 """Whole lines that the beginning of a file has, however long they are."""
 
-MAX_HEAD_BYTES = 1 << 26
+MAX_HEAD_BYTES = MAX_FIELD_CHARS
 """Bytes of these lines, at most."""
 
 MAX_COLUMNS = 100_000
@@ -36,36 +35,6 @@ MAX_COLUMNS = 100_000
 
 MAX_NAME_CHARS = 10_000
 """Characters of a column's name."""
-
-
-_readers_lock = threading.Lock()
-_limits_before: list[int] = []  # one for each reading under way
-
-
-@contextmanager
-def allow_long_fields() -> Iterator[None]:
-    """Let the csv module read fields as long as a head while something is read.
-
-    Its limit is the whole process's, and ends rows before a longer field, unsaid. With
-    the last reading it is again what it was before the first one.
-    """
-    with _readers_lock:
-        _limits_before.append(csv.field_size_limit(MAX_HEAD_BYTES))
-    try:
-        yield
-    finally:
-        with _readers_lock:
-            if len(_limits_before) == 1:
-                csv.field_size_limit(_limits_before[0])
-            _limits_before.pop()
-
-
-def csv_rows(
-    lines: Iterable[str], delimiter: str, strict: bool = False
-) -> Iterator[list[str]]:
-    """Yield rows as the csv module reads them, with fields as long as a head."""
-    with allow_long_fields():
-        yield from csv.reader(lines, delimiter=delimiter, strict=strict)
 
 
 def read_head(text: bytes, name: str) -> bytes:
@@ -163,7 +132,7 @@ def first_records(
     """
     found: list[list[str]] = []
     try:
-        for record in csv_rows(CountedLines(text), delimiter, strict):
+        for record in csv_rows(CountedLines(text), delimiter, strict=strict):
             if record:
                 found.append(record)
                 if len(found) == max_records:

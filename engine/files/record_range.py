@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from engine.core.csv_rows import csv_rows
 from engine.core.errors import InputError
 from engine.files import detect
 from engine.files.layout import FOOT_ROWS, HEAD_ROWS, Layout, find_layout
@@ -171,7 +172,7 @@ def _read_rows(
     rows: list[list[str]] = []
     places = [0]
     try:
-        for row in detect.csv_rows(lines, delimiter):
+        for row in csv_rows(lines, delimiter):
             rows.append(row)
             places.append(lines.characters)
             if len(rows) == limit:

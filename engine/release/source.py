@@ -19,10 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from engine.core.csv_rows import csv_rows
 from engine.core.temporary import temporary_folder
 from engine.data.table import Origin, Table
 from engine.files import sql
-from engine.files.detect import csv_rows
 from engine.files.fixed_width_layout import parse_fixed_width_layout
 from engine.files.source import FileSource
 from engine.release.meaning import CellReading, have_same_meaning

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from engine import Plan, read_table, run
 from engine.analysis.composition.compose import compose_releases
 from engine.analysis.ledger import Ledger
 from engine.analysis.released import ReleaseWithOrigins
-from engine.core.errors import EngineError, InfeasibleError
+from engine.core.errors import EngineError, InfeasibleError, InputError
 from engine.core.partition import Partition
 from engine.core.typing import Integers
 from engine.data.kinds import Kind
@@ -93,6 +94,25 @@ def test_no_chain_that_is_allowed_gives_a_record_back(kind: str) -> None:
     assert found.people in (None, (0, found.people and found.people[1]))
     assert len(chain) > 1 or kind in ("households", "apart", "medians", "histories")
     assert refused
+
+
+@pytest.mark.parametrize("wrong", [0.5, True, "0", None, 1e30])
+@pytest.mark.parametrize("what", ["label", "k"])
+def test_numbers_of_a_ledger_are_whole_or_it_is_none(what: str, wrong: object) -> None:
+    table = read_table(pd.DataFrame({"a": [1, 2, 3, 4, 5, 6]})).assign(
+        {"a": "quasi-identifier"}
+    )
+    ledger = Ledger.new()
+    entry = ledger.entry_for(run(Plan(k=3), table), table, "x.csv", b"")
+    content = json.loads(replace(ledger, entries=(entry,)).to_bytes())
+    assert Ledger.from_bytes(json.dumps(content).encode(), "l.json").entries
+    release = content["releases"][0]
+    if what == "k":
+        release["k"] = wrong
+    else:
+        release["groups"][0]["labels"][0] = wrong
+    with pytest.raises(InputError, match="no ledger"):
+        Ledger.from_bytes(json.dumps(content).encode(), "l.json")
 
 
 def test_a_sum_of_one_persons_records_counts_as_opened() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from engine.cli.answer import NO_MEMORY, run_command
 from engine.cli.parser import main
+from engine.cli.path_options import OUTPUT_OPTIONS
 from engine.core.errors import ParameterError
 from engine.files import read_table
 from engine.pipeline.choices import choices_of
@@ -37,6 +38,30 @@ def refused(capsys: pytest.CaptureFixture[str], *words: object) -> str:
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     return said
+
+
+@pytest.mark.parametrize("option", ["--quasi-identifiers", "--strata", "--layout"])
+def test_words_longer_than_any_name_are_refused(
+    option: str, source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = f'"{200_000 * "x"}' if option != "--layout" else f"{200_000 * 'x'} 1-2"
+    words = dict.fromkeys(["--quasi-identifiers"], "age") | {option: long}
+    said = refused(capsys, "run", source, *(x for pair in words.items() for x in pair))
+    assert "no column called" in said or "means nothing" in said
+
+
+@pytest.mark.parametrize("name", OUTPUT_OPTIONS)
+def test_a_dash_is_no_file(
+    name: str,
+    source: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(source.parent)
+    words = ["run", source, "--quasi-identifiers", "age", "--k", "3"]
+    option = f"--{name.replace('_', '-')}"
+    assert "A dash names no file" in refused(capsys, *words, option, "-")
+    assert [path.name for path in source.parent.iterdir()] == [source.name]
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,8 @@ import csv
 
 import pytest
 
-from engine.files.detect import (
-    csv_rows,
-    first_records,
-    has_header,
-    infer_delimiter,
-)
+from engine.core.csv_rows import csv_rows
+from engine.files.detect import first_records, has_header, infer_delimiter
 
 DELIMITED = [
     ("a,b,c\n1,2,3\n", ","),

@@ -1,0 +1,55 @@
+"""Rows of delimited text, of fields as long as the beginning of a file may be."""
+
+from __future__ import annotations
+
+import csv
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+MAX_FIELD_CHARS = 1 << 26
+"""Characters of one field, at most; rows end before a longer one, unsaid."""
+
+_readers_lock = threading.Lock()
+_limits_before: list[int] = []  # one for each reading under way
+
+
+@contextmanager
+def allow_long_fields() -> Iterator[None]:
+    """Let the csv module read long fields while something is read.
+
+    Its limit is the whole process's. With the last reading it is again what it was
+    before the first one.
+    """
+    with _readers_lock:
+        _limits_before.append(csv.field_size_limit(MAX_FIELD_CHARS))
+    try:
+        yield
+    finally:
+        with _readers_lock:
+            if len(_limits_before) == 1:
+                csv.field_size_limit(_limits_before[0])
+            _limits_before.pop()
+
+
+def csv_rows(
+    lines: Iterable[str],
+    delimiter: str = ",",
+    *,
+    strict: bool = False,
+    skipinitialspace: bool = False,
+) -> Iterator[list[str]]:
+    """Yield rows as the csv module reads them, with fields of any length that occurs.
+
+    Raises
+    ------
+    csv.Error
+        As its reader does.
+    """
+    with allow_long_fields():
+        yield from csv.reader(
+            lines,
+            delimiter=delimiter,
+            strict=strict,
+            skipinitialspace=skipinitialspace,
+        )
