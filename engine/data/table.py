@@ -185,7 +185,7 @@ def _cell_blocks(column: pd.Series) -> Iterator[bytes | memoryview]:
         yield column.to_numpy(dtype.numpy_dtype, na_value=0).tobytes()
     elif isinstance(dtype, np.dtype) and dtype.kind in "biufmM" and dtype.itemsize < 9:
         values = np.ascontiguousarray(column.to_numpy())
-        yield memoryview(values.view(np.uint8))
+        yield values.view(np.uint8).data
     else:
         yield _to_block([f"{type(x).__name__}:{x!r}" for x in column.astype(object)])
 
