@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -123,17 +124,31 @@ def search_manual(query: str, language: str = ENGLISH) -> list[SearchHit]:
     if not words:
         return []
     found = []
-    for chapter in read_manual_chapters(language).values():
-        for section in chapter.sections:
-            heading = markdown_to_plain_text(section.title)
-            title = f"{chapter.title} {heading}"
-            text = markdown_to_plain_text(section.text)
-            if all(word.search(f"{title} {text}") for word in words):
-                here = sum(bool(word.search(heading)) for word in words)
-                place = SearchHit(chapter, section, excerpt_around(text, words))
-                found.append((-here, place))
+    for chapter, section, heading, text in _list_searchable_sections(language):
+        whole = f"{chapter.title} {heading} {text}"
+        if all(word.search(whole) for word in words):
+            here = sum(bool(word.search(heading)) for word in words)
+            place = SearchHit(chapter, section, excerpt_around(text, words))
+            found.append((-here, place))
     found.sort(key=lambda one: one[0])
     return [place for _rank, place in found]
+
+
+@cache
+def _list_searchable_sections(
+    language: str,
+) -> tuple[tuple[ManualChapter, ManualSection, str, str], ...]:
+    """Return every section of the manual with its title and text without marks."""
+    return tuple(
+        (
+            chapter,
+            section,
+            markdown_to_plain_text(section.title),
+            markdown_to_plain_text(section.text),
+        )
+        for chapter in read_manual_chapters(language).values()
+        for section in chapter.sections
+    )
 
 
 def _word_start_pattern(word: str) -> re.Pattern[str]:
