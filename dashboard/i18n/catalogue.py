@@ -16,6 +16,7 @@ import io
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
@@ -66,10 +67,16 @@ _PLACE = re.compile(r"\{[^{}]*\}")
 def collect() -> Catalog:
     """Return every text of the interface, by file and in the order of each file."""
     found = Catalog(charset="utf-8", header_comment=HEADER)
-    texts = (*_in_code(), *_constants(), *_registered(), *_messages())
-    for text, file in sorted(texts, key=lambda one: one[1]):
+    for text, file in list_texts():
         found.add(text, locations=[(file, 1)])
     return found
+
+
+@cache
+def list_texts() -> tuple[tuple[Text, str], ...]:
+    """Return every text with the file that has it, by file."""
+    texts = (*_in_code(), *_constants(), *_registered(), *_messages())
+    return tuple(sorted(texts, key=lambda one: one[1]))
 
 
 def _in_code() -> Iterator[tuple[Text, str]]:
