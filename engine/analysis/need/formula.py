@@ -351,7 +351,10 @@ MAX_ABS_SLOPE_ERROR = 1e4
 
 def _solve(X: Values, y: Values, family: Family) -> tuple[Values, Values]:
     """Return coefficients and standard errors by maximum likelihood; NaN without."""
-    import statsmodels.api as sm
+    # Of all that the package's own list would load, these are a quarter.
+    from statsmodels.genmod import families
+    from statsmodels.genmod.generalized_linear_model import GLM
+    from statsmodels.regression.linear_model import OLS
 
     unknown = np.full(X.shape[1], np.nan)
     if len(y) <= X.shape[1] or np.linalg.matrix_rank(X) < X.shape[1]:
@@ -360,10 +363,10 @@ def _solve(X: Values, y: Values, family: Family) -> tuple[Values, Values]:
         warnings.simplefilter("ignore")
         try:
             if family == "linear":
-                found = sm.OLS(y, X).fit()
+                found = OLS(y, X).fit()
             else:
-                kinds = {"logit": sm.families.Binomial, "poisson": sm.families.Poisson}
-                found = sm.GLM(y, X, family=kinds[family]()).fit(maxiter=50)
+                kinds = {"logit": families.Binomial, "poisson": families.Poisson}
+                found = GLM(y, X, family=kinds[family]()).fit(maxiter=50)
                 if not found.converged:
                     return unknown, unknown
         except Exception:  # perfect separation, or a matrix that cannot be inverted

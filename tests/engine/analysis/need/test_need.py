@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
+from statsmodels.regression.linear_model import OLS
 
 from engine.analysis.need import (
     ModelFormula,
@@ -60,7 +60,7 @@ def weakest(before: pd.DataFrame, after: pd.DataFrame) -> float:
         X = np.column_stack(
             [np.ones(len(frame)), frame["a"], frame["b"], frame["g"] == "yes"]
         ).astype(float)
-        fit = sm.OLS(frame["y"].to_numpy(), X).fit()
+        fit = OLS(frame["y"].to_numpy(), X).fit()
         half = 1.96 * fit.bse[1:]
         limits.append((fit.params[1:] - half, fit.params[1:] + half))
     (lower, upper), (low, high) = limits
