@@ -88,7 +88,6 @@ def headings(page: Page) -> list[int]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_no_page_has_a_serious_violation(
     browser: Browser, server: Server, dark: bool
@@ -116,7 +115,6 @@ def test_no_page_has_a_serious_violation(
     assert {where: what for where, what in found.items() if what} == {}
 
 
-@pytest.mark.slow
 def test_the_list_of_what_is_known_hides_nothing_else(
     browser: Browser, server: Server
 ) -> None:
@@ -147,7 +145,6 @@ def press_until(page: Page, name: str, key: str = "Tab", most: int = 200) -> Non
     raise AssertionError(f"{name!r} was not reached by {key}")
 
 
-@pytest.mark.slow
 def test_a_keyboard_is_enough_from_opening_to_the_download(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:

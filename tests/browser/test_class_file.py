@@ -74,7 +74,6 @@ def answers_of(exercise: Locator) -> dict[tuple[int, int], str]:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [7, 8])
 def test_every_exercise_is_answered_right_and_wrong(
     browser: Browser, tmp_path: Path, seed: int
@@ -106,7 +105,6 @@ def test_every_exercise_is_answered_right_and_wrong(
         assert done == "Exercises right: {0} of {0}".format(exercises.count())
 
 
-@pytest.mark.slow
 def test_another_seed_has_other_right_answers(browser: Browser, tmp_path: Path) -> None:
     texts = []
     for seed in (7, 8):
@@ -123,7 +121,6 @@ def test_another_seed_has_other_right_answers(browser: Browser, tmp_path: Path) 
     assert len(different) >= 8, different
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280, 1920])
 def test_everybody_can_use_it(browser: Browser, tmp_path: Path, width: int) -> None:
     for dark in (False, True):
@@ -140,7 +137,6 @@ def test_everybody_can_use_it(browser: Browser, tmp_path: Path, width: int) -> N
             assert type_px >= (20 if width == 1920 else 16)  # a projector's
 
 
-@pytest.mark.slow
 def test_groups_are_drawn_by_keyboard(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, class_page_html(lessons=["groups-by-hand"])) as page:
         lesson = page.locator("[data-lesson=groups-by-hand]")
@@ -159,7 +155,6 @@ def test_groups_are_drawn_by_keyboard(browser: Browser, tmp_path: Path) -> None:
         assert "Every group has at least 3" in lesson.inner_text()
 
 
-@pytest.mark.slow
 def test_a_pointer_draws_over_records(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, class_page_html(lessons=["groups-by-hand"])) as page:
         dots = page.locator("[data-lesson] .figure-box .dot")
@@ -175,7 +170,6 @@ def test_a_pointer_draws_over_records(browser: Browser, tmp_path: Path) -> None:
             expect(dots.nth(i)).to_have_attribute("aria-label", re.compile("group 1"))
 
 
-@pytest.mark.slow
 def test_progress_is_kept_only_where_it_is_wanted(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -193,7 +187,6 @@ def test_progress_is_kept_only_where_it_is_wanted(
         assert page.evaluate("localStorage.length") == 0
 
 
-@pytest.mark.slow
 def test_an_own_table_without_variety_breaks_nothing(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -226,7 +219,6 @@ def play(page: Page, mode: str) -> str:
     return game.inner_text()
 
 
-@pytest.mark.slow
 def test_games_are_summed_up_on_the_teachers_page(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -251,7 +243,6 @@ def test_games_are_summed_up_on_the_teachers_page(
         assert violations(page) == []
 
 
-@pytest.mark.slow
 def test_an_interrupted_game_goes_on_where_progress_is_kept(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -268,7 +259,6 @@ def test_an_interrupted_game_goes_on_where_progress_is_kept(
         assert "Person 2 of 5" in page.locator("[data-game]").inner_text()
 
 
-@pytest.mark.slow
 def test_the_teacher_turns_slides_and_prints_a_sheet(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -312,7 +302,6 @@ def test_the_teacher_turns_slides_and_prints_a_sheet(
         assert not drawing.locator("button:visible").count()
 
 
-@pytest.mark.slow
 def test_the_first_picture_does_not_wait_for_the_last(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -324,7 +313,6 @@ def test_the_first_picture_does_not_wait_for_the_last(
         expect(page.locator("[data-card], [data-lesson]")).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_records_step_to_the_mean_of_their_group(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -341,7 +329,6 @@ def test_records_step_to_the_mean_of_their_group(
         assert violations(page) == []
 
 
-@pytest.mark.slow
 def test_an_attack_is_drawn_a_hundred_times(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, tmp_path, class_page_html(lessons=["attack"])) as page:
         lesson = page.locator("[data-lesson=attack]")
@@ -354,7 +341,6 @@ def test_an_attack_is_drawn_a_hundred_times(browser: Browser, tmp_path: Path) ->
         expect(dots).to_have_count(1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_long_german_words_fit(browser: Browser, tmp_path: Path, width: int) -> None:
     page_text = class_page_html(
@@ -371,7 +357,6 @@ def test_long_german_words_fit(browser: Browser, tmp_path: Path, width: int) -> 
         assert violations(page) == []
 
 
-@pytest.mark.slow
 def test_the_page_speaks_chinese(browser: Browser, tmp_path: Path) -> None:
     words = translations_of_scripts("zh")
     page_text = class_page_html(language="zh", translated_texts=words)

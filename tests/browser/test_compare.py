@@ -114,7 +114,6 @@ def choice(page: Page) -> Locator:
     return page.get_by_role("combobox", name="Selected result")
 
 
-@pytest.mark.slow
 def test_a_click_anywhere_stands_out_everywhere_and_pictures_leave(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -162,7 +161,6 @@ def test_a_click_anywhere_stands_out_everywhere_and_pictures_leave(
         expect_faded(page, set())
 
 
-@pytest.mark.slow
 def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
     browser: Browser, server: Server
 ) -> None:
@@ -209,7 +207,6 @@ def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
         expect(chart(page, "groups").locator(".trace").first).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_group_lights_up_in_every_panel_while_its_record_is_pointed_at(
     browser: Browser, server: Server
 ) -> None:

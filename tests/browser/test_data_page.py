@@ -37,7 +37,6 @@ def fate(page: Page, name: str) -> str:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("columns", [400, 8_000])
 def test_many_columns_are_searched_and_changed_together(
     browser: Browser, server: Server, tmp_path: Path, columns: int

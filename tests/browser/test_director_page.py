@@ -1,6 +1,7 @@
 """The director's page is one sheet of A4, and everybody can read it."""
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,6 @@ from tests.engine.report.test_director import firms, page_of
 LONG = tuple(f"{n} a very long name of a column " * 9 for n in range(4))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("names", [("size", "wages", "debt", "firm"), LONG])
 @pytest.mark.parametrize("reason", ["", "Agreed with everybody on the board " * 30])
 def test_it_prints_on_one_sheet_without_asking_anybody(
@@ -20,8 +20,7 @@ def test_it_prints_on_one_sheet_without_asking_anybody(
 ) -> None:
     path = tmp_path / "page.html"
     path.write_text(page_of(firms(names), reason, f"{names[0][:200]}.csv"))
-    page = browser.new_page()
-    try:
+    with closing(browser.new_page()) as page:
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto(path.as_uri())
@@ -30,5 +29,3 @@ def test_it_prints_on_one_sheet_without_asking_anybody(
         assert re.search(rb"/MediaBox \[0 0 59[45][.\d]* 84[12]", printed)
         assert asked == [path.as_uri()]
         assert Axe().run(page).response["violations"] == []
-    finally:
-        page.close()

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Download, Page, expect
 
 from tests.browser.conftest import Server
@@ -28,7 +27,6 @@ def click_what_stands_out(page: Page) -> str:
     return next(word for word in words if " " in word or word.istitle())
 
 
-@pytest.mark.slow
 def test_five_clicks_on_what_stands_out_end_with_a_protected_file(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:

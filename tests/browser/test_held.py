@@ -30,7 +30,6 @@ async def brings(tab: Visitor, content: bytes) -> bool:
     return not refused
 
 
-@pytest.mark.slow
 def test_all_tabs_of_one_person_hold_what_one_may(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

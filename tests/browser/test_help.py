@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -28,7 +27,6 @@ def comes_to_the_top(page: Page, title: str) -> None:
         page.wait_for_timeout(50)
 
 
-@pytest.mark.slow
 def test_a_place_found_opens_the_chapter_at_its_heading(
     browser: Browser, server: Server
 ) -> None:
@@ -46,7 +44,6 @@ def test_a_place_found_opens_the_chapter_at_its_heading(
         look(page, "help-1280")
 
 
-@pytest.mark.slow
 def test_links_stay_in_the_tab_and_keep_the_work(
     browser: Browser, server: Server
 ) -> None:
@@ -65,7 +62,6 @@ def test_links_stay_in_the_tab_and_keep_the_work(
         look(page, "help-dark-1280")
 
 
-@pytest.mark.slow
 def test_on_a_phone_the_chapter_that_is_read_is_seen_among_the_others(
     browser: Browser, server: Server
 ) -> None:

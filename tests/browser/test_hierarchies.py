@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from tests.browser.conftest import Server
@@ -102,7 +101,6 @@ def wait_for_boxes(page: Page, expected: dict[str, Any]) -> None:
         settle(page)
 
 
-@pytest.mark.slow
 def test_words_are_grouped_by_hand_beside_their_tree(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -142,7 +140,6 @@ def test_words_are_grouped_by_hand_beside_their_tree(
         assert rows(page, 3, 4) == [(a, b, "*") for a, b in grouped.items()]
 
 
-@pytest.mark.slow
 def test_the_sample_s_trees_are_readable_in_the_dark(
     browser: Browser, server: Server
 ) -> None:

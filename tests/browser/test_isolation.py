@@ -40,7 +40,6 @@ def run_of_mdav(page: Page) -> None:
     wait_for_results(page, ["MDAV"])
 
 
-@pytest.mark.slow
 def test_two_people_do_not_see_each_other(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -69,7 +68,6 @@ def test_two_people_do_not_see_each_other(
         assert "wage_bob" in theirs.read_text()
 
 
-@pytest.mark.slow
 def test_no_address_holds_a_key_to_the_work(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -124,7 +122,6 @@ def test_a_page_from_elsewhere_gets_no_connection(server: Server) -> None:
     assert server.asked_elsewhere() == []
 
 
-@pytest.mark.slow
 def test_nothing_leaves_the_machine_and_nothing_stays(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -18,7 +17,6 @@ def choose(page: Page, now: str, wanted: str) -> None:
     settle(page)
 
 
-@pytest.mark.slow
 def test_it_follows_the_browser_until_another_one_is_chosen_and_keeps_that(
     browser: Browser, server: Server
 ) -> None:
@@ -50,7 +48,6 @@ CUT_OFF = """() => [...document.querySelectorAll(
     .map(each => each.innerText)"""
 
 
-@pytest.mark.slow
 def test_nothing_overflows_in_german(browser: Browser, server: Server) -> None:
     with tab(browser, server.url, locale="de-DE") as page:
         page.set_viewport_size({"width": 1280, "height": 800})

@@ -9,7 +9,6 @@ from tests.browser.conftest import Server
 from tests.browser.driver import (
     choose_methods,
     go_to,
-    look,
     recommended,
     settle,
     tab,
@@ -28,28 +27,6 @@ def test_the_sample_is_ready_and_settings_beside_the_app_are_read(
         expect(page.get_by_test_id("stFileUploaderDropzone")).to_contain_text("1GB")
 
 
-@pytest.mark.parametrize(
-    ("width", "dark"),
-    [
-        # At two sizes all pages are gone through in every run, and more than opened:
-        # see test_main_job.py and, for what a newcomer does, test_first_minute.py.
-        pytest.param(1280, False, marks=pytest.mark.slow),
-        pytest.param(1920, True, marks=pytest.mark.slow),
-        pytest.param(1280, True, marks=pytest.mark.slow),
-        pytest.param(1920, False, marks=pytest.mark.slow),
-    ],
-)
-def test_every_page_opens(
-    browser: Browser, server: Server, width: int, dark: bool
-) -> None:
-    theme = "dark" if dark else "light"
-    with tab(browser, server.url, width=width, dark=dark) as page:
-        for number, title in enumerate(("Data", "Compare", "Inspect", "Release")):
-            go_to(page, title)
-            expect(page.get_by_test_id("stException")).to_have_count(0)
-            look(page, f"empty-{number}-{title.lower()}-{theme}-{width}")
-
-
 def test_a_page_of_another_name_gets_nothing(browser: Browser, server: Server) -> None:
     context = browser.new_context()
     page = context.new_page()
@@ -60,7 +37,6 @@ def test_a_page_of_another_name_gets_nothing(browser: Browser, server: Server) -
     context.close()
 
 
-@pytest.mark.slow
 def test_a_reload_keeps_the_work_and_another_tab_sees_nothing_of_it(
     browser: Browser, server: Server
 ) -> None:
@@ -75,7 +51,6 @@ def test_a_reload_keeps_the_work_and_another_tab_sees_nothing_of_it(
         assert wait_for_results(mine, ["MDAV", "MD"]) == found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 640])
 def test_every_address_opens_at_once_and_no_page_is_wider_than_its_window(
     browser: Browser, server: Server, width: int

@@ -44,7 +44,6 @@ def loss(page: Page) -> str:
     return page.get_by_test_id("stMetricValue").last.inner_text()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_lessons_are_gone_through_as_a_teacher_does(
     browser: Browser, server: Server, dark: bool
@@ -89,7 +88,6 @@ def test_lessons_are_gone_through_as_a_teacher_does(
         expect(page.get_by_text("Printed values", exact=True)).to_be_visible()
 
 
-@pytest.mark.slow
 def test_the_last_lesson_ends_with_a_proof_that_the_browser_checks(
     browser: Browser, server: Server
 ) -> None:
@@ -103,7 +101,6 @@ def test_the_last_lesson_ends_with_a_proof_that_the_browser_checks(
         look(page, "lesson-proof")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("width", "dark"), [(390, True), (1920, False)], ids=["phone", "projector"]
 )
@@ -144,7 +141,6 @@ def test_the_class_is_gone_through_on_the_page(
         assert violations(page) == []
 
 
-@pytest.mark.slow
 def test_a_class_file_is_downloaded_with_its_number(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -162,7 +158,6 @@ def test_a_class_file_is_downloaded_with_its_number(
     assert saved.read_text(encoding="utf-8") == class_page_html(11)
 
 
-@pytest.mark.slow
 def test_help_leads_to_the_glossary_and_back_within_the_tab(
     browser: Browser, server: Server
 ) -> None:
@@ -190,7 +185,6 @@ def test_help_leads_to_the_glossary_and_back_within_the_tab(
         expect(page.get_by_text("k, minimum group size").first).to_be_visible()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "width", "dark"), [("census", 1280, False), ("tarragona", 1920, True)]
 )
@@ -239,7 +233,6 @@ def test_published_figures_are_seen_beside_ours(
         assert row["Printed IL (%)"] == row["Our IL (%)"]
 
 
-@pytest.mark.slow
 def test_cancel_is_answered(browser: Browser, server: Server) -> None:
     path = casc.path("census")
     with tab(browser, server.url) as page:
@@ -254,7 +247,6 @@ def test_cancel_is_answered(browser: Browser, server: Server) -> None:
         expect(button(page, RUN)).to_be_visible()
 
 
-@pytest.mark.slow
 def test_pictures_of_lessons_stay_readable_where_the_page_turns_dark(
     browser: Browser, server: Server
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -18,7 +17,6 @@ def expect_results(page: Page) -> None:
     assert found == {"LDF", "CBFS"}
 
 
-@pytest.mark.slow
 def test_finished_methods_are_compared_while_a_search_goes_on(
     browser: Browser, server: Server
 ) -> None:

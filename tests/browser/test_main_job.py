@@ -238,7 +238,6 @@ def check_plan(path: Path, release: Path, plan: Path, folder: Path) -> None:
     assert again.read_bytes() == release.read_bytes()
 
 
-@pytest.mark.slow
 def test_edits_stay_when_the_page_changes(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:

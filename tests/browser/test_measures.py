@@ -9,7 +9,6 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from tests.browser.conftest import Server
@@ -93,7 +92,6 @@ def open_results(page: Page) -> None:
     wait_for_results(page, METHODS)
 
 
-@pytest.mark.slow
 def test_from_the_map_to_a_released_file_with_its_reports(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -164,7 +162,6 @@ def check_script(script: Path, release: Path, folder: Path) -> None:
     assert (work / release.name).read_bytes() == release.read_bytes()
 
 
-@pytest.mark.slow
 def test_the_same_in_the_dark(browser: Browser, server: Server) -> None:
     with tab(browser, server.url, dark=True) as page:
         open_results(page)

@@ -12,7 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from tests.browser.conftest import Server
@@ -87,7 +86,6 @@ def choose(page: Page, box: str, option: str) -> None:
     settle(page)
 
 
-@pytest.mark.slow
 def test_a_messy_table_of_people_from_upload_to_download(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -185,7 +183,6 @@ def check_command(command: str, release: Path, folder: Path) -> Path:
     return ordered
 
 
-@pytest.mark.slow
 def test_the_hospital_sample_reads_well_in_light_and_dark(
     browser: Browser, server: Server
 ) -> None:

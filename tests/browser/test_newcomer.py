@@ -244,7 +244,6 @@ def _try(sample: SampleFile, browser: Browser, server: Server, folder: Path) -> 
         _record(f"| {sample.name} | {clicks} | {seconds} | {words} |")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_a_newcomer_gets_a_file_that_may_leave(
     name: str, browser: Browser, server: Server, tmp_path: Path
@@ -252,7 +251,6 @@ def test_a_newcomer_gets_a_file_that_may_leave(
     _try(SAMPLES[name], browser, server, tmp_path)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(
     "COTERIE_NEWCOMER" not in os.environ,
     reason="takes 20 minutes: set COTERIE_NEWCOMER=1",

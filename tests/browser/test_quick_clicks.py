@@ -80,7 +80,6 @@ def busy(processes: int) -> Iterator[None]:
             one.wait()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("processes", "times"), [(0, 25), (6, 12)])
 def test_methods_and_sizes_that_are_clicked_at_once_are_all_chosen(
     browser: Browser, server: Server, processes: int, times: int
@@ -118,7 +117,6 @@ def test_methods_and_sizes_that_are_clicked_at_once_are_all_chosen(
         expect_chosen(page, before, "after all")
 
 
-@pytest.mark.slow
 def test_methods_ticked_at_once_in_the_list_of_all_are_all_chosen(
     browser: Browser, server: Server
 ) -> None:

@@ -34,7 +34,6 @@ def expect_in_window(page: Page, name: str) -> None:
     expect(drawn).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_all_that_is_recommended_has_run_before_anybody_clicks(
     browser: Browser, server: Server, dark: bool
@@ -76,7 +75,6 @@ def move(page: Page, key: str) -> None:
     settle(page)
 
 
-@pytest.mark.slow
 def test_charts_follow_k_and_show_what_a_reload_shows(
     browser: Browser, server: Server
 ) -> None:
@@ -100,7 +98,6 @@ def test_charts_follow_k_and_show_what_a_reload_shows(
                 page.wait_for_function(FITS, arg=name)
 
 
-@pytest.mark.slow
 def test_two_pages_of_paper_hold_the_answer_its_charts_and_all_figures(
     browser: Browser, server: Server
 ) -> None:
@@ -117,7 +114,6 @@ def test_two_pages_of_paper_hold_the_answer_its_charts_and_all_figures(
         expect(rail(page)).not_to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_run_that_began_by_itself_and_is_cancelled_does_not_begin_again(
     browser: Browser, server: Server
 ) -> None:

@@ -6,7 +6,6 @@ import csv
 from fractions import Fraction
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -47,7 +46,6 @@ def type_rule(page: Page, rule: str) -> None:
     settle(page)
 
 
-@pytest.mark.slow
 def test_rules_from_the_keyboard_to_the_file(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -85,7 +83,6 @@ def test_rules_from_the_keyboard_to_the_file(
         assert (100 * net).denominator == 1
 
 
-@pytest.mark.slow
 def test_the_editor_in_the_dark(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:

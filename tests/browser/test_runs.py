@@ -23,7 +23,6 @@ def running(browser: Browser, server: Server) -> Iterator[Page]:
         yield page
 
 
-@pytest.mark.slow
 def test_a_run_outlives_page_changes_and_reloads_and_is_cancelled(
     running: Page,
 ) -> None:
@@ -42,7 +41,6 @@ def test_a_run_outlives_page_changes_and_reloads_and_is_cancelled(
     expect(button(running, "Run")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_killed_worker_is_told(running: Page, server: Server) -> None:
     mine = server.workers()
     assert mine

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Server
@@ -26,7 +25,6 @@ def last_seconds(page: Page) -> float:
     return float(traces(live(page))[0]["x"][-1])
 
 
-@pytest.mark.slow
 def test_a_search_is_seen_live_and_stopped_with_its_best(
     browser: Browser, server: Server
 ) -> None:

@@ -101,7 +101,6 @@ def table(path: Path, n: int) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_the_whole_job_works_behind_a_proxy(browser: Browser, tmp_path: Path) -> None:
     port = free_port()
     arguments = ["--base-path", "/coterie", "--server-name", NAME]
@@ -206,7 +205,6 @@ EVERYTHING = (
 )
 
 
-@pytest.mark.slow
 def test_strangers_get_the_page_to_sign_in_on_and_nothing_else(tmp_path: Path) -> None:
     with signing_in(tmp_path, 'allow = ["group:stats"]') as (server, identity):
         stranger = Stranger(server)
@@ -239,7 +237,6 @@ def test_strangers_get_the_page_to_sign_in_on_and_nothing_else(tmp_path: Path) -
             assert ann.ask(path) == 404
 
 
-@pytest.mark.slow
 def test_two_people_reach_nothing_of_each_other(
     browser: Browser, tmp_path: Path
 ) -> None:

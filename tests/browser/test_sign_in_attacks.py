@@ -65,7 +65,6 @@ def callback(stranger: Stranger) -> str:
     return address.removeprefix(stranger.server.url)
 
 
-@pytest.mark.slow
 def test_forged_stale_and_repeated_words_let_nobody_in(tmp_path: Path) -> None:
     inside, now = "/_stcore/host-config", int(time.time())
     with signing_in(tmp_path) as (server, identity):
@@ -130,7 +129,6 @@ def heard(page: ClientConnection, kind: str) -> ForwardMsg:
             return message
 
 
-@pytest.mark.slow
 def test_signing_out_ends_pages_elsewhere_and_holds_when_the_server_begins_anew(
     tmp_path: Path,
 ) -> None:

@@ -58,7 +58,6 @@ def start(page: Page, firms: Path) -> None:
     wait_for_results(page, NUMBERS)
 
 
-@pytest.mark.slow
 def test_choices_are_undone_by_button_and_keyboard_also_after_a_reload(
     browser: Browser, server: Server, firms: Path
 ) -> None:
@@ -87,7 +86,6 @@ def test_choices_are_undone_by_button_and_keyboard_also_after_a_reload(
         wait_for_results(page, NUMBERS)
 
 
-@pytest.mark.slow
 def test_a_run_gets_a_name_and_is_gone_back_to(
     browser: Browser, server: Server, firms: Path
 ) -> None:
@@ -116,7 +114,6 @@ def test_a_run_gets_a_name_and_is_gone_back_to(
         expect(page.get_by_text("Undo: k 3, 10, 37 → 3, 5, 10")).to_be_visible()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_project_is_taken_along_and_gone_on_with(
     browser: Browser, server: Server, firms: Path, tmp_path: Path, dark: bool

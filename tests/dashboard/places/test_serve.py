@@ -39,9 +39,12 @@ from tests.dashboard.places.servers import (
     wait_until,
 )
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="processes are looked at in /proc"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="processes are looked at in /proc"
+    ),
+]
 
 
 async def refuse_code(port: int, person: Person) -> int:
@@ -150,9 +153,7 @@ def asked(where: str, path: str) -> tuple[int, str]:
     return Person(f"http://{where}").get(path)
 
 
-@pytest.mark.parametrize(
-    "proxy", ["haproxy", pytest.param("nginx", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("proxy", ["haproxy", "nginx"])
 def test_each_person_has_a_process_of_their_own(proxy: str, tmp_path: Path) -> None:
     need_proxy(proxy)
     log = tmp_path / "audit.jsonl"
@@ -194,7 +195,7 @@ async def restart_with_ann_there(served: Served, is_hasty: bool) -> None:
 
 @pytest.mark.parametrize(
     ("proxy", "is_hasty"),
-    [("haproxy", False), pytest.param("nginx", True, marks=pytest.mark.slow)],
+    [("haproxy", False), ("nginx", True)],
 )
 def test_who_is_there_may_finish_before_a_restart(
     proxy: str, is_hasty: bool, tmp_path: Path
@@ -259,7 +260,6 @@ ALONE = pytest.mark.skipif(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("proxy", "people"),
     [
@@ -299,7 +299,6 @@ def knock(port: int) -> socket.socket:
     return connection
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("proxy", ["haproxy", "nginx"])
 def test_many_of_one_address_lock_nobody_out(proxy: str, tmp_path: Path) -> None:
     need_proxy(proxy)
@@ -327,7 +326,6 @@ def test_many_of_one_address_lock_nobody_out(proxy: str, tmp_path: Path) -> None
 SECRET = "long random text of our own"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("proxy", ["haproxy", "nginx"])
 def test_who_signs_in_or_out_does_so_in_every_place(
     proxy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -412,7 +410,6 @@ def test_a_port_in_use_is_told() -> None:
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.slow
 def test_processes_that_do_not_start_are_told(tmp_path: Path) -> None:
     """Spawned ones find something that cannot be imported in the place of the app's."""
     need_proxy("haproxy")
