@@ -8,7 +8,27 @@ import pytest
 
 import sample_data
 from dashboard.jobs.registry import JobRegistry
+from dashboard.jobs.scheduler import FairScheduler
+from dashboard.jobs.sharing import SharedJobServices
+from dashboard.jobs.spare import SpareWorker
 from engine.data.table import Table
+
+
+class KeptWorker(SpareWorker):
+    """One worker for the runs of many tests: to start one takes longer than a run."""
+
+    def ensure_ready(self, idle: bool) -> None:
+        """Start none before a run wants it."""
+
+    def close(self) -> None:
+        """Stay for the next test."""
+
+
+@pytest.fixture(scope="session")
+def kept_worker() -> Iterator[SpareWorker]:
+    kept = KeptWorker(wanted=True, again=True)
+    yield kept
+    SpareWorker.close(kept)
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +37,16 @@ def firms() -> Table:
 
 
 @pytest.fixture
-def registry() -> Iterator[JobRegistry]:
+def registry(kept_worker: SpareWorker) -> Iterator[JobRegistry]:
+    turns = FairScheduler(2, 20.0)
+    made = JobRegistry(sharing=SharedJobServices(turns, kept_worker))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def new_workers() -> Iterator[JobRegistry]:
+    """Start a worker of its own for each run."""
     made = JobRegistry(spare=False)
     yield made
     made.close()

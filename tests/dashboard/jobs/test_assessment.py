@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-import sample_data
 from dashboard.jobs import assessment
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import JobRegistry
 from dashboard.state.attack_results import latest_attacks
 from dashboard.state.job_results import (
@@ -34,36 +30,14 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 from engine.storage.outcomes import load_outcome, save_outcome
+from tests.dashboard.jobs.runs import wait
 
 WANTED = ("record-linkage", "variances", "t-closeness")
 
 
 @pytest.fixture(scope="module")
-def firms() -> Table:
-    return sample_data.load("business_survey")
-
-
-@pytest.fixture(scope="module")
 def done(firms: Table) -> list[Outcome]:
     return [run(Plan(method="mdav", k=k), firms) for k in (3, 5)]
-
-
-@pytest.fixture
-def registry() -> Iterator[JobRegistry]:
-    made = JobRegistry(spare=False)
-    yield made
-    made.close()
-
-
-def finish(registry: JobRegistry, job_id: str) -> JobView:
-    limit = time.monotonic() + 120.0
-    while True:
-        view = registry.view_job(job_id)
-        assert view is not None
-        if not view.is_running:
-            return view
-        assert time.monotonic() < limit
-        time.sleep(0.05)
 
 
 def start(
@@ -77,7 +51,7 @@ def test_scores_are_those_of_the_engine_and_the_release_is_the_same(
     registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     asked = Assessment(measures=WANTED)
-    view = finish(registry, start(registry, firms, done, asked))
+    view = wait(registry, start(registry, firms, done, asked))
     assert (view.state, view.message) == ("done", "")
     assert view.asked == asked
     for position, outcome in enumerate(done):
@@ -149,7 +123,7 @@ def test_an_analysis_is_that_of_the_engine(
     registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     asked = Assessment(target="bank_debt", model="linear")
-    view = finish(registry, start(registry, firms, done[:1], asked))
+    view = wait(registry, start(registry, firms, done[:1], asked))
     assert view.state == "done", view.message
     expected = analyse(done[0], firms, "bank_debt", "linear", seed=done[0].plan.seed)
     assert view.findings[0].analysis == expected
@@ -160,7 +134,7 @@ def test_attacks_are_those_of_the_engine(
 ) -> None:
     knowledge = Knowledge(done[0].plan.quasi_identifiers, "rounded", 40)
     asked = Assessment(knowledge=knowledge)
-    view = finish(registry, start(registry, firms, done[:1], asked))
+    view = wait(registry, start(registry, firms, done[:1], asked))
     assert view.state == "done", view.message
     expected = attack_outcome(done[0], firms, knowledge)
     found = view.findings[0]
@@ -176,7 +150,7 @@ def test_an_analysis_that_makes_no_sense_ends_in_a_sentence(
     registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     asked = Assessment(target="region", model="linear")
-    view = finish(registry, start(registry, firms, done[:1], asked))
+    view = wait(registry, start(registry, firms, done[:1], asked))
     assert view.state == "failed"
     assert "'region' holds no numbers" in view.message
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
@@ -67,13 +68,10 @@ def test_a_crash_is_an_error(registry: JobRegistry, firms: Table) -> None:
 
 
 def test_a_run_that_takes_too_much_memory_is_stopped(firms: Table) -> None:
-    registry = JobRegistry(spare=False, memory=50 * 2**20)
-    try:
+    with closing(JobRegistry(spare=False, memory=50 * 2**20)) as registry:
         view = wait(registry, registry.start(firms, SLOW))
         assert view.state == "failed"
         assert "of memory; it may take 0.0 GB" in view.message
-    finally:
-        registry.close()
 
 
 def test_a_table_that_cannot_be_stored_is_an_error(registry: JobRegistry) -> None:
@@ -98,28 +96,25 @@ def test_results_that_cannot_be_read_are_an_error(
 
 
 def test_no_process_is_an_error(
-    registry: JobRegistry, firms: Table, monkeypatch: pytest.MonkeyPatch
+    new_workers: JobRegistry, firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail() -> None:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(module, "WorkerProcess", fail)
-    view = wait(registry, registry.start(firms, QUICK))
+    view = wait(new_workers, new_workers.start(firms, QUICK))
     assert view.state == "failed"
     assert "no further process" in view.message
 
 
 def test_a_dead_spare_does_no_harm(firms: Table) -> None:
-    registry = JobRegistry(spare=True)
-    try:
+    with closing(JobRegistry(spare=True)) as registry:
         wait_until(lambda: registry._spare.worker is not None)
         spare = registry._spare.worker
         assert spare is not None
         os.kill(spare.pid, signal.SIGKILL)
         wait_until(lambda: spare.exit_code is not None)
         assert wait(registry, registry.start(firms, QUICK)).state == "done"
-    finally:
-        registry.close()
 
 
 @pytest.mark.parametrize(
@@ -179,8 +174,7 @@ def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
         raise OSError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(module, "WorkerProcess", refused)
-    registry = JobRegistry(spare=True)
-    try:
+    with closing(JobRegistry(spare=True)) as registry:
         wait_until(lambda: registry._spare.failures > 0)
         for _ in range(50):
             with registry._change:
@@ -197,8 +191,6 @@ def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
         wait_until(told)
         assert said.count("Resource temporarily unavailable") == 1
         assert "Traceback" not in said
-    finally:
-        registry.close()
 
 
 SAID = {"share": 0.5, "stage": "", "preparing": False, "prepared": 0.0}

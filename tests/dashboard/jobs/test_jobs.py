@@ -6,6 +6,7 @@ import os
 import signal
 import stat
 import time
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -148,7 +149,10 @@ def searched(view: JobView, position: int) -> bool:
     return any(point.loss is not None for point in search.points)
 
 
-def test_only_a_search_can_be_ended_early(registry: JobRegistry, firms: Table) -> None:
+def test_only_a_search_can_be_ended_early(
+    new_workers: JobRegistry, firms: Table
+) -> None:
+    registry = new_workers
     job_id = registry.start(firms, QUICK)
     wait_until(lambda: job(registry, job_id).worker is not None)
     worker = job(registry, job_id).worker
@@ -175,8 +179,7 @@ def test_folders_are_private_and_go_with_the_run(
 
 
 def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:
-    registry = JobRegistry(spare=True, again=True)
-    try:
+    with closing(JobRegistry(spare=True, again=True)) as registry:
         wait_until(lambda: registry._spare.worker is not None)
         spare = registry._spare.worker
         for plan in (*QUICK, QUICK[0]):
@@ -193,28 +196,22 @@ def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:
         registry.cancel_job(cancelled)
         assert spare is not None
         assert spare.exit_code is not None
-    finally:
-        registry.close()
 
 
 def test_a_worker_that_has_grown_large_is_not_used_again(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dashboard.jobs.spare.MAX_SPARE_WORKER_BYTES", 0)
-    registry = JobRegistry(spare=True, again=True)
-    try:
+    with closing(JobRegistry(spare=True, again=True)) as registry:
         job_id = registry.start(firms, QUICK)
         wait(registry, job_id)
         worker = job(registry, job_id).worker
         assert worker is not None
         assert worker.exit_code is not None
-    finally:
-        registry.close()
 
 
 def test_a_spare_worker_is_used_and_replaced(firms: Table) -> None:
-    registry = JobRegistry(spare=True)
-    try:
+    with closing(JobRegistry(spare=True)) as registry:
         wait_until(lambda: registry._spare.worker is not None)
         spare = registry._spare.worker
         job_id = registry.start(firms, QUICK)
@@ -223,5 +220,3 @@ def test_a_spare_worker_is_used_and_replaced(firms: Table) -> None:
         wait(registry, job_id)
         wait_until(lambda: registry._spare.worker is not None)
         assert registry._spare.worker is not spare
-    finally:
-        registry.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,8 +25,7 @@ from tests.dashboard.jobs.runs import QUICK, SLOW, job, wait, wait_until
 
 
 def test_a_run_waits_for_its_turn(firms: Table) -> None:
-    registry = JobRegistry(spare=False, parallel=1)
-    try:
+    with closing(JobRegistry(spare=False, parallel=1)) as registry:
         first = registry.start(firms, SLOW)
         wait(registry, first, lambda view: bool(view.results))
         second = registry.start(firms, QUICK)
@@ -36,13 +36,10 @@ def test_a_run_waits_for_its_turn(firms: Table) -> None:
         assert waiting.stage.startswith("Waiting")
         registry.cancel_job(first)
         assert wait(registry, second).state == "done"
-    finally:
-        registry.close()
 
 
 def test_a_waiting_run_can_be_cancelled(firms: Table) -> None:
-    registry = JobRegistry(spare=False, parallel=1)
-    try:
+    with closing(JobRegistry(spare=False, parallel=1)) as registry:
         first = registry.start(firms, SLOW)
         wait(registry, first, lambda view: bool(view.results))
         second = registry.start(firms, QUICK)
@@ -50,14 +47,11 @@ def test_a_waiting_run_can_be_cancelled(firms: Table) -> None:
         view = registry.view_job(second)
         assert view is not None
         assert view.state == "cancelled"
-    finally:
-        registry.close()
 
 
 @pytest.mark.slow
 def test_a_run_that_nobody_asks_about_is_stopped_and_forgotten(firms: Table) -> None:
-    registry = JobRegistry(spare=False, grace=1.0)
-    try:
+    with closing(JobRegistry(spare=False, grace=1.0)) as registry:
         job_id = registry.start(firms, SLOW)
         wait(registry, job_id, lambda view: len(view.results) == 1)
         forgotten = job(registry, job_id)
@@ -66,8 +60,6 @@ def test_a_run_that_nobody_asks_about_is_stopped_and_forgotten(firms: Table) -> 
         assert forgotten.worker is not None
         assert forgotten.worker.exit_code is not None
         assert registry.view_job(job_id) is None
-    finally:
-        registry.close()
 
 
 @pytest.mark.slow
@@ -83,8 +75,7 @@ def test_a_run_stays_while_its_tab_is_open(
         return tab in opened
 
     monkeypatch.setattr(access, "is_session_open", is_open)
-    registry = JobRegistry(spare=False, grace=0.0)
-    try:
+    with closing(JobRegistry(spare=False, grace=0.0)) as registry:
         job_id = registry.start(firms, QUICK)
         wait(registry, job_id)
         looks.clear()
@@ -92,8 +83,6 @@ def test_a_run_stays_while_its_tab_is_open(
         assert registry.view_job(job_id) is not None
         opened.clear()
         wait_until(lambda: job_id not in registry._jobs)
-    finally:
-        registry.close()
 
 
 def test_a_tab_has_one_run_at_a_time(
@@ -142,8 +131,7 @@ def test_nobody_attaches_by_guessing(registry: JobRegistry, firms: Table) -> Non
 def test_a_long_run_stands_back_for_somebody_else_and_is_finished(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one_at_a_time = JobRegistry(parallel=1, spare=False, turn=0.0)
-    try:
+    with closing(JobRegistry(parallel=1, spare=False, turn=0.0)) as one_at_a_time:
         whose = ["ann"]
         monkeypatch.setattr(module.sign_in, "signed_in_person_id", lambda: whose[0])
         plans = [Plan(method="md", k=k) for k in range(3, 33)]
@@ -160,8 +148,6 @@ def test_a_long_run_stands_back_for_somebody_else_and_is_finished(
         assert view.share >= between.share
         assert len(view.results) == len(plans)
         assert all(isinstance(one, Outcome) for one in view.results.values())
-    finally:
-        one_at_a_time.close()
 
 
 def held(person: str, since: float, ended: list[str]) -> SimpleNamespace:
@@ -202,8 +188,7 @@ def test_whoever_has_several_runs_gives_one_place_away(
 def test_nobody_waits_for_somebody_who_has_several_endless_runs(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    two_at_a_time = JobRegistry(parallel=2, spare=False, turn=0.1)
-    try:
+    with closing(JobRegistry(parallel=2, spare=False, turn=0.1)) as two_at_a_time:
         whose = ["eve"]
         monkeypatch.setattr(module.sign_in, "signed_in_person_id", lambda: whose[0])
         endless = [two_at_a_time.start(firms, SLOW) for _ in range(3)]
@@ -214,16 +199,13 @@ def test_nobody_waits_for_somebody_who_has_several_endless_runs(
         views = [two_at_a_time.view_job(one) for one in endless]
         assert all(view is not None and view.is_running for view in views)
         assert sum(bool(view and view.results) for view in views) >= 2
-    finally:
-        two_at_a_time.close()
 
 
 @pytest.mark.slow
 def test_whoever_has_one_run_keeps_their_place(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one_at_a_time = JobRegistry(parallel=1, spare=False, turn=0.1)
-    try:
+    with closing(JobRegistry(parallel=1, spare=False, turn=0.1)) as one_at_a_time:
         whose = ["ann"]
         monkeypatch.setattr(module.sign_in, "signed_in_person_id", lambda: whose[0])
         own = one_at_a_time.start(firms, SLOW)
@@ -234,8 +216,6 @@ def test_whoever_has_one_run_keeps_their_place(
         time.sleep(1.0)
         assert not job(one_at_a_time, other).launched
         assert job(one_at_a_time, own).worker.pid == pid
-    finally:
-        one_at_a_time.close()
 
 
 def limited_registry(waiting: int, minutes: float) -> JobRegistry:
@@ -247,8 +227,7 @@ def limited_registry(waiting: int, minutes: float) -> JobRegistry:
 
 
 def test_nobody_has_more_runs_than_their_quota(firms: Table) -> None:
-    limited = limited_registry(waiting=2, minutes=9.0)
-    try:
+    with closing(limited_registry(waiting=2, minutes=9.0)) as limited:
         begun = [limited.start(firms, SLOW) for _ in range(3)]
         refused = limited.view_job(begun[-1])
         assert refused is not None
@@ -258,16 +237,11 @@ def test_nobody_has_more_runs_than_their_quota(firms: Table) -> None:
             found = limited.view_job(job_id)
             assert found is not None
             assert found.is_running
-    finally:
-        limited.close()
 
 
 def test_nobody_has_more_of_the_processor_than_their_quota(firms: Table) -> None:
-    limited = limited_registry(waiting=9, minutes=0.0)
-    try:
+    with closing(limited_registry(waiting=9, minutes=0.0)) as limited:
         assert wait(limited, limited.start(firms, QUICK)).state == "done"
         refused = wait(limited, limited.start(firms, QUICK))
         assert refused.state == "failed"
         assert "minutes of processor" in refused.message
-    finally:
-        limited.close()
