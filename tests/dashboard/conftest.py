@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partialmethod
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,6 +42,49 @@ def _pages_are_waited_for() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _scripts_are_compiled_once() -> Iterator[None]:
+    """Share the code of pages among all that are opened."""
+    from streamlit.testing.v1 import app_test, local_script_runner
+
+    shared = app_test.ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (app_test, local_script_runner):
+            patch.setattr(module, "ScriptCache", lambda: shared)
+        yield
+
+
+class ReadAsAsked(Mapping[str, Any]):
+    """State of a session, of which each entry is worked out when it is asked for."""
+
+    def __init__(self, state: Any, read_all: Callable[[Any], dict[str, Any]]) -> None:
+        self._state, self._read_all = state, read_all
+
+    def __getitem__(self, key: str) -> Any:
+        return self._state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read_all(self._state))
+
+    def __len__(self) -> int:
+        return len(self._read_all(self._state))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _state_is_read_as_asked() -> Iterator[None]:
+    """Read one entry of a session's state where a widget asks for its own.
+
+    Streamlit reads them all for each widget, which takes a quarter of most pages.
+    """
+    from streamlit.runtime.state.session_state import SessionState
+
+    read_all = SessionState.filtered_state.fget
+    with pytest.MonkeyPatch.context() as patch:
+        lazily = property(lambda state: ReadAsAsked(state, read_all))
+        patch.setattr(SessionState, "filtered_state", lazily)
         yield
 
 

@@ -42,14 +42,19 @@ FOLDS = (
 """Lines of the rail that somebody opens to see the choices below them."""
 
 
-def open_page(name="data", ws=None):
-    """Return a page of the app, run once, nothing folded in its rail."""
+def open_page(name="data", ws=None, **asked):
+    """Return a page of the app, run once, nothing folded in its rail.
+
+    What is asked for stands in its address.
+    """
     page = AppTest.from_file(str(APP), default_timeout=60)
     page.session_state["workspace"] = sample() if ws is None else ws
     for fold in FOLDS:
         page.session_state[session.widget_key("rail", fold)] = True
     # Its address is opened, and not that of the first page before it.
     page._page_hash = "" if name == "data" else calc_hash(name)
+    for word, value in asked.items():
+        page.query_params[word] = value
     page.run()
     assert not page.exception
     return page

@@ -143,8 +143,8 @@ def _chinese_outside() -> Iterator[None]:
     language.follow(session._language_code)
 
 
-def in_chinese(name: str, ws: Workspace) -> AppTest:
-    return open_page(name, replace(ws, language="zh"))
+def in_chinese(name: str, ws: Workspace, **asked: str) -> AppTest:
+    return open_page(name, replace(ws, language="zh"), **asked)
 
 
 @pytest.fixture(scope="module")
@@ -214,11 +214,7 @@ SHOWN_IN_LEARN = [
 )
 def test_every_page_is_chinese_and_offers_every_language(address: str) -> None:
     name, _, show = address.partition("?show=")
-    page = in_chinese("data", sample())
-    if show:
-        page.query_params["show"] = show
-    page.switch_page(f"app_pages/{name}/view.py").run()
-    assert not page.exception
+    page = in_chinese(name, sample(), **({"show": show} if show else {}))
     assert left_over(page) == []
     menus = [one.proto for one in page._tree if one.type == "menu_button"]
     names = list(language.LANGUAGES.values())

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -154,23 +155,19 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
 
 
 def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
-    limited = FileReadings(1, ReadingProcessLimits(seconds=1))
-    try:
+    with closing(FileReadings(1, ReadingProcessLimits(seconds=1))) as limited:
         content = b"a,b,c\n" + b"1.5,x,2020-01-01\n" * 2_000_000
         found = read(limited, content, "long.csv")
         assert found.state == "failed"
         assert "after 1 seconds" in found.message
         assert read(limited, b"a\n1\n", "t.csv").state == "done"
         limited.start_reading("table", content, "long.csv")
-    finally:
-        limited.close()
     assert not list(folder.iterdir())
 
 
 @pytest.mark.slow
 def test_neither_plans_nor_small_files_wait_for_long(folder: Path) -> None:
-    one = FileReadings(1)
-    try:
+    with closing(FileReadings(1)) as one:
         rows = b"a,b\n" + b"1.5,x\n" * 3_000_000
         long, large, small = (
             one.start_reading("table", content, "t.csv")
@@ -186,8 +183,6 @@ def test_neither_plans_nor_small_files_wait_for_long(folder: Path) -> None:
         assert found.wait(60)
         assert one._readings[large].state == "running"
         one.cancel_reading(large)
-    finally:
-        one.close()
 
 
 def test_what_was_read_and_is_damaged_is_said(readings: FileReadings) -> None:

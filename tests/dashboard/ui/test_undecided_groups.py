@@ -1,5 +1,7 @@
 """Undecided columns are few questions, however many there are."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
@@ -18,6 +20,7 @@ from tests.dashboard.pages import button, open_page, texts, with_table, workspac
 N = 200
 
 
+@cache
 def survey() -> Table:
     """Return ninety-five columns of which nobody has said what they are."""
     rng = np.random.default_rng(5)

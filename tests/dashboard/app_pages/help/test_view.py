@@ -15,14 +15,6 @@ def shown(page):
     return "\n".join(texts(page.markdown))
 
 
-def visit(page, **asked):
-    for name, value in asked.items():
-        page.query_params[name] = value
-    page.run()
-    assert not page.exception
-    return page
-
-
 def look_for(page, words):
     page.text_input[0].set_value(words).run()
     assert not page.exception
@@ -39,7 +31,7 @@ def test_it_begins_with_the_first_chapter_and_links_to_all_others() -> None:
 
 @pytest.mark.parametrize("name", read_manual_chapters())
 def test_every_chapter_is_shown_whole(name: str) -> None:
-    page = visit(open_page("help"), chapter=name)
+    page = open_page("help", chapter=name)
     for section in read_manual_chapters()[name].sections:
         heading = f"{'#' * (section.level + 2)} {section.title}"
         assert heading in texts(page.markdown)
@@ -47,7 +39,7 @@ def test_every_chapter_is_shown_whole(name: str) -> None:
 
 
 def test_pictures_are_inside() -> None:
-    page = visit(open_page("help"), chapter="pages")
+    page = open_page("help", chapter="pages")
     assert page.get("image")
 
 
@@ -61,7 +53,7 @@ def test_search_lists_headings_with_what_stands_there() -> None:
 
 
 def test_a_search_does_not_leave_the_chapter() -> None:
-    page = look_for(visit(open_page("help"), chapter="rules"), "nginx")
+    page = look_for(open_page("help", chapter="rules"), "nginx")
     assert "### Rules that must still hold" in texts(page.markdown)
 
 
@@ -77,7 +69,7 @@ def test_many_places_are_cut_and_it_is_said() -> None:
 
 
 def test_a_chapter_that_is_not_there_is_named() -> None:
-    page = visit(open_page("help"), chapter="cooking")
+    page = open_page("help", chapter="cooking")
     assert any("no chapter of this name" in one for one in texts(page.warning))
     assert "### What Coterie is for" in shown(page)
 
@@ -86,7 +78,8 @@ def test_readers_of_other_languages_are_told_what_is_english() -> None:
     page = open_page("help", Workspace(language="zh"))
     assert [one for one in texts(page.info) if "英文" in one]
     assert not open_page("help").info
-    visit(page, chapter="choose-k")
+    page.query_params["chapter"] = "choose-k"
+    page.run()
     assert not page.info
     assert set(text_help.PART_TITLES) == set(PARTS)
     assert not set(PARTS) & set(texts(page.caption))

@@ -144,7 +144,9 @@ def test_every_figure_comes_with_direction_meaning_and_comparison():
     assert any("doi" in one for one in helps)
 
 
-@pytest.mark.parametrize("by_itself", [False, True])
+@pytest.mark.parametrize(
+    "by_itself", [False, pytest.param(True, marks=pytest.mark.slow)]
+)
 def test_measuring_runs_apart_and_its_figures_stay(by_itself):
     ws = with_runs(
         small_table(), methods=("mdav",), sizes=(3,), seed=5, automatic=by_itself

@@ -7,16 +7,8 @@ from tests.dashboard.pages import open_page
 
 
 def open_lesson(name="", at="", ws=None, **asked):
-    page = open_page("data", ws)
-    if name:
-        page.query_params["show"] = name
-    if at:
-        page.query_params["at"] = at
-    for word, value in asked.items():
-        page.query_params[word] = value
-    page.switch_page("app_pages/learn/view.py").run()
-    assert not page.exception
-    return page
+    asked |= {word: value for word, value in (("show", name), ("at", at)) if value}
+    return open_page("learn", ws, **asked)
 
 
 def class_data(page):

@@ -9,11 +9,7 @@ from tests.dashboard.pages import open_page, small_table, texts, with_runs, with
 
 
 def opened(ws=None):
-    page = open_page("data", ws)
-    page.query_params["show"] = "other-tools"
-    page.switch_page("app_pages/learn/view.py").run()
-    assert not page.exception
-    return page
+    return open_page("learn", ws, show="other-tools")
 
 
 def losses(page):

@@ -11,11 +11,7 @@ from tests.dashboard.pages import charts, open_page, sample, texts
 
 
 def opened(ws=None):
-    page = open_page("data", ws)
-    page.query_params["show"] = "run-times"
-    page.switch_page("app_pages/learn/view.py").run()
-    assert not page.exception
-    return page
+    return open_page("learn", ws, show="run-times")
 
 
 def test_the_experiment_is_that_of_the_figures():

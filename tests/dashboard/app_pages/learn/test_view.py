@@ -35,8 +35,7 @@ from tests.dashboard.pages import (
 
 def open_tables(ws=None):
     """Return the lesson on published tables, run once."""
-    page = open_page("data", ws)
-    return go_to_tables(page)
+    return open_page("learn", ws, show="published")
 
 
 def go_to_tables(page):
