@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.constraints import rounding
@@ -75,7 +75,6 @@ def test_rounding_again_changes_nothing(texts, decimals):
     ],
 )
 @given(rows=st.lists(st.tuples(*[st.floats(-6, 6)] * 3), min_size=1, max_size=5))
-@settings(max_examples=25)
 def test_for_a_rule_that_adds_columns_nothing_is_nearer(texts, decimals, rows):
     rules = parse_rules(texts, ("a", "b", "c"))
     values = rules.project(np.array(rows))

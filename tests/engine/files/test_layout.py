@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 import xlsxwriter
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.data.propose import role_warnings
@@ -67,7 +67,6 @@ def test_the_table_is_found_in_text(
 
 
 @given(TITLES, st.booleans(), st.booleans(), TOTALS, NOTES)
-@settings(max_examples=25)
 def test_the_table_is_found_in_a_workbook(
     titles: Any, blank: Any, units: Any, totals: Any, notes: Any
 ) -> None:
@@ -138,7 +137,6 @@ RECORDS = [[f"r{i % 4}", 3 + i, i + 0.5] for i in range(30)]
     ),
     st.booleans(),
 )
-@settings(max_examples=20)
 def test_one_cell_below_the_table_is_a_footnote(note: str, blank: bool) -> None:
     rows = [["region", "n", "share"], *RECORDS, *([[]] if blank else []), [note]]
     text = read_table(lines_of(*rows), name="a.csv")

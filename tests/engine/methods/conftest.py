@@ -25,5 +25,4 @@ def _method(item: pytest.Item) -> str:
     call = getattr(item, "callspec", None)
     if call is None:
         return ""
-    estimator = call.params.get("estimator")
-    return str(call.params["name"] if estimator is None else estimator.info.id)
+    return str(call.params["name"])

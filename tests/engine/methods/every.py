@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -48,30 +49,18 @@ TABLES = {
 }
 
 
-every_table = pytest.mark.parametrize("table", TABLES)
-
-
-def turn_of(table: str) -> int:
-    """Return the k at which a table is tried: each k has two tables or three."""
-    return KS[(list(TABLES).index(table) + 1) % len(KS)]
-
-
 by_turns = pytest.mark.parametrize(
-    ("table", "ks"),
-    [
-        *(pytest.param(table, (turn_of(table),), id=table) for table in TABLES),
-        *(
-            pytest.param(
-                table,
-                tuple(k for k in KS if k != turn_of(table)),
-                id=f"{table}, at every other k",
-                marks=pytest.mark.slow,
-            )
-            for table in TABLES
-        ),
-    ],
+    "is_first_turn", [True, pytest.param(False, marks=pytest.mark.slow)]
 )
-"""All tables, one k for each; the slow tests see to the others."""
+"""All tables, one k for each; the slow tests see to every other k."""
+
+
+def take_turns(is_first_turn: bool) -> Iterator[tuple[str, int]]:
+    """Yield each table with the one k whose turn it is, or with every other k."""
+    for place, table in enumerate(TABLES, 1):
+        for k in KS:
+            if (k == KS[place % len(KS)]) is is_first_turn:
+                yield table, k
 
 
 def draw(name: str, table: str, n: int, seed: int = 0) -> Values:
@@ -119,9 +108,18 @@ def larger(name: str, table: str, k: int, n: int) -> tuple[int, ...]:
 
     One table of fewer is enough where all groups of up to 2k - 1 are looked at.
     """
+    if not looks_at_all_groups(name):
+        return (n,)
+    if k <= 3:
+        return (min(n, 80),)
+    return (min(n, 5 * k),) if table == "heavy tails" else ()
+
+
+def smaller(name: str, k: int) -> tuple[int, ...]:
+    """Return the numbers of a few records on which a method is compared."""
     if looks_at_all_groups(name) and k > 3:
-        return (min(n, 5 * k),) if table == "heavy tails" else ()
-    return (n,)
+        return (2 * k,)
+    return (2 * k, 3 * k + 1)
 
 
 def sse(X: Values, labels: Labels) -> float:

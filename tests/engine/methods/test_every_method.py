@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import tracemalloc
 import warnings
-from collections import Counter
+from contextlib import suppress
 from functools import cache
+from itertools import product
+from unittest import SkipTest
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
@@ -30,7 +31,6 @@ from tests.engine.methods.every import (
     by_turns,
     draw,
     every_method,
-    every_table,
     group,
     grouped,
     guaranteed,
@@ -39,9 +39,12 @@ from tests.engine.methods.every import (
     limited,
     looks_at_all_groups,
     same_groups,
+    smaller,
     sse,
+    take_turns,
     twin_of,
 )
+from tests.properties import share_of_examples
 from tests.reference.bounds import nearest_bound
 from tests.reference.brute_force import least_sse, partitions
 
@@ -59,33 +62,33 @@ def bound_of_many(table: str, k: int, n: int, p: int) -> float:
     return nearest_bound(near_zero(table, X), k)
 
 
-def check_sizes(name: str, labels: Labels, n: int, k: int) -> None:
-    traits = methods.info(name).traits
+def check_sizes(name: str, table: str, n: int, k: int) -> Labels:
+    """Group the records of a table, and return the labels if sizes are as promised."""
+    labels, traits = grouped(name, table, n, k), methods.info(name).traits
     assert labels.dtype == np.int64
     assert labels.shape == (n,)
     sizes = np.bincount(labels)
     assert sizes.sum() == n
     assert sizes.min() >= (k if traits.guarantees_k else 1)
     assert sizes.max() <= largest_allowed(methods.info(name), k)
+    return labels
 
 
 @every_method
-@every_table
-def test_groups_have_the_promised_size(name: str, table: str) -> None:
-    for k in KS:
+def test_groups_have_the_promised_size(name: str) -> None:
+    for table, k in product(TABLES, KS):
         for n in (k, 2 * k - 1, 2 * k, 3 * k + 1):
-            check_sizes(name, grouped(name, table, n, k), n, k)
+            check_sizes(name, table, n, k)
 
 
 @every_method
 @by_turns
 def test_many_records_keep_sizes_and_lose_no_less_than_the_bound(
-    name: str, table: str, ks: tuple[int, ...]
+    name: str, is_first_turn: bool
 ) -> None:
-    for k in ks:
+    for table, k in take_turns(is_first_turn):
         for n in larger(name, table, k, MANY):
-            labels = grouped(name, table, n, k)
-            check_sizes(name, labels, n, k)
+            labels = check_sizes(name, table, n, k)
             if methods.info(name).traits.guarantees_k:
                 X = near_zero(table, draw(name, table, n))
                 least = bound_of_many(table, k, n, X.shape[1])
@@ -198,26 +201,23 @@ def test_the_layout_of_the_matrix_does_not_matter(name: str) -> None:
 
 
 @every_method
-@every_table
-def test_equals_its_naive_twin(name: str, table: str) -> None:
-    for k in KS:
-        for n in (2 * k, 3 * k + 1):
+def test_equals_its_naive_twin(name: str) -> None:
+    for table, k in product(TABLES, KS):
+        for n in smaller(name, k):
             assert_equals_twin(name, draw(name, table, n, seed=n), k)
 
 
 @every_method
 @by_turns
-def test_equals_its_naive_twin_on_more_records(
-    name: str, table: str, ks: tuple[int, ...]
-) -> None:
-    for k in ks:
+def test_equals_its_naive_twin_on_more_records(name: str, is_first_turn: bool) -> None:
+    for table, k in take_turns(is_first_turn):
         for n in larger(name, table, k, 48):
             assert_equals_twin(name, draw(name, table, n, seed=n), k)
 
 
 @every_method
 @settings(
-    max_examples=25,
+    max_examples=share_of_examples(0.5),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(data=st.data())
@@ -243,12 +243,12 @@ def optimum(table: str, k: int, n: int, p: int, seed: int) -> float:
 
 
 @guaranteed
-@pytest.mark.parametrize("table", ["scattered", "heavy tails", "many ties"])
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
 )
-def test_loss_is_never_below_brute_force(name: str, table: str, seed: int) -> None:
-    for k, n in SMALL:
+def test_loss_is_never_below_brute_force(name: str, seed: int) -> None:
+    tables = ("scattered", "heavy tails", "many ties")
+    for table, (k, n) in product(tables, SMALL):
         X = draw(name, table, n, seed)
         least = optimum(table, k, n, X.shape[1], seed)
         loss = sse(X, group(name, X, k))
@@ -277,48 +277,42 @@ def long_table(name: str) -> Values:
     return draw(name, "scattered", min(n, traits.max_records or n))
 
 
-@every_method
-@pytest.mark.parametrize("n", [5, 200, None])
-def test_progress_never_goes_back_and_ends_at_one(name: str, n: int | None) -> None:
-    shares: list[float] = []
+class Watch(RunContext):
+    """Sees what the method says, before the context makes it monotone."""
 
-    class Watch(RunContext):
-        """Sees what the method says, before the context makes it monotone."""
+    def __init__(self) -> None:
+        super().__init__()
+        self.shares: list[float] = []
 
-        def tick(self, done: float, total: float, stage: str) -> None:
-            shares.append(done / total)
-            super().tick(done, total, stage)
-
-    X = long_table(name) if n is None else draw(name, "scattered", n)
-    group(name, X, 3, Watch())
-    assert shares == sorted(shares)
-    assert shares[0] >= 0.0
-    assert shares[-1] == 1.0
-    if n is None:
-        assert any(0.0 < share < 1.0 for share in shares)
+    def tick(self, done: float, total: float, stage: str) -> None:
+        self.shares.append(done / total)
+        super().tick(done, total, stage)
 
 
 @every_method
-@pytest.mark.parametrize("ticks", [0, 1, 2])
-def test_cancelling_stops_at_the_next_tick_and_leaves_nothing(
-    name: str, ticks: int
-) -> None:
-    asked = 0
+def test_progress_never_goes_back_and_ends_at_one(name: str) -> None:
+    long = long_table(name)
+    for X in (draw(name, "scattered", 5), draw(name, "scattered", 200), long):
+        watch = Watch()
+        group(name, X, 3, watch)
+        assert watch.shares == sorted(watch.shares)
+        assert watch.shares[0] >= 0.0
+        assert watch.shares[-1] == 1.0
+    assert any(0.0 < share < 1.0 for share in watch.shares)
 
-    def cancelled() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked > ticks
 
-    method = make_method(name, 3)
-    before = dict(vars(method))
-    with pytest.raises(Cancelled):
-        method.partition(
-            Points.from_array(long_table(name)), RunContext(cancelled=cancelled)
-        )
-    assert asked == ticks + 1
-    assert not hasattr(method, "labels_")
-    assert {name: vars(method)[name] for name in before} == before
+@every_method
+def test_cancelling_stops_at_the_next_tick_and_leaves_nothing(name: str) -> None:
+    X = Points.from_array(long_table(name))
+    for ticks in (0, 1, 2):
+        answers = [False] * ticks + [True]
+        method = make_method(name, 3)
+        before = dict(vars(method))
+        with pytest.raises(Cancelled):
+            method.partition(X, RunContext(cancelled=lambda it=answers: it.pop(0)))
+        assert answers == []
+        assert not hasattr(method, "labels_")
+        assert {name: vars(method)[name] for name in before} == before
 
 
 # Memory
@@ -330,7 +324,10 @@ MEASURED = 2000
 @pytest.mark.parametrize(
     "name",
     [
-        info.id
+        pytest.param(
+            info.id,
+            marks=[pytest.mark.slow] * (info.id in ("mcdpca", "fcm-adaptive")),
+        )
         for info in methods.infos()
         # Others may hold all pairs; `optimal` does of up to 5,000 records.
         if (info.traits.max_records or np.inf) > 5000 and info.id != "optimal"
@@ -410,37 +407,30 @@ def expected_failures(method: Microaggregator) -> dict[str, str]:
     return dict.fromkeys(SEVERAL_COLUMNS, "the check feeds several columns")
 
 
-with warnings.catch_warnings():
-    # The base class takes a second to import, and what it gives is there without.
-    warnings.filterwarnings("ignore", "Estimator .* does not inherit from")
-    every_check = parametrize_with_checks(
-        [methods.get(name)(**brief(name)) for name in methods],
-        expected_failed_checks=expected_failures,
-    )
-
-
-def in_turn(every: pytest.MarkDecorator) -> pytest.MarkDecorator:
-    """Leave two thirds of each method's checks, by turns others, to the slow tests.
+@every_method
+@pytest.mark.parametrize(
+    "turn", [0, *(pytest.param(turn, marks=pytest.mark.slow) for turn in (1, 2))]
+)
+def test_is_a_scikit_learn_estimator(name: str, turn: int) -> None:
+    """Of each method every third check is looked at, by turns others; the rest slowly.
 
     Most of what they look at is in the base class that all methods share.
     """
-    names, pairs = every.args
-    places = {name: place for place, name in enumerate(methods)}
-    checks: Counter[str] = Counter()
-    marked = []
-    for pair in pairs:
-        values, marks = getattr(pair, "values", pair), getattr(pair, "marks", ())
-        name = values[0].info.id
-        checks[name] += 1
-        slow = (places[name] + checks[name]) % 3
-        also = (pytest.mark.slow,) if slow else ()
-        marked.append(pytest.param(*values, marks=(*marks, *also)))
-    return pytest.mark.parametrize(names, marked, **every.kwargs)
+    from sklearn.utils.estimator_checks import estimator_checks_generator
 
-
-@in_turn(every_check)
-def test_is_a_scikit_learn_estimator(estimator, check) -> None:
-    check(estimator)
+    method = methods.get(name)(**brief(name))
+    with warnings.catch_warnings():
+        # The base class takes a second to import, and what it gives is there without.
+        warnings.filterwarnings("ignore", "Estimator .* does not inherit from")
+        failing = expected_failures(method)
+        checks = list(
+            estimator_checks_generator(
+                method, expected_failed_checks=failing, mark="skip"
+            )
+        )
+    for estimator, check in checks[(list(methods).index(name) + turn) % 3 :: 3]:
+        with suppress(SkipTest):
+            check(estimator)
 
 
 # The truths themselves

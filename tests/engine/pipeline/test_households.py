@@ -20,6 +20,7 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
+from tests.properties import share_of_examples
 from tests.reference.brute_force import partitions
 
 NAMES = ("age", "income", "rent")
@@ -65,7 +66,7 @@ def check(frame: pd.DataFrame, outcome: Outcome, k: int) -> None:
         assert len({row[2] for row in rows}) == 1, home
 
 
-@settings(max_examples=15)
+@settings(max_examples=share_of_examples(0.75))
 @given(
     sizes=st.lists(st.integers(1, 4), min_size=3, max_size=20),
     k=st.integers(2, 3),

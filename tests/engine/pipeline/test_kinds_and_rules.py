@@ -22,6 +22,7 @@ from engine.hierarchy import Hierarchy, from_dates, from_intervals
 from engine.methods.base import methods
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
+from tests.properties import share_of_examples
 from tests.reference.common_values import one_step, trimmed
 
 WORDS = Hierarchy(
@@ -136,7 +137,7 @@ def assert_true_of(cell: Any, own: list[Any], rule: str, sort: Sort) -> None:
 
 @pytest.mark.parametrize(("name", "rule"), COMBINATIONS)
 @settings(
-    max_examples=12,
+    max_examples=share_of_examples(0.25),
     suppress_health_check=[
         HealthCheck.too_slow,
         HealthCheck.function_scoped_fixture,

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import xlsxwriter
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import InputError
@@ -80,7 +80,6 @@ def test_text_is_read_back_whatever_it_looks_like(
     assert [name for name in held if count_differing(back[name], held[name])] == []
 
 
-@settings(max_examples=20)
 @given(frames(), st.booleans())
 def test_sheets_are_read_back_whatever_they_look_like(
     frame: pd.DataFrame, header: bool

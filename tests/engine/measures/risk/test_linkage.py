@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.context import RunContext
@@ -76,7 +76,6 @@ fine = st.lists(
 
 
 @given(fine)
-@settings(max_examples=25)
 def test_probabilistic_linkage_equals_the_naive_twin(
     cells: list[tuple[int, int, int]],
 ) -> None:
