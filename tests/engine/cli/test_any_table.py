@@ -86,7 +86,7 @@ def count_records(path: Path) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(60))
 def test_commands_end_in_a_sentence(
     seed: int,
     tmp_path: Path,
