@@ -7,6 +7,7 @@ import ast
 import importlib.util
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,64 +49,67 @@ def test_every_chapter_has_its_place() -> None:
     assert sorted(CHAPTER_ORDER) == sorted(name for name in names if "." not in name)
 
 
-@pytest.mark.parametrize("page", EVERY, ids=named)
-def test_every_option_exists(page: Path) -> None:
+def test_every_option_exists() -> None:
     known = set(options(_build_parser()))
-    page_text = page.read_text(encoding="utf-8")
-    text = re.sub(r"python (-m (tests|pytest)|\.ci/)[^`\n]*", "", page_text)
-    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= known
+    for page in EVERY:
+        page_text = page.read_text(encoding="utf-8")
+        text = re.sub(r"python (-m (tests|pytest)|\.ci/)[^`\n]*", "", page_text)
+        named_options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
+        assert named_options <= known, page.name
 
 
-@pytest.mark.parametrize("page", EVERY, ids=named)
-def test_every_link_leads_somewhere(page: Path) -> None:
-    found = re.findall(r"\]\((?!https://)([^)]*)\)", prose(page.read_text("utf-8")))
-    for link in found:
-        name, _, anchor = link.partition("#")
-        path = (page.parent / name).resolve() if name else page
-        assert path.is_file(), link
-        if anchor:
-            headings = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
-            assert anchor in map(heading_anchor, headings), link
+def test_every_link_leads_somewhere() -> None:
+    for page in EVERY:
+        found = re.findall(r"\]\((?!https://)([^)]*)\)", prose(page.read_text("utf-8")))
+        for link in found:
+            name, _, anchor = link.partition("#")
+            path = (page.parent / name).resolve() if name else page
+            assert path.is_file(), (page.name, link)
+            if anchor:
+                assert anchor in anchors_of(path), (page.name, link)
 
 
-@pytest.mark.parametrize("page", pages(), ids=named)
-def test_python_names_public_things(page: Path) -> None:
-    for code in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
-        for node in ast.walk(ast.parse(code)):
-            if isinstance(node, ast.ImportFrom):
-                public = importlib.import_module(str(node.module)).__all__
-                assert {name.name for name in node.names} <= set(public)
+@cache
+def anchors_of(path: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
+    return set(map(heading_anchor, headings))
 
 
-@pytest.mark.parametrize("page", pages(), ids=named)
-def test_files_and_modules_that_it_names_exist(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    root = README.parent
-    for path in re.findall(r"`((?:dashboard|engine|tests)/[\w/.]*)`", text):
-        assert (root / path).exists(), path
-    for module in re.findall(r"python -m ((?:dashboard|tests)[\w.]*\w)", text):
-        assert importlib.util.find_spec(module), module
+def test_python_names_public_things() -> None:
+    for page in pages():
+        text = page.read_text("utf-8")
+        for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+            for node in ast.walk(ast.parse(code)):
+                if isinstance(node, ast.ImportFrom):
+                    public = importlib.import_module(str(node.module)).__all__
+                    names = {name.name for name in node.names}
+                    assert names <= set(public), page.name
 
 
-@pytest.mark.parametrize("name", CHAPTER_ORDER)
-def test_cutting_a_chapter_loses_nothing(name: str) -> None:
-    text = (MANUAL_FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    text = re.sub(r"<!--.*?-->", "", text)
-    parts = [
-        f"{'#' * one.level} {one.title} {one.text}"
-        for one in read_manual_chapters()[name].sections
-    ]
-    assert " ".join(parts).split() == text.split()
+def test_files_and_modules_that_pages_name_exist() -> None:
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        for path in re.findall(r"`((?:dashboard|engine|tests)/[\w/.]*)`", text):
+            assert (README.parent / path).exists(), (page.name, path)
+        for module in re.findall(r"python -m ((?:dashboard|tests)[\w.]*\w)", text):
+            assert importlib.util.find_spec(module), (page.name, module)
 
 
-@pytest.mark.parametrize("name", CHAPTER_ORDER)
-def test_a_chapter_can_be_linked_to(name: str) -> None:
-    chapter = read_manual_chapters()[name]
-    anchors = [one.anchor for one in chapter.sections]
-    assert len(set(anchors)) == len(anchors)
-    assert chapter.sections[0].level == 1
-    assert chapter.summary.endswith(".")
-    assert "\n" not in chapter.summary
+def test_cutting_a_chapter_loses_nothing() -> None:
+    for name, chapter in read_manual_chapters().items():
+        text = (MANUAL_FOLDER / f"{name}.md").read_text(encoding="utf-8")
+        text = re.sub(r"<!--.*?-->", "", text)
+        parts = [f"{'#' * s.level} {s.title} {s.text}" for s in chapter.sections]
+        assert " ".join(parts).split() == text.split(), name
+
+
+def test_every_chapter_can_be_linked_to() -> None:
+    for name, chapter in read_manual_chapters().items():
+        anchors = [one.anchor for one in chapter.sections]
+        assert len(set(anchors)) == len(anchors), name
+        assert chapter.sections[0].level == 1, name
+        assert chapter.summary.endswith("."), name
+        assert "\n" not in chapter.summary, name
 
 
 def test_a_comment_in_code_is_no_heading() -> None:

@@ -48,13 +48,16 @@ COMMANDS = {
 }
 """Commands, and the files that they read."""
 
-CASES = [
+TARGETS = [
     (words, source, action.option_strings[0])
     for words, sources in COMMANDS.values()
     for source in sources.split()
     for action in path_options(words.split()[0])
     if action.dest in OUTPUT_OPTIONS and action.option_strings[0] not in words
 ]
+
+CASES = list(zip(itertools.cycle(SPELLINGS), TARGETS, strict=False))
+"""Every target, spelled in turn in another way; see also the tests of targets."""
 
 
 FILES = {
@@ -103,18 +106,16 @@ def never(*words: object, **more: object) -> NoReturn:
     pytest.fail("The command has begun.")
 
 
-@pytest.mark.parametrize("spell", SPELLINGS, ids=lambda one: one.__name__)
-@pytest.mark.parametrize(("words", "source", "flag"), CASES)
+@pytest.mark.parametrize(("spell", "target"), CASES)
 def test_no_target_of_any_command_is_one_of_its_inputs(
     spell: Spelling,
-    words: str,
-    source: str,
-    flag: str,
+    target: tuple[str, str, str],
     files: dict[str, Path],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    words, source, flag = target
     for place, name in itertools.product(MODULES, WORK):
         monkeypatch.setattr(place, name, never, raising=False)
     line = [

@@ -70,7 +70,7 @@ def test_every_method_counts_persons_or_says_that_it_cannot(
     name: str, knows: str
 ) -> None:
     info = methods.info(name)
-    X, persons = panel(24)
+    X, persons = panel(16)
     if info.traits.univariate:
         X = X[:, :1]
     parameters = {"iterations": 50} if info.traits.time_budget else {}
@@ -80,8 +80,9 @@ def test_every_method_counts_persons_or_says_that_it_cannot(
         return
     labels = partition(X, 3, name, persons=persons, intruder_knows=knows, **parameters)
     assert k_persons(labels.tolist(), persons.tolist(), knows) >= 3
-    again = partition(X, 3, name, persons=persons, intruder_knows=knows, **parameters)
-    np.testing.assert_array_equal(labels, again)
+    if info.traits.uses_seed:
+        kept = {"persons": persons, "intruder_knows": knows, **parameters}
+        np.testing.assert_array_equal(partition(X, 3, name, **kept), labels)
 
 
 @pytest.mark.parametrize("knows", KNOWS)

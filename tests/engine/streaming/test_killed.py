@@ -58,10 +58,9 @@ MIXED = Plan(
 @pytest.mark.parametrize(
     ("place", "plan"),
     [
-        *((place, NUMBERS) for place in ("spool", "part")),
         *(
             pytest.param(place, NUMBERS, marks=pytest.mark.slow)
-            for place in ("before", "blocks", "after")
+            for place in ("spool", "part", "before", "blocks", "after")
         ),
         ("blocks", MIXED),
     ],

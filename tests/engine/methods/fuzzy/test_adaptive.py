@@ -23,7 +23,9 @@ def sizes(labels: np.ndarray) -> np.ndarray:
     return np.bincount(labels)
 
 
-@pytest.mark.parametrize("table", ["tarragona", "census"])
+@pytest.mark.parametrize(
+    "table", ["tarragona", pytest.param("census", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("k", [3, 10])
 def test_keeps_k_and_divides_nearly_all_groups_of_2k(table: str, k: int) -> None:
     found = sizes(grouped(table, k))
@@ -34,7 +36,11 @@ def test_keeps_k_and_divides_nearly_all_groups_of_2k(table: str, k: int) -> None
 
 @pytest.mark.parametrize(
     ("table", "k", "most"),
-    [("tarragona", 3, 22), ("tarragona", 10, 46), ("census", 3, 9), ("census", 10, 18)],
+    [
+        *(("tarragona", 3, 22), ("tarragona", 10, 46)),
+        pytest.param("census", 3, 9, marks=pytest.mark.slow),
+        pytest.param("census", 10, 18, marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]

