@@ -117,6 +117,16 @@ def test_a_k_that_is_no_group_size_is_refused(name: str) -> None:
             methods.get(name)(k).partition(X)  # type: ignore[arg-type]
 
 
+@every_method
+def test_values_that_its_parameters_do_not_take_are_refused(name: str) -> None:
+    for parameter in methods.info(name).parameters:
+        low, high = (getattr(parameter, end, None) for end in ("low", "high"))
+        beyond = [end + step for end, step in ((low, -1), (high, 1)) if end is not None]
+        for value in (*beyond, "zxcvbnm"):
+            with pytest.raises(ParameterError, match=parameter.name):
+                make_method(name, 3, {parameter.name: value})
+
+
 @limited
 def test_more_records_than_it_takes_are_refused(name: str) -> None:
     most = methods.info(name).traits.max_records

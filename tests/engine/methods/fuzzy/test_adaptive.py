@@ -5,11 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from engine.core.errors import InfeasibleError, ParameterError
-from engine.methods.base import make_method
 from engine.methods.fuzzy import clustering
 from engine.methods.fuzzy.adaptive import AdaptiveFCM
-from engine.points.base import Points
 from tests.casc import information_loss, zscored
 
 
@@ -78,15 +75,3 @@ def test_says_when_clusters_still_moved_and_keeps_k(monkeypatch) -> None:
     method.fit(X)
     assert "still moved after 3 steps" in method.warnings_[0]
     assert sizes(method.labels_).min() >= 4
-
-
-@pytest.mark.parametrize("m", [1.0, 3.5])
-def test_a_fuzziness_that_cannot_grow_is_refused(m: float) -> None:
-    with pytest.raises(ParameterError, match="m is"):
-        make_method("fcm-adaptive", 3, {"m": m})
-
-
-def test_names_a_faster_way_for_large_tables() -> None:
-    method = make_method("fcm-adaptive", 3)
-    with pytest.raises(InfeasibleError, match="choose a faster method"):
-        method.partition(Points.from_array(np.zeros((10_001, 1))))

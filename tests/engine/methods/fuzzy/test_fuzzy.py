@@ -4,12 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.core.errors import InfeasibleError, ParameterError
+from engine.core.errors import ParameterError
 from engine.files import read_table
-from engine.methods.base import make_method
 from engine.methods.fuzzy import clustering
 from engine.methods.fuzzy.fuzzy import FuzzyMicroaggregation
-from engine.points.base import Points
 from tests.casc import zscored
 from tests.engine.methods.fuzzy.tables import (
     NAMES,
@@ -235,25 +233,10 @@ def test_more_centres_than_records_are_refused() -> None:
     assert FuzzyMicroaggregation(3, c=40).fit(matrix(40)).labels_.max() < 40
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("m1", 0.9), ("m2", 0.0), ("lambda1", 0.0), ("lambda2", -1.0), ("c", -1)],
-)
-def test_parameters_out_of_range_are_refused(name: str, value: float) -> None:
-    with pytest.raises(ParameterError, match=name):
-        make_method("fuzzy", 3, {name: value})
-
-
 def test_polish_is_refused_for_lack_of_a_k() -> None:
     table = as_table(matrix(40, 4))
     with pytest.raises(ParameterError, match="smaller than k"):
         protect(table, polish=True)
-
-
-def test_names_a_faster_way_for_large_tables() -> None:
-    method = make_method("fuzzy", 3)
-    with pytest.raises(InfeasibleError, match="choose a faster method"):
-        method.partition(Points.from_array(np.zeros((10_001, 1))))
 
 
 def test_on_census_small_fuzziness_loses_little_and_large_much() -> None:

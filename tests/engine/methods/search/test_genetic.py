@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.core.errors import InfeasibleError, ParameterError
 from engine.methods.base import make_method
 from engine.methods.search.genetic import Genetic
 from engine.methods.search.mdav_genetic import MDAVGenetic
@@ -63,20 +62,6 @@ def test_keeps_k_at_the_ends_of_its_parameters(
         .labels_
     )
     assert np.bincount(labels).min() >= 7
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [{"population": 3}, {"generations": 0}, {"crossover": 1.1}, {"mutation": -1}],
-)
-def test_parameters_out_of_range_are_refused(parameters: dict[str, float]) -> None:
-    with pytest.raises(ParameterError, match=next(iter(parameters))):
-        make_method("genetic", 3, parameters)
-
-
-def test_says_how_many_records_it_takes() -> None:
-    with pytest.raises(InfeasibleError, match="at most 500 records"):
-        Genetic(3).fit(np.zeros((501, 1)))
 
 
 def test_mdav_genetic_is_genetic_where_the_file_is_one_block() -> None:

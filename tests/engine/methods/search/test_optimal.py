@@ -11,7 +11,7 @@ from engine.bounds import edge_cover_bound
 from engine.bounds.base import CentredRecords
 from engine.bounds.column_search import start_column_generation
 from engine.core.context import RunContext
-from engine.core.errors import Cancelled, InfeasibleError, ParameterError
+from engine.core.errors import Cancelled, InfeasibleError
 from engine.core.parallel import THREADS_VARIABLE
 from engine.files import read_table
 from engine.methods.base import make_method, methods
@@ -216,11 +216,6 @@ def test_the_bound_of_many_records_adds_up_over_blocks(
     assert edge_cover_bound(X, 3).sse < method.bound_.sse <= sse
     again = make_method("optimal", 3, {"iterations": method.n_iter_})
     np.testing.assert_array_equal(again.partition(points).labels, labels)
-
-
-def test_a_gap_is_per_cent() -> None:
-    with pytest.raises(ParameterError, match="gap"):
-        make_method("optimal", 3, {"gap": -1.0})
 
 
 def test_labels_and_members_say_the_same() -> None:
