@@ -13,8 +13,13 @@ from tests.engine.report.test_director import firms, page_of
 LONG = tuple(f"{n} a very long name of a column " * 9 for n in range(4))
 
 
-@pytest.mark.parametrize("names", [("size", "wages", "debt", "firm"), LONG])
-@pytest.mark.parametrize("reason", ["", "Agreed with everybody on the board " * 30])
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        (("size", "wages", "debt", "firm"), ""),
+        (LONG, "Agreed with everybody on the board " * 30),
+    ],
+)
 def test_it_prints_on_one_sheet_without_asking_anybody(
     browser: Browser, tmp_path: Path, names: tuple[str, ...], reason: str
 ) -> None:

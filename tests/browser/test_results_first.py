@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -34,11 +33,10 @@ def expect_in_window(page: Page, name: str) -> None:
     expect(drawn).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_all_that_is_recommended_has_run_before_anybody_clicks(
-    browser: Browser, server: Server, dark: bool
+    browser: Browser, server: Server
 ) -> None:
-    with tab(browser, server.url, dark=dark) as page:
+    with tab(browser, server.url) as page:
         page.set_viewport_size({"width": 1280, "height": 800})
         go_to(page, "Compare")
         wait_for_results(page, recommended())
