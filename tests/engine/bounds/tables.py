@@ -1,11 +1,14 @@
 """Tables small enough for brute force, on which bounds must not be too high."""
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
+from tests.reference.subsets import least_sse_of_many
 
 
 def small_tables(seed: int, n_tables: int, n: int) -> np.ndarray:
@@ -20,6 +23,13 @@ def small_tables(seed: int, n_tables: int, n: int) -> np.ndarray:
     ]
     turn = np.arange(n_tables) % len(kinds)
     return np.choose(turn[:, None, None], kinds)
+
+
+@cache
+def solved_tables(n_tables: int, n: int, k: int) -> list[tuple[np.ndarray, float]]:
+    """Return such tables, each with the least SSE of groups of at least k."""
+    tables = small_tables(n * k, n_tables, n)
+    return list(zip(tables, least_sse_of_many(tables, k).tolist(), strict=True))
 
 
 def tied_tables(test: Callable) -> Callable:

@@ -12,19 +12,16 @@ from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled
 from engine.kernels.index.leaves import FANOUT, make_leaf_tree
 from tests.casc import CELLS, information_loss, zscored
-from tests.engine.bounds.tables import small_tables, tied_tables
+from tests.engine.bounds.tables import small_tables, solved_tables, tied_tables
 from tests.reference.brute_force import least_sse
 from tests.reference.edge_cover import certified
 from tests.reference.edge_cover import edge_cover_bound as by_definition
-from tests.reference.subsets import least_sse_of_many
 
 
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("n", range(4, 10))
 def test_never_above_brute_force(k: int, n: int) -> None:
-    tables = small_tables(n * k, 60, n)
-    least = least_sse_of_many(tables, k)
-    for X, optimum in zip(tables, least, strict=True):
+    for X, optimum in solved_tables(60, n, k):
         assert edge_cover_bound(X, k).sse <= optimum
 
 
@@ -103,9 +100,7 @@ def test_never_above_brute_force_where_there_is_no_time(
     n: int, k: int, work: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without_time(monkeypatch, MAX_WORK=work, PART_RECORDS=4, MAX_EXACT_PAIRS=1)
-    tables = small_tables(n * k, 60, n)
-    least = least_sse_of_many(tables, k)
-    for X, optimum in zip(tables, least, strict=True):
+    for X, optimum in solved_tables(60, n, k):
         assert edge_cover_bound(X, k).sse <= optimum
 
 

@@ -28,18 +28,15 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.points.base import Points
 from tests.casc import information_loss, zscored
-from tests.engine.bounds.tables import small_tables
+from tests.engine.bounds.tables import solved_tables
 from tests.reference.brute_force import partitions
-from tests.reference.subsets import least_sse_of_many
 
 
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("n", [6, 7, 8, 9])
 @pytest.mark.parametrize("n_tables", [8, pytest.param(24, marks=pytest.mark.slow)])
 def test_finds_what_brute_force_finds(k: int, n: int, n_tables: int) -> None:
-    tables = small_tables(n * k, n_tables, n)
-    least = least_sse_of_many(tables, k)
-    for X, optimum in zip(tables, least, strict=True):
+    for X, optimum in solved_tables(n_tables, n, k):
         method = Optimal(k, iterations=50, gap=0.0)
         labels = method.partition(Points.from_array(X)).labels
         assert total_group_sse(X, labels) == pytest.approx(optimum, rel=1e-9, abs=1e-12)
@@ -152,7 +149,7 @@ def test_keeps_to_its_time_and_says_what_it_reaches() -> None:
         lambda share, _: shares.append(share),
         hear=lambda name, value: heard[name].append(value),
     )
-    method = Optimal(3, seconds=1.0, gap=0.0)
+    method = Optimal(3, seconds=0.4, gap=0.0)
     labels = method.partition(Points.from_array(X), ctx).labels
     assert heard["bound"] == sorted(heard["bound"])
     assert method.bound_ is not None
