@@ -107,6 +107,7 @@ def test_no_process_is_an_error(
     assert "no further process" in view.message
 
 
+@pytest.mark.slow
 def test_a_dead_spare_does_no_harm(firms: Table) -> None:
     with closing(JobRegistry(spare=True)) as registry:
         wait_until(lambda: registry._spare.worker is not None)
@@ -117,9 +118,8 @@ def test_a_dead_spare_does_no_harm(firms: Table) -> None:
         assert wait(registry, registry.start(firms, QUICK)).state == "done"
 
 
-@pytest.mark.parametrize(
-    "sign", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
 def test_a_dead_server_leaves_nothing_behind(sign: int) -> None:
     server = subprocess.Popen(
         [sys.executable, "-c", SERVER],

@@ -198,6 +198,7 @@ def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:
         assert spare.exit_code is not None
 
 
+@pytest.mark.slow
 def test_a_worker_that_has_grown_large_is_not_used_again(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +211,7 @@ def test_a_worker_that_has_grown_large_is_not_used_again(
         assert worker.exit_code is not None
 
 
+@pytest.mark.slow
 def test_a_spare_worker_is_used_and_replaced(firms: Table) -> None:
     with closing(JobRegistry(spare=True)) as registry:
         wait_until(lambda: registry._spare.worker is not None)

@@ -239,6 +239,7 @@ def test_nobody_has_more_runs_than_their_quota(firms: Table) -> None:
             assert found.is_running
 
 
+@pytest.mark.slow
 def test_nobody_has_more_of_the_processor_than_their_quota(firms: Table) -> None:
     with closing(limited_registry(waiting=9, minutes=0.0)) as limited:
         assert wait(limited, limited.start(firms, QUICK)).state == "done"

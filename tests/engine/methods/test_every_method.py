@@ -269,10 +269,11 @@ def test_loss_is_never_below_brute_force(name: str, seed: int) -> None:
 
 @guaranteed
 def test_loss_is_never_above_that_of_one_group(name: str) -> None:
-    X = draw(name, "heavy tails", MANY)
-    most = sse(X, np.zeros(MANY, dtype=np.int64))
     for k in KS:
-        assert sse(X, grouped(name, "heavy tails", MANY, k)) < most
+        for n in larger(name, "heavy tails", k, MANY):
+            X = draw(name, "heavy tails", n)
+            labels = grouped(name, "heavy tails", n, k)
+            assert sse(X, labels) < sse(X, np.zeros(n, dtype=np.int64))
 
 
 # Progress and cancelling
@@ -301,8 +302,9 @@ class Watch(RunContext):
 
 @every_method
 def test_progress_never_goes_back_and_ends_at_one(name: str) -> None:
-    long = long_table(name)
-    for X in (draw(name, "scattered", 5), draw(name, "scattered", 200), long):
+    (many,) = larger(name, "scattered", 3, MANY)
+    few = (draw(name, "scattered", n) for n in (5, many))
+    for X in (*few, long_table(name)):
         watch = Watch()
         group(name, X, 3, watch)
         assert watch.shares == sorted(watch.shares)
@@ -336,7 +338,7 @@ MEASURED = 2000
     [
         pytest.param(
             info.id,
-            marks=[pytest.mark.slow] * (info.id in ("mcdpca", "fcm-adaptive")),
+            marks=[pytest.mark.slow] * (info.id in ("mcdpca", "rmd", "fcm-adaptive")),
         )
         for info in methods.infos()
         # Others may hold all pairs; `optimal` does of up to 5,000 records.
