@@ -48,6 +48,7 @@ ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",
     "cp1252": "Western European (cp1252)",
     "cp1250": "Central European (cp1250)",
+    "mac-roman": "Western European on a Mac (Mac Roman)",
     "gb18030": "Chinese (GB 18030)",
     "iso8859-15": "Latin 9 (ISO 8859-15)",
     "utf-16": "UTF-16",

@@ -121,6 +121,8 @@ WRITTEN: dict[str, str] = {
 
 MISSING_YES = "Yes, missing"
 MISSING_NO = "No, a value"
+ONE_MISSING = "Missing"
+ONE_VALUE = "A value"
 ALL_MISSING = "All missing"
 NONE_MISSING = "All values"
 

@@ -30,10 +30,11 @@ from dashboard.ui import (
     open_project,
 )
 from dashboard.ui.no_table import title_or_file_name
+from dashboard.ui.open_questions import count_open_questions
 from dashboard.ui.reading_options import show_reading_options
 from dashboard.ui.toolbar import show_toolbar
-from dashboard.ui.undecided_groups import list_open_questions
 from engine.core.errors import EngineError
+from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -152,15 +153,16 @@ def _show_next_step(ws: session.Workspace, page: str) -> None:
             on_click=open_file.restore_set_aside_table,
         )
     elif page == "data":
-        count = len(list_open_questions(ws.table))
+        count = count_open_questions(ws)
         if count:
             words = n_("{count} question is open", "{count} questions are open", count)
             with st.container(
                 width="content", key=session.widget_key("chrome", "needs")
             ):
                 st.caption(words.format(count=f"{count:,}"), width="content")
-        nothing = not ws.table.schema.quasi_identifiers
-        grey = bool(count) or nothing
+        schema = ws.table.schema
+        undecided = schema.with_role(Role.UNDECIDED)
+        grey = bool(undecided) or not schema.quasi_identifiers
         if not grey and missing_values.can_keep_or_fill_all(ws):
             words = _("Keep gaps, choose protection")
             _show_step_button(

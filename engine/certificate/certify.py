@@ -88,7 +88,7 @@ from typing import Any
 FORMAT = "coterie-certificate-5"
 SHARED: list[Any] = []  # by processes
 GAPS = None, "median", "mode"  # one that stays, and what fills the others
-ENCODINGS = "utf-8", "utf-8-sig", "utf-16", "cp1250", "cp1252", "gb18030"
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "cp1250", "cp1252", "mac-roman", "gb18030"]
 NUMBER = r"\s*[+-]?(?=\.?\d)\d{0,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?\s*"
 DAMAGE = LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, csv.Error
 

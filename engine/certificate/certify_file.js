@@ -114,8 +114,9 @@ export function sha256(bytes) {
 function decoded(bytes, encoding) {
   const utf16 = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-16le";
   const windows = { cp1250: "windows-1250", cp1252: "windows-1252" };
-  const others = { "utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": utf16, gb18030: "gb18030" };
-  const label = { ...windows, ...others }[encoding];
+  const unicode = { "utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": utf16 };
+  const others = { "mac-roman": "macintosh", gb18030: "gb18030" };
+  const label = { ...windows, ...unicode, ...others }[encoding];
   require(typeof label === "string", "it is not known how the file is encoded");
   const options = { fatal: true, ignoreBOM: encoding === "utf-8" };
   const text = new TextDecoder(label, options).decode(bytes);

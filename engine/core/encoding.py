@@ -28,6 +28,10 @@ _SAMPLE_BYTES = 1 << 20
 """Bytes that are looked at to tell encodings apart."""
 
 _HIGH_BYTES = re.compile(rb"[\x81-\xfe]+")
+_UTF8_LETTER = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
+_HIGH_AFTER_WORD = re.compile(rb"[a-z]{2}[\x80-\xff]")
 _HIGH_IN_WORD = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]|[\x80-\xff](?=[A-Za-z])")
 _SIGN_IN_WORD = re.compile(
     rb"(?<=[A-Za-z])[\xa3\xaf\xb3\xb9\xbf](?=[a-z\x80-\xff])"
@@ -35,6 +39,17 @@ _SIGN_IN_WORD = re.compile(
     rb"|(?<=[a-z])(?<!m)[\xb3\xb9\xbf](?![A-Za-z0-9])"
 )
 """Signs of Windows-1252 where Polish has letters; those of cubic metres are none."""
+
+_MAC_LETTER_IN_WORD = re.compile(
+    rb"(?<=[A-Za-z])[\x87-\x8b\x8d-\x91\x95\x98\x99\x9b\x9d\x9f\xd5](?=[a-z])"
+    rb"|(?<=[a-z])[\x88\x8a\x8d-\x90\x98\x9d\x9f](?![A-Za-z0-9])"
+)
+"""Letters and apostrophes of Mac Roman where Windows-1252 has signs or capitals."""
+
+_WINDOWS_LETTER_IN_WORD = re.compile(
+    rb"(?<=[A-Za-z])[\xdf-\xf6\xf8-\xff]|[\xdf-\xf6\xf8-\xff](?=[a-z])"
+)
+"""Small letters of Windows-1252 where Mac Roman has a sign or a capital."""
 
 _WIDE_ENCODINGS = ("utf-16", "utf-32")
 """Encodings whose text has bytes that are zero."""
@@ -55,8 +70,8 @@ def convert_to_utf8(
     ----------
     content : bytes
     encoding : str or None
-        None: by its mark, else UTF-8 if it can be, else GB 18030 or Windows-1250 where
-        the bytes speak for it, else Windows-1252.
+        None: by its mark, else UTF-8 if it can be, else GB 18030, Windows-1250 or
+        Mac Roman where the bytes speak for it, else Windows-1252.
     name : str
         The file's, for messages.
 
@@ -82,6 +97,7 @@ def convert_to_utf8(
         return decode_to_utf8(content, encoding, name), encoding
     if _first_undecodable(content, "utf-8") is None:
         return content, "utf-8"
+    _refuse_damaged_utf8(content, name)
     for other in _legacy_encodings(content):
         bad = _first_undecodable(content, other)
         if bad is None:
@@ -89,10 +105,27 @@ def convert_to_utf8(
     assert bad is not None  # the last one is Windows-1252
     raise InputError(
         "File {file!r} is written neither in UTF-8 nor in Windows-1252 (line "
-        "{line:,}): name its encoding, for instance cp1250.",
+        "{line:,}): name its encoding, for instance mac-roman.",
         file=name,
         line=_line_number(content, bad),
     )
+
+
+def _refuse_damaged_utf8(content: bytes, name: str) -> None:
+    """Refuse text of which nine tenths beyond ASCII, but not all, are UTF-8."""
+    head = content[:_SAMPLE_BYTES]
+    n_bytes, n_letters = sum(map(len, _HIGH_BYTES.findall(head))), 0
+    for letter in _UTF8_LETTER.findall(head):
+        n_letters += len(letter)
+    if n_letters > 0.9 * n_bytes:
+        bad = _first_undecodable(content, "utf-8")
+        assert bad is not None
+        raise InputError(
+            "File {file!r} is written in UTF-8, but line {line:,} has bytes that are "
+            "not: mend that line, or name the file's encoding.",
+            file=name,
+            line=_line_number(content, bad),
+        )
 
 
 def _without_end_mark(content: bytes) -> bytes:
@@ -105,19 +138,28 @@ def _legacy_encodings(content: bytes) -> Iterator[str]:
     """Yield encodings older than Unicode that text may have, the likeliest first.
 
     Common Chinese signs are two bytes of which the first is one of the first level of
-    GB 2312, and other letters stand alone among those of ASCII. What Windows-1252
+    GB 2312, and they do not end words of ASCII as other letters do. What Windows-1252
     would take for a sign such as \u00b3 or \u00bf in the middle of a word is a letter
-    of Windows-1250, as \u0142 and \u017c are.
+    of Windows-1250, as \u0142 and \u017c are. Signs and capitals of Windows-1252 within
+    words are letters of Mac Roman: Excel on a Mac saves CSV in it.
     """
     head = content[:_SAMPLE_BYTES]
     runs = _HIGH_BYTES.findall(head)
     high = sum(map(len, runs))
     pairs = [run[at] for run in runs for at in range(0, len(run) - 1, 2)]
     chinese = sum(0xB0 <= first <= 0xD7 or 0xA1 <= first <= 0xA3 for first in pairs)
-    if 2 * len(pairs) > 0.8 * high and chinese > 0.8 * len(pairs):
+    n_after_words = len(_HIGH_AFTER_WORD.findall(head))
+    if (
+        2 * len(pairs) > 0.8 * high
+        and chinese > 0.8 * len(pairs)
+        and n_after_words <= 0.2 * len(runs)
+    ):
         yield "gb18030"
     if 10 * len(_SIGN_IN_WORD.findall(head)) > len(_HIGH_IN_WORD.findall(head)):
         yield "cp1250"
+    n_mac_letters = len(_MAC_LETTER_IN_WORD.findall(head))
+    if n_mac_letters > len(_WINDOWS_LETTER_IN_WORD.findall(head)):
+        yield "mac-roman"
     yield "cp1252"
 
 

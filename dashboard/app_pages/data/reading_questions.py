@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -12,10 +13,9 @@ from dashboard.i18n import text_data
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import open_file
-from engine.data.kinds import Role
-from engine.data.missing_codes import MissingCodeEvidence, find_missing_codes_by_column
+from dashboard.ui.open_questions import CodesByColumn, group_missing_codes
+from dashboard.ui.undecided_groups import UndecidedGroup
 from engine.data.questions import FormatQuestion, format_questions
 from engine.data.reading import (
     left_out_row_messages,
@@ -32,35 +32,12 @@ def ask_reading_question(table: Table) -> bool:
     if session.workspace().upload is None:
         return False
     asked = format_questions(table)
-    codes = unanswered_missing_codes(table)
+    groups = group_missing_codes(table)
     if asked:
         _ask_format(table, asked[0])
-    elif codes:
-        _ask_missing_codes(table, codes)
-    return bool(asked or codes)
-
-
-def unanswered_missing_codes(
-    table: Table,
-) -> dict[str, tuple[MissingCodeEvidence, ...]]:
-    """Return codes that may mean missing values but are read as values, by column.
-
-    Of columns that do not leave, or leave as they are, nothing depends on it.
-    """
-    found = {
-        name: tuple(one for one in codes if not one.applied)
-        for name, codes in _codes(table).items()
-        if table.schema[name].role not in (Role.IDENTIFIER, Role.OTHER)
-    }
-    return {name: codes for name, codes in found.items() if codes}
-
-
-def _codes_key(table: Table) -> tuple[str, str]:
-    """Return what codes depend on: the values, and what people have said of them."""
-    return table.fingerprint, repr(table.origin.options.get("missing"))
-
-
-_codes = cache_in_session(4, {Table: _codes_key})(find_missing_codes_by_column)
+    elif groups:
+        _ask_missing_codes(table, groups)
+    return bool(asked or groups)
 
 
 def _ask_format(table: Table, question: FormatQuestion) -> None:
@@ -75,48 +52,73 @@ def _ask_format(table: Table, question: FormatQuestion) -> None:
                 _show_button(_(said), partial(open_file.reread_upload, forms=forms))
 
 
-def _ask_missing_codes(
-    table: Table, codes: Mapping[str, tuple[MissingCodeEvidence, ...]]
-) -> None:
-    """Ask whether codes of the first column that has any stand for missing values."""
-    name, found = next(iter(codes.items()))
+def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
+    """Ask whether the codes of the first group of columns stand for missing values."""
+    codes = groups[0]
+    name, evidence = next(iter(codes.items()))
+    several = len(codes) > 1
     with st.container(
         border=True, key=session.widget_key("whether missing"), gap="small"
     ):
-        listed = ", ".join(one.code for one in found)
+        listed = ", ".join(each.code for each in evidence)
         words = n_(
             "{name}: is {codes} a missing value?",
             "{name}: are {codes} missing values?",
-            len(found),
+            len(evidence),
         )
-        st.subheader(words.format(name=plain(name), codes=plain(listed)), anchor=False)
-        for one in found:
-            count = n_("{count} record", "{count} records", one.count)
-            said = (
-                f"{one.code}: {count.format(count=f'{one.count:,}')}. {_(one.reason)}"
+        subject = n_("{count} column", "{count} columns", len(codes)).format(
+            count=f"{len(codes):,}"
+        )
+        subject = subject if several else name
+        st.subheader(
+            words.format(name=plain(subject), codes=plain(listed)), anchor=False
+        )
+        if several:
+            st.caption(UndecidedGroup(tuple(codes)).examples)
+        for each in evidence:
+            count = sum(
+                other.count
+                for column in codes.values()
+                for other in column
+                if other.code == each.code
             )
+            words = n_("{count} record", "{count} records", count)
+            if several:
+                words = n_("{count} cell", "{count} cells", count)
+            said = f"{each.code}: {words.format(count=f'{count:,}')}. {_(each.reason)}"
             st.markdown(plain(said))
         with st.container(horizontal=True, gap="xsmall"):
-            _show_button(
-                _(text_data.MISSING_YES), _reread_callback(table, {name: found})
-            )
-            _show_button(_(text_data.MISSING_NO), _reread_callback(table, {name: ()}))
-        if len(codes) > 1:
-            count = f"{len(codes):,}"
-            with st.container(
-                horizontal=True, vertical_alignment="center", gap="xsmall"
-            ):
-                st.caption(
-                    _("In all {count} columns:").format(count=count), width="content"
+            _show_button(_(text_data.MISSING_YES), _reread_callback(table, codes))
+            none = dict.fromkeys(codes, ())
+            _show_button(_(text_data.MISSING_NO), _reread_callback(table, none))
+        if several:
+            said = _("Only {name}:").format(name=plain(name))
+            with _answers_beside(said):
+                for label, found in (
+                    (text_data.ONE_MISSING, evidence),
+                    (text_data.ONE_VALUE, ()),
+                ):
+                    _show_button(_(label), _reread_callback(table, {name: found}))
+        if len(groups) > 1:
+            all_codes = {k: found for group in groups for k, found in group.items()}
+            count = f"{len(all_codes):,}"
+            with _answers_beside(_("In all {count} columns:").format(count=count)):
+                _show_button(
+                    _(text_data.ALL_MISSING), _reread_callback(table, all_codes)
                 )
-                _show_button(_(text_data.ALL_MISSING), _reread_callback(table, codes))
-                none = dict.fromkeys(codes, ())
+                none = dict.fromkeys(all_codes, ())
                 _show_button(_(text_data.NONE_MISSING), _reread_callback(table, none))
 
 
-def _reread_callback(
-    table: Table, codes: Mapping[str, tuple[MissingCodeEvidence, ...]]
-) -> Callable[[], None]:
+@contextmanager
+def _answers_beside(caption: str) -> Iterator[None]:
+    """Put what is shown meanwhile in a row that begins with a caption."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.caption(caption, width="content")
+        yield
+
+
+def _reread_callback(table: Table, codes: CodesByColumn) -> Callable[[], None]:
     """Return what reads the file again, with codes of some columns as missing."""
     said = dict(table.origin.options.get("missing", {}))
     said |= {name: [one.code for one in some] for name, some in codes.items()}

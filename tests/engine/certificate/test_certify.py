@@ -344,7 +344,7 @@ def test_runs_that_cannot_be_certified_are_refused() -> None:
 
 def hidden(lines: list[str], **choices: Any) -> tuple[bytes, bytes]:
     """Return the certificate of a file that is read so, and the file."""
-    file = "\n".join(lines).encode()
+    file = "\n".join(lines).encode(choices.get("encoding", "utf-8"))
     table = read_table(file, name="t.csv", options=ReadOptions(**choices))
     roles = {"a": "quasi-identifier", "b": "quasi-identifier"}
     kinds = dict.fromkeys(roles, "continuous")
@@ -354,6 +354,9 @@ def hidden(lines: list[str], **choices: Any) -> tuple[bytes, bytes]:
 
 
 ROWS = [f"{i},{i * i % 7}" for i in range(12)]
+
+ROWS_OF_ALL = [f"{row},ä" for row in ROWS]
+"""A letter that each encoding of a file has, other than ASCII."""
 
 HIDDEN: dict[str, tuple[list[str], dict[str, Any], str]] = {
     "a value called missing": (
@@ -409,6 +412,12 @@ def test_lines_that_are_no_records_are_counted_and_allowed() -> None:
     assert (out, n) == (0, 12)
     assert "Other lines 1 above the header: [['Title', '']]." in lines
     assert "Other lines 1 below the table: [['Total', '']]." in lines
+
+
+@pytest.mark.parametrize("encoding", checker.ENCODINGS)
+def test_a_file_is_read_in_its_encoding(encoding: str) -> None:
+    _, out, n = checker.examine(*hidden(["a,b,ä", *ROWS_OF_ALL], encoding=encoding))
+    assert (out, n) == (0, 12)
 
 
 def test_declared_suppression_has_to_be_allowed(certificates: Made) -> None:

@@ -20,7 +20,14 @@ TEXTS = {
         "¿qué edad tiene?;sueño\n31;7\n¿otra?;n.º 3\n",
         "Umsatz in T€;cm³\n5;1\n",
         "x,é\n1,2\n",
+        "a,b\nPenÌ©lope,RodrÌ_guez SÌÁn\nMichael PeÌ±a,DemiÌÁn Bichir\n",
         "name;ort\nJosé;Málaga\nŠimon;Žilina\n",
+        "prénom,produit\nDušan,Dash™\nMiloš,don’t\nOdžak,“5” • 4\nœuf,cœur…\n",
+    ),
+    "mac-roman": (
+        "prénom,coût\nRené,don’t\nInès,5\n",
+        "Name;Größe\nMüller;Käse\nJosé;Gènova\n",
+        "a,b\nZoë,naïve\n",
     ),
 }
 
@@ -38,6 +45,12 @@ def test_the_encoding_is_found_by_its_letters(encoding: str, text: str) -> None:
 def test_bytes_that_no_text_has_are_refused() -> None:
     with pytest.raises(InputError, match="neither in UTF-8"):
         convert_to_utf8(b"a,b\n1,\x81\x20\n", None, "t.csv")
+
+
+def test_damaged_utf8_is_no_other_encoding() -> None:
+    text = ("nom,ville\n" + "José,Málaga\nZoë,Nîmes\n" * 3).encode()
+    with pytest.raises(InputError, match="UTF-8, but line 8"):
+        convert_to_utf8(text + b"a \x96 b,c\n", None, "t.csv")
 
 
 @pytest.mark.parametrize("end", [b"\x1a", b"\x1a\x1a\x1a", b"\x1a\r\n"])

@@ -153,6 +153,32 @@ def test_questions_come_one_by_one_and_every_answer_can_be_undone() -> None:
     assert workspace(page).table.frame["visit"].iloc[1] == "02/02/2024"
 
 
+def test_columns_with_the_same_code_are_one_question() -> None:
+    answers = ("Often", "Never", "No answer", "Rarely")
+    rows = [
+        ",".join(
+            [
+                str(20 + i % 40),
+                *(answers[(i * (2 * j + 1) + j) % 4] for j in range(1, 13)),
+            ]
+        )
+        for i in range(80)
+    ]
+    head = ",".join(["age", *(f"q{j}" for j in range(1, 13))])
+    page = opened("answers.csv", "\n".join([head, *rows]).encode())
+    assert any("12 columns: is No answer a" in one.value for one in page.subheader)
+    press(page, "Missing")
+    frame = workspace(page).table.frame
+    assert frame["q1"].isna().any()
+    assert not frame["q2"].isna().any()
+    assert any("11 columns: is No answer a" in one.value for one in page.subheader)
+    press(page, "Yes, missing")
+    assert (
+        workspace(page).table.frame[[f"q{j}" for j in range(1, 13)]].isna().any().all()
+    )
+    assert not any("missing value" in one.value for one in page.subheader)
+
+
 def test_totals_come_back_as_a_record() -> None:
     page = opened("visitors.csv", asking())
     assert workspace(page).table.n_records == 60

@@ -1,0 +1,49 @@
+"""Open questions of a table: how it was read, and what its undecided columns are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TypeAlias
+
+from dashboard.state.session_cache import cache_in_session
+from dashboard.state.workspace import Workspace
+from dashboard.ui.undecided_groups import list_open_questions
+from engine.data.kinds import Role
+from engine.data.missing_codes import MissingCodeEvidence, find_missing_codes_by_column
+from engine.data.questions import format_questions
+from engine.data.table import Table
+
+CodesByColumn: TypeAlias = dict[str, tuple[MissingCodeEvidence, ...]]
+
+
+def count_open_questions(workspace: Workspace) -> int:
+    """Return how many questions on its table wait for an answer."""
+    table = workspace.table
+    if table is None:
+        return 0
+    count = len(list_open_questions(table))
+    if workspace.upload is not None:  # how a sample is read is known
+        count += len(format_questions(table)) + len(group_missing_codes(table))
+    return count
+
+
+def group_missing_codes(table: Table) -> tuple[CodesByColumn, ...]:
+    """Return codes that may mean missing values, by column: one group per question.
+
+    Columns with the same codes are one question. Of columns that do not leave, or
+    leave as they are, nothing depends on it.
+    """
+    groups: dict[tuple[str, ...], CodesByColumn] = defaultdict(dict)
+    for name, codes in _codes(table).items():
+        unanswered = tuple(each for each in codes if not each.applied)
+        if unanswered and table.schema[name].role not in (Role.IDENTIFIER, Role.OTHER):
+            groups[tuple(each.code for each in unanswered)][name] = unanswered
+    return tuple(groups.values())
+
+
+def _codes_key(table: Table) -> tuple[str, str]:
+    """Return what codes depend on: the values, and what people have said of them."""
+    return table.fingerprint, repr(table.origin.options.get("missing"))
+
+
+_codes = cache_in_session(4, {Table: _codes_key})(find_missing_codes_by_column)
