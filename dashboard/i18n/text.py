@@ -50,10 +50,13 @@ ENCODINGS: dict[str, str] = {
     "cp1250": "Central European (cp1250)",
     "mac-roman": "Western European on a Mac (Mac Roman)",
     "gb18030": "Chinese (GB 18030)",
+    "cp850": "Western European, DOS (cp850)",
+    "cp1251": "Cyrillic (cp1251)",
+    "shift_jis": "Japanese (Shift JIS)",
     "iso8859-15": "Latin 9 (ISO 8859-15)",
     "utf-16": "UTF-16",
 }
-"""What is found in files, by how the engine calls it."""
+"""What files are written in, by how the engine calls it."""
 BOUND_NAMES: dict[str, str] = {
     "nearest": "LB0",
     "persons": "LB0",

@@ -28,7 +28,7 @@ from engine.files import ReadOptions, formats
 
 _PROBLEM_KEY = session.widget_key("opening", "problem")
 _OTHER_KEY = session.widget_key("opening", "other")
-_LAYOUT_KEY = session.widget_key("opening", "layout")
+_REFUSED_KEY = session.widget_key("opening", "refused")
 _ROUND_KEY = session.widget_key("opening", "round")
 _WAITED_KEY = session.widget_key("opening", "waited")
 
@@ -79,7 +79,7 @@ def _report_problem(message: Message, name: str) -> None:
 def restore_set_aside_table() -> None:
     """Use the table again that was set aside for a file that could not be opened."""
     st.session_state[_PROBLEM_KEY], st.session_state[_OTHER_KEY] = "", None
-    st.session_state[_LAYOUT_KEY] = None
+    st.session_state[_REFUSED_KEY] = None
     session.update_workspace(failed_upload=None)
 
 
@@ -141,7 +141,7 @@ def _start_awaited(upload: session.Upload) -> None:
 def _follow_instead(reading: str) -> None:
     """Wait for this file, and forget the one before it and what was said of it."""
     st.session_state[_PROBLEM_KEY], st.session_state[_OTHER_KEY] = "", None
-    st.session_state[_LAYOUT_KEY] = None
+    st.session_state[_REFUSED_KEY] = None
     file_readings().cancel_reading(session.workspace().reading)
     session.update_workspace(reading=reading)
 
@@ -243,8 +243,7 @@ def _finish() -> None:
             st.session_state[_PROBLEM_KEY] = plain(_(found.message))
         else:
             _report_problem(found.message, found.name)
-        if _takes_layout(found.about.upload.name):
-            st.session_state[_LAYOUT_KEY] = found.about.upload
+        st.session_state[_REFUSED_KEY] = found.about.upload
         return
     try:
         _take_over(found.result, found.about)
@@ -279,18 +278,44 @@ def show_other_file_offer() -> None:
     )
 
 
-def _takes_layout(name: str) -> bool:
+def _takes_option(name: str, option: str) -> bool:
+    """Return whether a format of such a name is read with an option."""
     suffix = PurePath(name).suffix.lower()
     return any(
-        suffix in info.suffixes for info in formats.infos() if "layout" in info.options
+        suffix in info.suffixes for info in formats.infos() if option in info.options
     )
 
 
-def show_fixed_width_input() -> None:
-    """Ask at which positions the columns of fixed-width text begin."""
-    upload = st.session_state.get(_LAYOUT_KEY)
+def show_refused_file_options() -> None:
+    """Offer options with which the file that could not be opened may be read."""
+    upload = st.session_state.get(_REFUSED_KEY)
     if upload is None:
         return
+    if _takes_option(upload.name, "encoding"):
+        _ask_encoding(upload)
+    if _takes_option(upload.name, "layout"):
+        _ask_layout(upload)
+
+
+def _ask_encoding(upload: session.Upload) -> None:
+    """Ask in which encoding a text file is written."""
+    key = session.widget_key("opening", "encoding")
+    st.selectbox(
+        _("Encoding of {file}").format(file=plain(upload.name)),
+        list(text.ENCODINGS),
+        index=None,
+        format_func=lambda encoding: _(text.ENCODINGS[encoding]),
+        key=key,
+        placeholder=_("Choose how its letters are written"),
+        on_change=lambda: _start_opening(
+            upload, ReadOptions(encoding=st.session_state[key])
+        ),
+        width=400,
+    )
+
+
+def _ask_layout(upload: session.Upload) -> None:
+    """Ask at which positions the columns of fixed-width text begin."""
     key = session.widget_key("opening", "layout text")
     st.text_area(
         _("Layout of {file}").format(file=plain(upload.name)),
@@ -310,7 +335,7 @@ def show_fixed_width_input() -> None:
 
 def open_sample_file(sample_id: str) -> None:
     """Open a table that comes with Coterie."""
-    st.session_state[_PROBLEM_KEY], st.session_state[_LAYOUT_KEY] = "", None
+    st.session_state[_PROBLEM_KEY], st.session_state[_REFUSED_KEY] = "", None
     try:
         session.open_sample(sample_id)
     except EngineError as error:  # it cannot be logged

@@ -407,14 +407,15 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
         says = join_messages([says, spread])
     if loss > max_loss or narrow:
         columns = narrow or costliest_columns(outcome, max_loss)
-        mend = Improvement(
-            "fewer-columns",
-            Message(
+        advice = Message("Take a smaller k, or give codes a hierarchy.")
+        if not {*outcome.plan.quasi_identifiers} - {*columns}:
+            columns = ()  # something must be left
+        elif columns:
+            advice = Message(
                 "Leave out {columns}, take a smaller k, or give codes a hierarchy.",
                 columns=join_some_with_and(columns),
-            ),
-            tuple(columns),
-        )
+            )
+        mend = Improvement("fewer-columns", advice, tuple(columns))
         return VerdictLine("useful", asks, "red", says, mend)
     turned = reversed_correlations(outcome, table)
     if turned:

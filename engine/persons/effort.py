@@ -10,6 +10,10 @@ from engine.methods.base import Microaggregator
 POLISHED = 4
 """Times the steps where groups are polished."""
 
+NARROW_COORDINATES = 16
+"""Coordinates up to which a step costs much the same; of more, it costs by their
+number."""
+
 SHORT = 0.02
 """Share of the steps that a quick search takes."""
 
@@ -57,6 +61,10 @@ class SearchEffort:
     def once(self) -> SearchEffort:
         """Return that of a search by its own steps."""
         return SearchEffort(self.share, self.seed)
+
+    def step_share(self, n_coordinates: int) -> float:
+        """Return the share of the steps that points of some coordinates are worth."""
+        return self.share * min(1.0, NARROW_COORDINATES / max(1, n_coordinates))
 
     @property
     def is_open(self) -> bool:

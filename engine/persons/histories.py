@@ -309,7 +309,9 @@ class _Search:
         each = (int(self.scratch.work[0]) - before) / trial
         most = min(MAX_WORK, WORK_PER_RECORD * self.histories.V.shape[0])
         steps = min(STEPS_PER_PERSON * n_persons, MAX_STEPS, int(most / each))
-        return max(trial, int(self.effort.share * steps))
+        varying, constant = self.histories.V, self.histories.C
+        share = self.effort.step_share(varying.shape[1] + constant.shape[1])
+        return max(trial, int(share * steps))
 
     def _round(self, near: Integers, steps: int, ctx: RunContext) -> bool:
         """Take the steps of a round; return whether time was over before its end."""

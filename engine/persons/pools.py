@@ -141,7 +141,7 @@ def improve_person_groups(
     n = X.shape[0]
     room = n // k
     steps = min(STEPS_PER_GROUP * room, max(MAX_STEPS, LEAST_PER_GROUP * room))
-    steps = max(1, int(effort.share * steps))
+    steps = max(1, int(effort.step_share(X.shape[1]) * steps))
     state = np.array([effort.seed], dtype=np.uint64)
     turn, done = 0, False
     while not done:
@@ -184,7 +184,7 @@ def _round(
     sse = group_sse(there, groups.label)
     noise = min_improvement(there, sse)
     # As many times through all records as there are steps for each group.
-    limit = effort.share * min(MAX_WORK, WORK_PER_RECORD * n)
+    limit = effort.step_share(X.shape[1]) * min(MAX_WORK, WORK_PER_RECORD * n)
     sweeps, place, over = max(1, steps * k // n), 0, False
     while place < steps and not over:
         ctx.tick(place, steps, STAGE)

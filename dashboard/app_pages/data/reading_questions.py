@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -16,6 +16,7 @@ from dashboard.state import session
 from dashboard.ui import open_file
 from dashboard.ui.open_questions import CodesByColumn, group_missing_codes
 from dashboard.ui.undecided_groups import UndecidedGroup
+from engine.data.missing_codes import MissingCodeEvidence
 from engine.data.questions import FormatQuestion, format_questions
 from engine.data.reading import (
     left_out_row_messages,
@@ -101,8 +102,8 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
                     _show_button(_(label), _reread_callback(table, {name: found}))
         if len(groups) > 1:
             all_codes = {k: found for group in groups for k, found in group.items()}
-            count = f"{len(all_codes):,}"
-            with _answers_beside(_("In all {count} columns:").format(count=count)):
+            said = _("In all {count} columns:").format(count=f"{len(all_codes):,}")
+            with _answers_beside(said):
                 _show_button(
                     _(text_data.ALL_MISSING), _reread_callback(table, all_codes)
                 )
@@ -118,7 +119,9 @@ def _answers_beside(caption: str) -> Iterator[None]:
         yield
 
 
-def _reread_callback(table: Table, codes: CodesByColumn) -> Callable[[], None]:
+def _reread_callback(
+    table: Table, codes: Mapping[str, Sequence[MissingCodeEvidence]]
+) -> Callable[[], None]:
     """Return what reads the file again, with codes of some columns as missing."""
     said = dict(table.origin.options.get("missing", {}))
     said |= {name: [one.code for one in some] for name, some in codes.items()}

@@ -56,7 +56,7 @@ def show_open_options() -> None:
         st.rerun()
     if open_file.opening_problem():
         st.error(open_file.opening_problem(), icon=":material/error:")
-    open_file.show_fixed_width_input()
+    open_file.show_refused_file_options()
     open_file.show_other_file_offer()
 
 

@@ -179,6 +179,17 @@ def test_columns_with_the_same_code_are_one_question() -> None:
     assert not any("missing value" in one.value for one in page.subheader)
 
 
+def test_the_encoding_of_a_refused_file_can_be_chosen() -> None:
+    rows = "\n".join(f"{20 + i % 40};M\u00fcller" for i in range(60))
+    page = opened("dos.csv", f"age;name\n{rows}".encode("cp850"))
+    assert any("neither in UTF-8" in one.value for one in page.error)
+    (choice,) = [one for one in page.selectbox if one.label == "Encoding of dos.csv"]
+    choice.set_value("cp850").run()
+    assert not page.error
+    assert set(workspace(page).table.frame["name"]) == {"Müller"}
+    assert not [one for one in page.selectbox if one.label == "Encoding of dos.csv"]
+
+
 def test_totals_come_back_as_a_record() -> None:
     page = opened("visitors.csv", asking())
     assert workspace(page).table.n_records == 60

@@ -171,6 +171,18 @@ def test_the_summary_is_json_with_all_that_is_promised() -> None:
         assert (line["mend"] is None) == (line["colour"] == "green")
 
 
+def test_the_verdict_on_a_single_column_that_loses_too_much_names_no_other() -> None:
+    share = [(37 * i) % 101 / 101 for i in range(24)]
+    party = ["R" if value > 0.5 else "D" for value in share]
+    table = pd.DataFrame({"age": [20.0 + 300 * value**9 for value in share]})
+    table["district"] = [f"{p}-{i}" for i, p in enumerate(party)]
+    verdict = protect(table, k=11).verdict
+    (useful,) = [line for line in verdict.lines if line.id == "useful"]
+    assert useful.colour == "red"
+    assert useful.mend is not None
+    assert str(useful.mend.says).startswith("Take a smaller k")
+
+
 def test_fewer_records_than_k_are_refused() -> None:
     with pytest.raises(InfeasibleError, match="fewer than k"):
         protect(people().head(4))
