@@ -229,7 +229,8 @@ class GroupView:
     def digest(self) -> bytes:
         """Digest of the records and groups that are shown."""
         found = sha256(self.points.tobytes())
-        found.update(self.costs.tobytes())
+        for part in (self.labels, self.rows, self.costs):
+            found.update(part.tobytes())
         return found.digest()
 
     @property

@@ -579,7 +579,8 @@ def examine(text: bytes, file: bytes, processes: int = 1) -> tuple[list[str], in
     try:
         return words(opened(text), file, processes)
     except DAMAGE as error:
-        raise Unreadable(f"the certificate is damaged ({error!r})") from None
+        why = f"{type(error).__name__}: {error}"[:200]  # some repeat all that they read
+        raise Unreadable(f"the certificate is damaged ({why})") from None
 
 
 def words(content: Any, file: bytes, processes: int) -> tuple[list[str], int, int]:

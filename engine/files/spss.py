@@ -11,7 +11,13 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.files.base import FormatInfo, formats
-from engine.files.held import HeldColumn, UnfitError, blank_as_missing, is_text_column
+from engine.files.held import (
+    EMPTY_IS_MISSING_MESSAGE,
+    HeldColumn,
+    UnfitError,
+    blank_as_missing,
+    is_text_column,
+)
 from engine.files.options import ReadOptions
 from engine.files.source import FileSource
 from engine.files.statistical import (
@@ -67,7 +73,8 @@ class SpssFormat(WritableStatisticalFormat):
         text = found.column.str.rstrip(" ")
         if (text == found.column)[text.notna()].all() and (text != "").all():
             return found
-        hows = [found.how] if found.how else []
+        is_said = found.how == EMPTY_IS_MISSING_MESSAGE and (text == "").any()
+        hows = [found.how] if found.how and not is_said else []
         if (text != found.column)[text.notna() & (text != "")].any():
             hows.append(Message("without blanks at the end of text"))
         how = join_with_and(hows) if hows else NO_MESSAGE

@@ -625,3 +625,15 @@ def test_a_cell_longer_than_the_csv_module_reads_unasked_is_read() -> None:
     limit = csv.field_size_limit()
     checker.certify(build_certificate(outcome, table).text, file)
     assert csv.field_size_limit() == limit
+
+
+@pytest.mark.parametrize("wrong", [r'"\ud800"', "9" * 5000, "[" * 5000 + "]" * 5000])
+def test_damage_is_one_short_sentence_that_repeats_nothing(wrong: str) -> None:
+    found, file = made(values_of(12, 3), "")
+    text = found.decode().replace('"k": 3', f'"k": {wrong}')
+    text = text[:12] + "0" * 64 + text[76:]
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    with pytest.raises(checker.Unreadable, match="the certificate is damaged") as error:
+        checker.certify((text[:12] + digest + text[76:]).encode(), file)
+    assert len(str(error.value)) < 250
+    assert '"labels"' not in str(error.value)

@@ -212,6 +212,25 @@ def test_names_that_differ_in_capitals_alone_are_refused_where_they_are_one() ->
     assert [*read_table(content, name="a.dta").frame] == ["a", "A"]
 
 
+@pytest.mark.parametrize(
+    ("cells", "how"),
+    [
+        (["", None, " "], "with blank text as missing"),
+        (
+            ["x ", ""],
+            "with blank text as missing and without blanks at the end of text",
+        ),
+        (["", "x"], "with blank text as missing"),
+    ],
+)
+def test_what_becomes_of_blanks_is_said_once(cells: list[str], how: str) -> None:
+    from engine.files.fits import convert_to_stored_form
+
+    frame = pd.DataFrame({"a": pd.Series(cells, dtype="str")})
+    (said,) = convert_to_stored_form(frame, "spss")[1]
+    assert str(said) == f"Column 'a' is in the SPSS file {how}."
+
+
 def _any(suffix: str) -> bytes:
     from engine.data.table import Origin
     from engine.files import formats
