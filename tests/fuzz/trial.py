@@ -122,10 +122,10 @@ class Trial:
             ]
             self.reading = ["--layout", ", ".join(ends)]
         elif self.suffix == "dta":
-            frame.to_stata(path, write_index=False, version=118)
+            labels = {"l": {int(code): word for code, word in LABELS.items()}}
+            frame.to_stata(path, write_index=False, version=118, value_labels=labels)
         else:
-            labels = {"l": LABELS}
-            pyreadstat.write_sav(frame, path, variable_value_labels=labels)
+            pyreadstat.write_sav(frame, path, variable_value_labels={"l": LABELS})
         return path
 
     def choices(self) -> list[str]:
