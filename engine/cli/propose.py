@@ -85,6 +85,7 @@ def _person(table: Table) -> dict[str, Any] | None:
 
 
 def _column_content(table: Table, suggestion: tuple[Suggestion, ...]) -> dict[str, Any]:
+    proposed = {one.column.name: one for one in suggestion}
     return {
         "file": table.origin.name,
         "n_records": table.n_records,
@@ -103,5 +104,5 @@ def _column_content(table: Table, suggestion: tuple[Suggestion, ...]) -> dict[st
             for one in suggestion
         ],
         "person": _person(table),
-        "warnings": list(map(str, role_warnings(table))),
+        "warnings": list(map(str, role_warnings(table, proposed))),
     }

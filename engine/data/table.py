@@ -152,7 +152,8 @@ def frame_fingerprint(frame: pd.DataFrame) -> str:
     the number of records go first, and say how many bytes follow for each cell or
     where that stands, so that no other table has the same bytes.
     """
-    types = [(str(name), str(column.dtype)) for name, column in frame.items()]
+    columns_and_types = zip(frame.columns, frame.dtypes, strict=True)
+    types = [(str(name), str(dtype)) for name, dtype in columns_and_types]
     digest = hashlib.sha256(_to_block([len(frame), types]))
     columns = (column for _, column in frame.items())
     width = max(1, CELLS_PER_HASH_CALL // max(1, len(frame)))

@@ -122,7 +122,7 @@ def _seen_together(
         return tuple(found)
     if len(frame.columns) and not isinstance(frame.columns[0], str):
         frame = frame.set_axis(list(map(str, frame.columns)), axis="columns")
-    types = pd.api.types
+    types, dtypes = pd.api.types, dict(zip(by_name, frame.dtypes, strict=True))
 
     def changed(name: str, said: Message, **changes: Any) -> None:
         one = by_name[name]
@@ -133,8 +133,8 @@ def _seen_together(
     plain = [
         name
         for name in by_name
-        if types.is_numeric_dtype(frame[name].dtype)
-        and not types.is_bool_dtype(frame[name].dtype)
+        if types.is_numeric_dtype(dtypes[name])
+        and not types.is_bool_dtype(dtypes[name])
     ]
     maybe = [name for name, one in by_name.items() if one.about == "weight"]
     for name in find_replicate_weights(frame, maybe, plain):
@@ -156,8 +156,8 @@ def _seen_together(
     texts = [
         name
         for name in by_name
-        if not types.is_numeric_dtype(frame[name].dtype)
-        and not types.is_datetime64_any_dtype(frame[name].dtype)
+        if not types.is_numeric_dtype(dtypes[name])
+        and not types.is_datetime64_any_dtype(dtypes[name])
     ]
     naming = [
         name
