@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -56,7 +57,8 @@ def attack_membership(scene: AttackScene) -> AttackResult:
         else _outsider_distances(scene)
     )
     limit = _best_threshold(inside[::2], outside[::2])
-    hits = inside[1::2] <= limit, outside[1::2] > limit
+    reach = _with_rounding(limit)
+    hits = inside[1::2] <= reach, outside[1::2] > reach
     shares = [float(each.mean()) for each in hits if each.size]
     attempts = sum(each.size for each in hits)
     rate = float(np.mean(shares)) if shares else float("nan")
@@ -119,6 +121,12 @@ def _best_threshold(inside: Values, outside: Values) -> float:
     order = np.argsort(line, kind="stable")
     hit = np.cumsum(is_in[order]) / max(1, inside.size)
     false = np.cumsum(~is_in[order]) / max(1, outside.size)
-    last = np.append(np.diff(line[order]) > 0.0, True)
+    line = line[order]
+    last = np.append(line[1:] > _with_rounding(line[:-1]), True)
     gain = np.where(last, hit - false, -np.inf)
-    return float(line[order][int(np.argmax(gain))])
+    return float(line[int(np.argmax(gain))])
+
+
+def _with_rounding(sq_dists: Any) -> Any:
+    """Return squared distances up to which others are the same but for rounding."""
+    return sq_dists * (1.0 + 1e-9) + 1e-15

@@ -342,3 +342,18 @@ def test_people_who_are_not_in_the_file_are_asked_about_once() -> None:
     )
     found = attack(asked, "membership")
     assert found.attempts == 60 // 2 + 30 // 2
+
+
+def test_membership_is_not_told_by_rounding() -> None:
+    # Groups of equal records: without somebody, those that are left are the same.
+    rng = np.random.default_rng(4)
+    columns = {name: np.repeat(rng.integers(1, 99, 12) / 10, 3) for name in NAMES}
+    frame = pd.DataFrame(columns).assign(illness=["x", "y", "z"] * 12)
+    table = read_table(frame).assign(
+        dict.fromkeys(NAMES, "quasi-identifier") | {"illness": "confidential"},
+        dict.fromkeys(NAMES, "continuous"),
+    )
+    asked = scene(table, frame)
+    pair = embed_scene(asked, asked.known_columns)
+    assert 0.0 < _dist_without_self(asked, pair).max() < 1e-15  # if it were exact
+    assert attack(asked, "membership").rate == 0.5
