@@ -108,6 +108,18 @@ class Partition:
         return np.flatnonzero(self.labels == group).astype(np.int64)
 
 
+def renumber_groups(labels: Labels) -> Labels:
+    """Return the same groups numbered 0, 1, ... without gaps, in their order.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n_records,)
+    """
+    is_used = np.zeros(int(labels.max()) + 1, dtype=np.bool_)
+    is_used[labels] = True
+    return (np.cumsum(is_used, dtype=np.int64) - 1)[labels]
+
+
 def members_by_group(labels: Labels) -> list[Labels]:
     """Return the records of each group, ascending.
 

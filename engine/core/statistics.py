@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.core.typing import Integers, Values
+from engine.core.typing import Booleans, Integers, Values
 
 S = TypeVar("S", bound=np.generic)
 
@@ -117,20 +117,24 @@ def low_median_by_group(values: Values, labels: Integers) -> Values:
     return np.asarray(column[starts + (sizes - 1) // 2])
 
 
-def group_sse(X: Values, labels: Integers) -> float:
+def group_sse(X: Values, labels: Integers, is_counted: Booleans | None = None) -> float:
     """Return SSE, the sum of squared distances of records to their group's mean.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     labels : ndarray of int64, shape (n_records,)
+    is_counted : ndarray of bool, shape (n_attributes,), optional
+        The attributes that count; all unless given.
     """
     sizes = np.bincount(labels)
+    every = range(X.shape[1])
     sse = 0.0
-    for column in X.T:
-        column = column - column.min()  # an offset must not cost digits
+    for j in every if is_counted is None else np.flatnonzero(is_counted).tolist():
+        column = X[:, j] - X[:, j].min()  # an offset must not cost digits
         means = np.bincount(labels, weights=column) / sizes
-        sse += float(np.square(column - means[labels]).sum())
+        column -= means[labels]
+        sse += float(np.square(column, out=column).sum())
     return sse
 
 

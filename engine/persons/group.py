@@ -199,48 +199,75 @@ def group_persons(
         )
     method.check_size(points.n_records, points.n_attributes)
     check_person_count(codes, k)
-    if strata is None:
-        strata = np.zeros(codes.size, dtype=np.int64)
     same = np.zeros(points.n_attributes, dtype=np.bool_)
-    parts = strata
     if knows == "all":
         same = attributes_constant_per_person(points, codes)
-        parts = _same_strata(codes, strata, k)
-    labels, classes = np.full((2, codes.size), -1, dtype=np.int64)
+    labels, classes = np.zeros((2, 0), dtype=np.int64)
     done, steps = 0, 0
-    for records in members_by_group(parts[parts >= 0]):
-        records = np.flatnonzero(parts >= 0)[records]
-        some = points if records.size == codes.size else points.subset(records)
-        share = ctx.subcontext(done / codes.size, (done + records.size) / codes.size)
-        done += records.size
+    for records in _parts(codes, strata, knows, k):
+        some = points if isinstance(records, slice) else points.subset(records)
         own = codes[records]
+        share = ctx.subcontext(done / codes.size, (done + own.size) / codes.size)
+        done += own.size
         check_person_count(own, k)
         own = renumber_persons(own)
-        X = some.X
-        effort = SearchEffort.of(method, polish, records.size / codes.size)
+        effort = SearchEffort.of(method, polish, own.size / codes.size)
         effort = effort.short() if quick else effort
         if knows == "all":
+            within = None if strata is None else strata[records]
             found = group_persons_into_classes(
-                some, X, own, method, effort, share, same, strata[records]
+                some, some.X, own, method, effort, share, same, within
             )
-            groups, classes[records] = found.labels, found.classes + classes.max() + 1
+            groups = found.labels
+            classes = _with_part(classes, found.classes, records, codes.size)
         else:
-            groups = _one(some, X, own, method, effort, share)
-        labels[records] = groups + labels.max() + 1
+            groups = _one(some, some.X, own, method, effort, share)
+        labels = _with_part(labels, groups, records, codes.size)
         steps += effort.steps
     X = points.X
     constant = np.repeat(same, points.space.widths)
-    join_unassigned_to_nearest(X, labels, classes, constant, strata)
     ctx.tick(1, 1, STAGE)
-    sse = group_sse(X[:, ~constant], labels)
     if knows == "one":
+        sse = group_sse(X, labels)
         return PersonGroups(Partition(labels, k), None, same, sse, steps)
-    attributes = None
+    join_unassigned_to_nearest(X, labels, classes, constant, strata)
+    sse, attributes = group_sse(X, labels, ~constant), None
     if same.any():
-        sse += group_sse(X[:, constant], classes)
+        sse += group_sse(X, classes, constant)
         attributes = np.where(same[:, np.newaxis], classes, labels)
     partition = Partition(labels, k, attributes=attributes)
     return PersonGroups(partition, classes, same, sse, steps)
+
+
+def _parts(
+    codes: Integers, strata: Integers | None, knows: Knows, k: int
+) -> list[Integers | slice]:
+    """Return the records that are grouped together; a slice where these are all.
+
+    Raises
+    ------
+    InfeasibleError
+    """
+    if strata is not None:
+        parts = strata if knows == "one" else _same_strata(codes, strata, k)
+    elif knows == "one" or (codes != NOBODY).all():
+        return [slice(None)]
+    else:
+        parts = np.minimum(codes, 0)
+    there = np.flatnonzero(parts >= 0)
+    return [there[records] for records in members_by_group(parts[there])]
+
+
+def _with_part(
+    labels: Labels, part: Labels, records: Integers | slice, n_records: int
+) -> Labels:
+    """Return labels with those of some more records, numbered after the others."""
+    if isinstance(records, slice):
+        return part
+    if not labels.size:
+        labels = np.full(n_records, -1, dtype=np.int64)
+    labels[records] = part + labels.max() + 1
+    return labels
 
 
 def _same_strata(codes: Integers, strata: Integers, k: int) -> Integers:

@@ -84,10 +84,12 @@ class PersonClasses:
 def attributes_constant_per_person(points: Points, codes: Integers) -> Booleans:
     """Return the attributes that vary within no person, shape (n_attributes,)."""
     known = codes != NOBODY
-    first = np.unique(codes[known], return_index=True)[1]
-    values = points.values[known]
-    same: Booleans = (values == values[first][codes[known]]).all(axis=0)
-    return same
+    own = codes if known.all() else codes[known]
+    a_record = np.empty(int(own.max()) + 1, dtype=np.int64)
+    a_record[own] = np.flatnonzero(known)
+    return np.array(
+        [(column[a_record][own] == column[known]).all() for column in points.values.T]
+    )
 
 
 def group_persons_into_classes(
@@ -122,12 +124,15 @@ def group_persons_into_classes(
         same = attributes_constant_per_person(points, codes)
     constant = np.repeat(same, points.space.widths)
     order = np.argsort(codes, kind="stable")
-    order = order[np.searchsorted(codes[order], 0) :]
-    lengths = np.bincount(codes[order])
-    histories, axis = _histories(X[order], codes[order], lengths, constant)
-    seen = _features(histories, codes[order], lengths)
+    order = order[np.count_nonzero(codes == NOBODY) :]
+    own = codes[order]
+    lengths = np.bincount(own)
+    histories, axis = _histories(X[order], own, lengths, constant)
+    seen = _features(histories, own, lengths)
+    del own
     first = _first_classes(points, codes, seen, method, ctx.subcontext(0.0, 0.2))
     search = _Search(histories, axis, seen, first, int(method.k), effort)
+    del histories, seen
     search.run(ctx.subcontext(0.2, 1.0))
     classes, labels = np.full((2, codes.size), -1, dtype=np.int64)
     classes[order], labels[order] = search.labels()
@@ -135,9 +140,10 @@ def group_persons_into_classes(
         labels[order] = classes[order]
     if strata is not None and (strata != strata[0]).any():
         labels = _matched_apart(X, codes, search, strata, constant, int(method.k))
+    del search
     there = order if order.size < codes.size else slice(None)
-    sse = group_sse(X[there][:, constant], classes[there])
-    sse += group_sse(X[there][:, ~constant], labels[there])
+    sse = group_sse(X[there], classes[there], constant)
+    sse += group_sse(X[there], labels[there], ~constant)
     return PersonClasses(labels, classes, constant, sse)
 
 
@@ -167,15 +173,20 @@ def _matched_apart(
 def _histories(
     X: Values, codes: Integers, lengths: Integers, constant: Booleans
 ) -> tuple[Histories, Values]:
-    """Return records by person, and the axis of most variance within persons."""
-    X = X - X.mean(axis=0)
-    V = np.ascontiguousarray(X[:, ~constant])
+    """Return records by person, and the axis of most variance within persons.
+
+    X is changed.
+    """
+    X -= X.mean(axis=0)
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     C = np.ascontiguousarray(X[starts[:-1]][:, constant])
+    V = X if not constant.any() else np.ascontiguousarray(X[:, ~constant])
+    del X
     means = mean_by_group(V, codes) if V.shape[1] else V[: lengths.size]
     axis = np.zeros(V.shape[1])
     if V.shape[1]:
-        apart = V - means[codes]
+        apart = means[codes]
+        np.subtract(V, apart, out=apart)
         axis = np.linalg.eigh(apart.T @ apart)[1][:, -1]
         axis = axis * np.sign(axis[np.argmax(np.abs(axis))])
     even = bool((lengths == lengths[0]).all())
@@ -193,7 +204,7 @@ def _features(histories: Histories, codes: Integers, lengths: Integers) -> Value
     place = np.arange(codes.size) - starts[codes]
     cell = codes * parts + place * parts // lengths[codes]
     count = np.bincount(cell, minlength=lengths.size * parts)
-    sums = [np.bincount(cell, column, count.size) for column in V[order].T]
+    sums = [np.bincount(cell, column[order], count.size) for column in V.T]
     means = np.stack(sums, axis=1) / np.maximum(count, 1)[:, np.newaxis]
     # A history shorter than its parts has the part before it once more.
     filled = np.maximum.accumulate(np.where(count > 0, np.arange(count.size), 0))

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.message import Message
-from engine.core.partition import Labels
+from engine.core.partition import Labels, renumber_groups
 from engine.core.statistics import group_sse, mean_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
@@ -102,7 +102,8 @@ def remake_groups_with_few_persons(
             number += groups
     if (found < 0).any() and not _join_nearest(X, found):
         return None
-    return np.unique(found, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    del there
+    return renumber_groups(found)
 
 
 def _join_nearest(X: Values, labels: Labels) -> bool:
@@ -170,8 +171,10 @@ def _round(
     n = X.shape[0]
     order, borders = kd_tree_order(rotate_attribute_pairs(X, turn), lot_count(n))
     # In this order, what is near in space is near in memory.
-    there, own = X[order], codes[order]
+    there, own, order = X[order], codes[order], order.astype(np.int32)
     there -= there.mean(axis=0)
+    sse = group_sse(there, labels[order])
+    noise = min_improvement(there, sse)
     length = NEAR if n <= EXACT else NEAR_OF_MANY
     near = nearest_of_other_persons_in_lots(
         there, own, length, borders, ctx.subcontext(0.0, 0.1)
@@ -181,8 +184,6 @@ def _round(
     pool = make_pool(capacity, k, X.shape[1])
     chosen = np.zeros(MAX_GROUPS, dtype=np.int64)
     before = np.zeros(capacity, dtype=np.int64)
-    sse = group_sse(there, groups.label)
-    noise = min_improvement(there, sse)
     # As many times through all records as there are steps for each group.
     limit = effort.step_share(X.shape[1]) * min(MAX_WORK, WORK_PER_RECORD * n)
     sweeps, place, over = max(1, steps * k // n), 0, False
@@ -210,6 +211,8 @@ def _round(
         if pool.work[0] > limit and place * sweeps >= steps:
             break
     effort.steps += place
+    del there, own, near
     found = np.empty_like(labels)
     found[order] = groups.label
-    return np.unique(found, return_inverse=True)[1].reshape(-1).astype(np.int64), over
+    del order, groups
+    return renumber_groups(found), over

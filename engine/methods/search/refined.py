@@ -135,7 +135,7 @@ def refine_partition(
 def min_improvement(X: Values, sse: float, groups: GroupState | None = None) -> float:
     """Return what counts as no change of SSE: far above rounding, far below use."""
     n, p = X.shape
-    largest = float(np.abs(X).max(initial=0.0)) ** 2
+    largest = max(X.max(initial=0.0), -X.min(initial=0.0)) ** 2
     if groups is not None:
         p = groups.n_terms
         largest = max(largest, float(groups.squares.max()))
