@@ -114,13 +114,16 @@ def _print_summary(outcome: StreamedOutcome) -> None:
     figures: dict[str, Any] = outcome.summary()
     size, seconds = figures["group_size"], figures["seconds"]
     speed = figures["n_records"] / max(seconds["total"], 1e-9)
+    whose = f" of {figures['n_persons']:,} people" if "n_persons" in figures else ""
     print(
-        f"{figures['method']}, k = {figures['k']}: {figures['n_records']:,} records in "
+        f"{figures['method']}, k = {figures['k']}: {figures['n_records']:,} records"
+        f"{whose} in "
         f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}, in "
         f"{figures['n_blocks']:,} blocks.\n"
         f"Information loss {figures['information_loss']:.4f} % on scaling "
         f"{figures['scaling']} (lower is better).\n"
-        f"k as written: at least {figures['k_released']}. Time: "
+        f"k as written: at least {figures['k_released']}"
+        f"{' people' if whose else ''}. Time: "
         f"{seconds['total']:.1f} s, {speed:,.0f} records per second; memory at most "
         f"{figures['memory']['peak'] / 1e6:,.0f} MB."
     )
@@ -129,6 +132,7 @@ def _print_summary(outcome: StreamedOutcome) -> None:
     for warning in (
         *figures["warnings"],
         *notes_on_leaving_columns(outcome.unprotected_columns, outcome.schema),
+        *outcome.links.said,
     ):
         print(f"Note: {warning}", file=sys.stderr)
     print(f"Written and read back: {outcome.folder}")

@@ -7,6 +7,7 @@ count for nobody.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,66 @@ NOBODY = -1
 
 MIN_IDENTIFIED_SHARE = 0.5
 """Share of the records that a column must identify to be taken for that of persons."""
+
+
+@dataclass(frozen=True)
+class PersonCounts:
+    """How many persons records are about, and what is odd about their identifiers.
+
+    Attributes
+    ----------
+    n_records, n_persons : int
+    n_nobody : int
+        Records without an identifier.
+    n_alike : int
+        Identifiers that equal another one but for case or blanks.
+    max_records : int
+        Of one person.
+    """
+
+    n_records: int
+    n_persons: int
+    n_nobody: int
+    n_alike: int
+    max_records: int
+
+    @classmethod
+    def from_codes(cls, codes: Integers, n_alike: int = 0) -> PersonCounts:
+        """Return the counts of coded records; `n_alike` the codes do not tell."""
+        sizes = np.bincount(codes[codes != NOBODY])
+        n_persons, n_known = int(np.count_nonzero(sizes)), int(sizes.sum())
+        return cls(
+            n_records=codes.size,
+            n_persons=n_persons,
+            n_nobody=codes.size - n_known,
+            n_alike=n_alike,
+            max_records=int(sizes.max(initial=0)),
+        )
+
+    def __add__(self, others: PersonCounts) -> PersonCounts:
+        """Return the counts of these records and of those of other persons."""
+        return PersonCounts(
+            self.n_records + others.n_records,
+            self.n_persons + others.n_persons,
+            self.n_nobody + others.n_nobody,
+            self.n_alike + others.n_alike,
+            max(self.max_records, others.max_records),
+        )
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether somebody has several records, or a record is about nobody."""
+        return self.n_persons < self.n_records
+
+    @property
+    def may_be_persons(self) -> bool:
+        """Whether an identifier's values repeat, so that it may be of persons.
+
+        Not one that is the same for all, nor one that says nothing of most records.
+        """
+        n_known = self.n_records - self.n_nobody
+        identifies = n_known >= MIN_IDENTIFIED_SHARE * self.n_records
+        return identifies and 1 < self.n_persons < n_known
 
 
 def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
@@ -54,7 +115,10 @@ def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
 
 def renumber_persons(codes: Integers) -> Integers:
     """Return codes of some records with persons numbered 0, 1, ..., in their order."""
-    numbers = np.cumsum(_has_records(codes), dtype=np.int64) - 1
+    has_records = _has_records(codes)
+    if has_records.all():
+        return codes
+    numbers = np.cumsum(has_records, dtype=np.int64) - 1
     return np.where(codes == NOBODY, NOBODY, numbers[codes])
 
 
@@ -225,13 +289,9 @@ def count_near_duplicates(frame: pd.DataFrame, columns: Sequence[str]) -> int:
 
 
 def has_identifier_repeats(column: pd.Series) -> bool:
-    """Return whether an identifier's values repeat, so that it may be of persons.
-
-    Not one that is the same for all, nor one that says nothing of most records.
-    """
-    n_known, n_distinct = int(column.notna().sum()), int(column.nunique())
-    identifies = n_known >= MIN_IDENTIFIED_SHARE * len(column)
-    return identifies and 1 < n_distinct < n_known
+    """Return whether an identifier's values repeat; see `PersonCounts`."""
+    n, n_known = len(column), int(column.notna().sum())
+    return PersonCounts(n, int(column.nunique()), n - n_known, 0, 0).may_be_persons
 
 
 def finest_repeating_column(frame: pd.DataFrame, columns: Sequence[str]) -> str | None:

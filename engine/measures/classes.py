@@ -7,6 +7,7 @@ import pandas as pd
 
 from engine.core.errors import ParameterError
 from engine.core.typing import Integers
+from engine.data.persons import k_of_persons
 from engine.data.schema import unknown_column_error
 
 
@@ -75,12 +76,30 @@ def _is_constant_within(column: pd.Series, first_records: Integers) -> bool:
     return bool(same.all())
 
 
-def smallest_class_size(frame: pd.DataFrame, columns: tuple[str, ...]) -> int:
-    """Return the k of a table: the least number of records that share their values.
+def smallest_class_size(
+    frame: pd.DataFrame,
+    columns: tuple[str, ...],
+    persons: Integers | None = None,
+    intruder_knows: str = "one",
+) -> int:
+    """Return the k of a table: the fewest records, or persons, that share their values.
 
-    Takes and raises the same as :func:`record_classes`.
+    Raises the same as :func:`record_classes`.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame, n_records rows
+    columns : tuple of str
+        The quasi-identifiers.
+    persons : ndarray of int64, shape (n_records,), optional
+        Who records are about, -1 nobody, where k counts persons.
+    intruder_knows : {"one", "all"}
+        As of :func:`engine.data.persons.k_of_persons`.
     """
-    return int(np.bincount(record_classes(frame, columns)).min())
+    classes = record_classes(frame, columns)
+    if persons is None:
+        return int(np.bincount(classes).min())
+    return k_of_persons(classes, persons, intruder_knows)
 
 
 class ClassCache:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from engine.core.errors import InfeasibleError
@@ -10,10 +12,9 @@ from engine.core.partition import Partition
 from engine.core.typing import Integers
 from engine.data.kinds import Role
 from engine.data.persons import (
-    NOBODY,
+    PersonCounts,
     code_persons,
     count_near_duplicates,
-    count_persons,
     finest_repeating_column,
     has_repeated_persons,
     k_of_persons,
@@ -60,26 +61,37 @@ def count_per_stratum(strata: Integers, persons: Integers | None) -> Integers:
     return persons_per_class(np.asarray(strata, dtype=np.int64), persons)
 
 
-def check_persons(plan: ResolvedPlan, persons: Integers) -> None:
+def check_persons(plan: ResolvedPlan, count: int) -> None:
     """Refuse a table of fewer than k persons.
 
     Raises
     ------
     InfeasibleError
     """
-    count = count_persons(persons)
     if count < plan.k:
-        raise InfeasibleError(
-            "{count} person, k = {k}: column {columns} says who records are about, and "
-            "k counts persons. Choose a smaller k, name another column (--person), or "
-            "count records (--person none).",
-            "{count} people, k = {k}: column {columns} says who records are about, and "
-            "k counts persons. Choose a smaller k, name another column (--person), or "
-            "count records (--person none).",
-            count=count,
-            k=plan.k,
-            columns=join_with_and(plan.person_columns, quoted=True),
-        )
+        raise few_persons_error(count, plan.k, plan.person_columns)
+
+
+def few_persons_error(count: int, k: int, columns: Sequence[str]) -> InfeasibleError:
+    """Return the error on a table of fewer than k persons.
+
+    Parameters
+    ----------
+    count, k : int
+    columns : sequence of str
+        Which together say who a record is about.
+    """
+    return InfeasibleError(
+        "{count} person, k = {k}: column {columns} says who records are about, and k "
+        "counts persons. Choose a smaller k, name another column (--person), or count "
+        "records (--person none).",
+        "{count} people, k = {k}: column {columns} says who records are about, and k "
+        "counts persons. Choose a smaller k, name another column (--person), or count "
+        "records (--person none).",
+        count=count,
+        k=k,
+        columns=join_with_and(columns, quoted=True),
+    )
 
 
 def check_groups(
@@ -118,10 +130,10 @@ def check_groups(
         )
 
 
-def remarks_on_persons(
+def describe_person_counts(
     plan: ResolvedPlan, table: Table, rows: Integers, persons: Integers | None
-) -> tuple[Message, ...]:
-    """Return messages on whose records count, and what is odd about the identifiers.
+) -> PersonCounts | None:
+    """Return how many persons there are, where k counts them.
 
     Parameters
     ----------
@@ -132,6 +144,24 @@ def remarks_on_persons(
     persons : ndarray of int64, shape (n_records,), or None
         As :func:`person_codes` gives them.
     """
+    if persons is None:
+        return None
+    alike = count_near_duplicates(table.frame.iloc[rows], plan.person_columns)
+    return PersonCounts.from_codes(persons, alike)
+
+
+def remarks_on_persons(
+    plan: ResolvedPlan, table: Table, counts: PersonCounts | None
+) -> tuple[Message, ...]:
+    """Return messages on whose records count, and what is odd about the identifiers.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+    counts : PersonCounts or None
+        None where every record is of another person.
+    """
     if plan.person == NO_PERSON:
         said = Message(
             "No person is counted: k holds for records, of which somebody may have "
@@ -140,34 +170,45 @@ def remarks_on_persons(
         return (said.with_topic(Topic.PERSON),)
     if plan.person == EACH_RECORD:
         return _on_repeating(table)
-    if persons is None:
+    if counts is None:
         return ()
-    columns = join_with_and(plan.person_columns, quoted=True)
-    n_persons = count_persons(persons)
-    found = [
-        Message(
-            "k counts the {n_persons:,} persons of {columns}, not the {n_records:,} "
-            "records ({each:.1f} each).",
-            n_persons=n_persons,
-            columns=columns,
-            n_records=persons.size,
-            each=float((persons != NOBODY).sum()) / max(1, n_persons),
-        )
-    ]
-    nobody = int((persons == NOBODY).sum())
-    if nobody:
+    n_persons, n_records = counts.n_persons, counts.n_records
+    said = Message(
+        "k counts the {n_persons:,} persons of {columns}, not the {n_records:,} "
+        "records ({each:.1f} each).",
+        n_persons=n_persons,
+        columns=join_with_and(plan.person_columns, quoted=True),
+        n_records=n_records,
+        each=(n_records - counts.n_nobody) / max(1, n_persons),
+    )
+    odd = remarks_on_identifiers(plan.person_columns, counts)
+    return tuple(one.with_topic(Topic.PERSON) for one in (said, *odd))
+
+
+def remarks_on_identifiers(
+    person_columns: Sequence[str], counts: PersonCounts
+) -> list[Message]:
+    """Return messages on what is odd about identifiers of persons.
+
+    Parameters
+    ----------
+    person_columns : sequence of str
+        Which together say who a record is about.
+    counts : PersonCounts
+    """
+    columns, found = join_with_and(person_columns, quoted=True), []
+    if counts.n_nobody:
         found.append(
             Message(
                 "{count:,} record has nothing in {columns}: it counts for nobody, "
                 "neither in k nor among the persons.",
                 "{count:,} records have nothing in {columns}: they count for nobody, "
                 "neither in k nor among the persons.",
-                count=nobody,
+                count=counts.n_nobody,
                 columns=columns,
             )
         )
-    alike = count_near_duplicates(table.frame.iloc[rows], plan.person_columns)
-    if alike:
+    if counts.n_alike:
         found.append(
             Message(
                 "{count:,} identifier of {columns} equals another one but for case or "
@@ -176,22 +217,21 @@ def remarks_on_persons(
                 "{count:,} identifiers of {columns} equal another one but for case or "
                 "blanks: they count as different persons. Correct them if they are "
                 "the same.",
-                count=alike,
+                count=counts.n_alike,
                 columns=columns,
             )
         )
-    largest = int(np.bincount(persons[persons != NOBODY]).max(initial=0))
-    if 2 * largest >= persons.size:
+    if 2 * counts.max_records >= counts.n_records:
         found.append(
             Message(
                 "One person has {count:,} of the {n_records:,} records of {columns}: "
                 "is that the column of a person?",
-                count=largest,
-                n_records=persons.size,
+                count=counts.max_records,
+                n_records=counts.n_records,
                 columns=columns,
             )
         )
-    return tuple(one.with_topic(Topic.PERSON) for one in found)
+    return found
 
 
 def _on_repeating(table: Table) -> tuple[Message, ...]:

@@ -13,13 +13,14 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.partition import check_k
 from engine.core.typing import Integers
-from engine.data.persons import renumber_persons
+from engine.data.persons import count_persons, renumber_persons
 from engine.data.table import Table
 from engine.pipeline import households
 from engine.pipeline.cells import suppress_records_and_cells, suppressed_cells_message
 from engine.pipeline.choices import choices_of
 from engine.pipeline.persons import (
     check_persons,
+    describe_person_counts,
     person_codes,
     remarks_on_persons,
 )
@@ -121,9 +122,10 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
     )
     check_k(plan.k, points.n_records)
     persons = person_codes(plan, table, points.rows)
-    if persons is not None:
-        check_persons(plan, persons)
-    about = remarks_on_persons(plan, table, points.rows, persons)
+    counts = describe_person_counts(plan, table, points.rows, persons)
+    if counts is not None:
+        check_persons(plan, counts.n_persons)
+    about = remarks_on_persons(plan, table, counts)
     warnings = [*about, *chosen, *points.warnings]
     warnings += warn_of_inexact_digits(table, points.attributes)
     strata, merged = divide_into_strata(plan, table, points.rows)
@@ -178,7 +180,7 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
         said.append(suppressed_cells_message(dict(found.cells), points.n_attributes))
     if persons is not None:
         persons = renumber_persons(persons[found.kept])
-        check_persons(plan, persons)
+        check_persons(plan, count_persons(persons))
     place = np.full(points.n_records, -1, dtype=np.int64)
     place[found.kept] = np.arange(found.kept.size)
     blocks = tuple(

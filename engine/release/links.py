@@ -104,7 +104,7 @@ def person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLin
         if name in plan.person_columns or _names_persons(frame[name], persons)
     )
     others = tuple(name for name in constant if name not in pseudonyms)
-    in_order = not is_shuffled and _is_in_order(persons)
+    in_order = not is_shuffled and is_in_person_order(persons)
     return PersonLinks(pseudonyms, others, in_order)
 
 
@@ -121,7 +121,7 @@ def _names_persons(column: pd.Series, persons: Integers) -> bool:
     return bool(column[persons != NOBODY].nunique() == count_persons(persons))
 
 
-def _is_in_order(persons: Integers) -> bool:
+def is_in_person_order(persons: Integers) -> bool:
     """Return whether the same person comes again after the same number of records."""
     n, n_persons = persons.size, count_persons(persons)
     sizes = np.bincount(persons[persons != NOBODY]).astype(np.float64)

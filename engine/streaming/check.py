@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from engine.core.typing import Integers
 from engine.measures.classes import smallest_class_size
 from engine.pipeline.resolved import ResolvedPlan
 from engine.release.verify import VerificationError
@@ -29,14 +30,20 @@ class PartError(VerificationError):
 
 
 def check_part(
-    path: Path, plan: ResolvedPlan, schema: Any, figures: Mapping[str, Any]
+    path: Path,
+    plan: ResolvedPlan,
+    schema: Any,
+    figures: Mapping[str, Any],
+    persons: Integers | None = None,
 ) -> int:
     """Read a written part back and return the k counted on it.
 
     Counting part by part is enough. Every group was made within a block and is whole in
     its part, so each class of equal records in a part has at least k members if the
     check passes; and records of another part that share these values can only add to
-    the class. So the k of the whole release is at least the smallest k of a part.
+    the class. The same is true of persons, and of those who have records in the same
+    set of classes, as all of them are in one part. So the k of the whole release is at
+    least the smallest k of a part.
 
     Parameters
     ----------
@@ -46,6 +53,8 @@ def check_part(
         Of the release: identifiers are gone, types are as promised.
     figures : mapping
         Of the part, from when it was made.
+    persons : ndarray of int64, shape (n_records,), optional
+        Who its records are about, -1 nobody, where k counts persons.
 
     Raises
     ------
@@ -71,11 +80,11 @@ def check_part(
     if not same or rows != figures["n_records"]:
         raise damaged
     frame = table.select(names).to_pandas(date_as_object=False)
-    k = smallest_class_size(frame, plan.quasi_identifiers)
+    k = smallest_class_size(frame, plan.quasi_identifiers, persons, plan.intruder_knows)
     if k < plan.k:
         raise VerificationError(
-            "Part {number} as written has a group of {smallest} records, fewer than "
-            "k = {k}, so nothing was released; please report this.",
+            "Part {number} as written has a group of {smallest}, fewer than k = {k}, "
+            "so nothing was released; please report this.",
             number=number,
             smallest=k,
             k=plan.k,

@@ -98,13 +98,12 @@ def _unsupported_choices(
             Message("give it a number of steps instead, as in --param iterations=1000"),
         ),
         (
-            bool(plan.person_columns),
+            bool(plan.person_columns) and plan.polish and plan.polish_for == "release",
             Message(
-                "the records of a person of {columns} may be spread over blocks, which "
-                "do not know of each other",
-                columns=join_with_and(plan.person_columns or ("",), quoted=True),
+                "polishing for the values that are written may part the records of a "
+                "person"
             ),
-            Message("protect the table in memory, or count records (--person none)"),
+            Message("polish for the groups (--polish-for groups)"),
         ),
         (
             plan.strata is not None,

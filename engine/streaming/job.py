@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,10 @@ from engine.core.errors import InputError
 from engine.core.message import Message, message_from_json
 from engine.core.parallel import thread_count
 from engine.core.platform.memory import peak_resident_bytes
+from engine.core.typing import Integers
+from engine.data.persons import PersonCounts
 from engine.data.table import Table
+from engine.pipeline.persons import remarks_on_persons
 from engine.pipeline.remarks import warn_of_broken_rules, warn_of_choices
 from engine.pipeline.resolved import ResolvedPlan
 from engine.streaming.carried import LeafDigests
@@ -34,6 +37,14 @@ from engine.streaming.memory import (
 )
 from engine.streaming.missing import CompleteCases
 from engine.streaming.outcome import StreamedOutcome
+from engine.streaming.person_codes import code_batch_persons
+from engine.streaming.persons import (
+    LEAVES_FILE,
+    LeafPersons,
+    PersonCandidates,
+    read_leaves,
+    settle_persons,
+)
 from engine.streaming.protect import BlockTask, ProtectedPart, protect_block
 from engine.streaming.scan import ScanResult, scan_source
 from engine.streaming.source import ParquetSource
@@ -45,6 +56,9 @@ from engine.streaming.workspace import RunWorkspace, check_disk_space
 
 INPUT_DIGESTS_FILE = "carried.json"
 """File of the input digests of unprotected columns, by leaf."""
+
+LEAF_PERSONS_FILE = "leaf_persons.json"
+"""File of some persons of each leaf, where k counts persons."""
 
 Blocks = tuple[tuple[int, ...], ...]
 """Leaves of each block."""
@@ -89,6 +103,9 @@ class OutOfCoreJob:
     records_per_block : int
     dask : str or None
     clock : StepClock
+    candidates : PersonCandidates
+    remarks : tuple of Message
+        What is said where nobody is counted.
     """
 
     plan: ResolvedPlan
@@ -99,6 +116,8 @@ class OutOfCoreJob:
     records_per_block: int
     dask: str | None
     clock: StepClock
+    candidates: PersonCandidates
+    remarks: tuple[Message, ...]
 
     def run(self, ctx: RunContext) -> StreamedOutcome:
         """Do what no earlier run has done, and publish the release."""
@@ -111,6 +130,7 @@ class OutOfCoreJob:
                 "fingerprint": fingerprint,
                 "records_per_block": self.records_per_block,
                 "versions": byte_relevant_versions(),
+                "persons": self.candidates.columns,
             }
         )
         before = self.workspace.finished_parts()
@@ -119,13 +139,28 @@ class OutOfCoreJob:
             release_free_memory()
             self.clock.end_step("scan")
             task = self._task(scanned)
-            spool = self._spool(scanned, task, ctx.subcontext(0.1, 0.2))
+            self.plan, persons = settle_persons(
+                self.plan,
+                self.candidates,
+                task,
+                scanned.known,
+                self.source,
+                self.workspace,
+                scanned.tree.n_leaves,
+                self.budget.spool_bytes(self.source),
+                ctx.subcontext(0.1, 0.15),
+            )
+            task = replace(task, plan=self.plan)
+            self.clock.end_step("persons")
+            spool = self._spool(scanned, task, persons, ctx.subcontext(0.15, 0.2))
         except Exception:
             self.source.refuse_changed_files()  # or else it can be any mistake
             raise
         release_free_memory()
         self.clock.end_step("route")
-        blocks = list_leaves_by_block(spool.leaf_sizes(), self.plan.k)
+        some = self.workspace.read_json(LEAF_PERSONS_FILE)
+        leaf_persons = None if persons is None or some is None else list(map(set, some))
+        blocks = list_leaves_by_block(spool.leaf_sizes(), self.plan.k, leaf_persons)
         self._protect(task, spool, blocks, ctx.subcontext(0.2, 0.95))
         self.clock.end_step("partition")
         k_released = self._verify(task, spool, blocks, ctx.subcontext(0.95, 1.0))
@@ -150,7 +185,8 @@ class OutOfCoreJob:
             self.clock.processor_seconds(),
             {"limit": self.budget.limit, "peak": peak_resident_bytes()},
             byte_relevant_versions(),
-            self._warnings(scanned, figures, held),
+            self._warnings(scanned, figures, held, persons),
+            persons,
         )
 
     def _scan(self, ctx: RunContext) -> ScanResult:
@@ -187,7 +223,11 @@ class OutOfCoreJob:
         )
 
     def _spool(
-        self, scanned: ScanResult, task: BlockTask, ctx: RunContext
+        self,
+        scanned: ScanResult,
+        task: BlockTask,
+        persons: PersonCounts | None,
+        ctx: RunContext,
     ) -> LeafSpool:
         """Send all records to their leaves, unless that has been done."""
         spool = LeafSpool(self.workspace.spool, scanned.tree.n_leaves)
@@ -199,27 +239,38 @@ class OutOfCoreJob:
             return spool
         check_disk_space(self.workspace, 2 * self.source.n_bytes)
         self.workspace.clear_spool()
-        names = list(task.schema.names)
-        if self.plan.weights is not None and self.plan.weights not in names:
-            names.append(self.plan.weights)
-        names = [name for name in self.source.schema.names if name in names]
+        needed = {*task.schema.names, self.plan.weights}
+        if persons is not None:
+            needed |= {*self.plan.person_columns}
+        names = [name for name in self.source.schema.names if name in needed]
         cases = CompleteCases(self.plan)
         stage = Message("Second pass: sending records to blocks")
-        digests = LeafDigests(scanned.tree.n_leaves)
+        digests, n_leaves = LeafDigests(scanned.tree.n_leaves), scanned.tree.n_leaves
+        whose = LeafPersons(
+            self.plan.person_columns, self.plan.k, [set() for _ in range(n_leaves)]
+        )
         for first, batch in self.source.batches(names, ctx, stage):
             came = batch.select(task.unprotected_columns)
             batch = decode_dictionaries(batch, task.categories)
             values = batch_matrix(batch, self.plan.quasi_identifiers, task.leaves)
             complete = cases.complete_mask(values, first)
             numbers = first + np.flatnonzero(complete).astype(np.int64)
-            leaves = scanned.tree.leaves_of(values[complete], numbers)
+            if persons is not None and self.plan.intruder_knows == "all":
+                path = self.workspace.folder / LEAVES_FILE
+                leaves = read_leaves(path, first, len(values))[complete]
+            else:
+                leaves = scanned.tree.leaves_of(values[complete], numbers)
             if not complete.all():
                 batch, came = (
                     each.filter(pa.array(complete)) for each in (batch, came)
                 )
             digests.add_batch(came, leaves)
+            if persons is not None:
+                whose.add_batch(batch, leaves)
             spool.add_batch(batch, leaves, self.budget.spool_bytes(self.source))
         self._check_unchanged()
+        if persons is not None:
+            self.workspace.write_json(LEAF_PERSONS_FILE, list(map(list, whose.hashes)))
         self.workspace.write_json(INPUT_DIGESTS_FILE, digests.digests())
         spool.finish()
         return spool
@@ -315,8 +366,11 @@ class OutOfCoreJob:
         for number, leaves in enumerate(blocks):
             ctx.tick(number, len(blocks), Message("Reading the release back"))
             path = self.workspace.part_path(number)
+            persons = self._block_persons(spool, leaves)
             try:
-                found.append(check_part(path, self.plan, task.schema, figures[number]))
+                found.append(
+                    check_part(path, self.plan, task.schema, figures[number], persons)
+                )
                 expected = [(int(sizes[leaf]), came[leaf]) for leaf in leaves]
                 check_unprotected_part(path, number, task.unprotected_columns, expected)
             except PartError:
@@ -324,8 +378,22 @@ class OutOfCoreJob:
                 raise
         return min(found)
 
+    def _block_persons(
+        self, spool: LeafSpool, leaves: tuple[int, ...]
+    ) -> Integers | None:
+        """Return who the records of a block are about; None if each has a record."""
+        columns = self.plan.person_columns
+        if not columns or self.workspace.read_json(LEAF_PERSONS_FILE) is None:
+            return None
+        records = concatenate_streams(spool.read_leaves(leaves), columns)
+        return code_batch_persons(records, columns)
+
     def _warnings(
-        self, scanned: ScanResult, figures: tuple[Mapping[str, Any], ...], held: int
+        self,
+        scanned: ScanResult,
+        figures: tuple[Mapping[str, Any], ...],
+        held: int,
+        persons: PersonCounts | None,
     ) -> tuple[Message, ...]:
         rules = dict.fromkeys(self.plan.constraints, 0)
         for each in figures:
@@ -334,7 +402,11 @@ class OutOfCoreJob:
         of_blocks = dict.fromkeys(
             message_from_json(one) for each in figures for one in each["warnings"]
         )
+        about = self.remarks
+        if self.plan.person_columns:
+            about = remarks_on_persons(self.plan, self.head, persons)
         return (
+            *about,
             *scanned.warnings,
             *warn_of_broken_rules(rules),
             *of_blocks,

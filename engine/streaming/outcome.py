@@ -13,10 +13,12 @@ import numpy as np
 from engine.core.message import Message
 from engine.core.statistics import loss_percent
 from engine.core.typing import Values
+from engine.data.persons import PersonCounts
 from engine.data.schema import Schema
 from engine.pipeline.outcome import summary_of_choices
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.survived import SURVIVAL_SHARES
+from engine.release.links import PersonLinks
 
 UNAVAILABLE_FIGURES = {
     "lower_bound": "It takes all records at once to find the nearest of each.",
@@ -56,7 +58,8 @@ class StreamedOutcome:
     resumed : int
         Blocks that an earlier, interrupted run had finished.
     seconds : mapping of str to float
-        ``scan``, ``route``, ``partition`` (all blocks), ``verify`` and ``total``.
+        ``scan``, ``persons``, ``route``, ``partition`` (all blocks), ``verify`` and
+        ``total``.
     processor_seconds : mapping of str to float
         The same steps, as seconds of this process on all cores; what workers of a
         cluster did is not among them.
@@ -64,6 +67,8 @@ class StreamedOutcome:
         ``limit``, and ``peak``: the most bytes that this process ever held.
     versions : mapping of str to str
     warnings : tuple of Message
+    persons : PersonCounts or None
+        How many persons there are, where k counts them.
     """
 
     plan: ResolvedPlan
@@ -82,6 +87,7 @@ class StreamedOutcome:
     memory: Mapping[str, int]
     versions: Mapping[str, str]
     warnings: tuple[Message, ...]
+    persons: PersonCounts | None = None
 
     @property
     def n_records(self) -> int:
@@ -193,6 +199,7 @@ class StreamedOutcome:
             "unprotected": list(self.unprotected_columns),
             "k_released": self.k_released,
             "k_verified": self.k_verified,
+            **self._person_figures(),
             "records_per_block": self.records_per_block,
             "n_blocks": len(self.blocks),
             "blocks_resumed": self.resumed,
@@ -204,6 +211,33 @@ class StreamedOutcome:
             "versions": dict(self.versions),
             "warnings": list(self.warnings),
         }
+
+    def _person_figures(self) -> dict[str, Any]:
+        """Return the figures of persons, as a run in memory has them."""
+        if self.persons is None:
+            return {}
+        sizes = [each["group_persons"] for each in self.blocks]
+        return {
+            "n_persons": self.persons.n_persons,
+            "k_persons": self.k_released,
+            "group_persons": {
+                "min": min(size["min"] for size in sizes),
+                "mean": sum(size["sum"] for size in sizes) / self.n_groups,
+                "max": max(size["max"] for size in sizes),
+            },
+        }
+
+    @property
+    def links(self) -> PersonLinks:
+        """What of the release says which records are one person's, as far as is told.
+
+        Of columns that leave as they are, only those of persons are looked at.
+        """
+        if self.persons is None or self.plan.intruder_knows == "all":
+            return PersonLinks()
+        left = tuple(name for name in self.plan.person_columns if name in self.columns)
+        in_order = any(each["in_person_order"] for each in self.blocks)
+        return PersonLinks(pseudonyms=left, by_order=in_order)
 
     def _block(self, figures: Mapping[str, Any]) -> dict[str, Any]:
         size = figures["group_size"]

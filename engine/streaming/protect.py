@@ -20,22 +20,26 @@ import pyarrow.parquet as pq
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.message import NO_MESSAGE, Message, message_to_json
-from engine.core.typing import Values
+from engine.core.partition import Partition
+from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
+from engine.data.persons import has_repeated_persons, persons_per_class
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import index_distinct_texts
 from engine.measures.base import MeasuredRelease
-from engine.measures.classes import smallest_class_size
+from engine.measures.classes import record_classes, smallest_class_size
 from engine.measures.loss.information_loss import CategoryCentre, sums_of_squares_of
 from engine.pipeline.aggregate import build_release
 from engine.pipeline.group import group_records
+from engine.pipeline.persons import check_groups
 from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.strata import BlockStrata
 from engine.pipeline.survived import ColumnSurvival, measure_survival
 from engine.points.base import Points
 from engine.points.space import CoordinateSpace
+from engine.release.links import is_in_person_order
 from engine.release.verify import VerificationError
 from engine.streaming.carried import is_identical, restore_columns
 from engine.streaming.columns import (
@@ -47,6 +51,7 @@ from engine.streaming.columns import (
     is_date_type,
     to_arrow_column,
 )
+from engine.streaming.person_codes import code_batch_persons
 from engine.streaming.scan import batch_weights
 from engine.streaming.words import LeafEncoding
 
@@ -123,7 +128,8 @@ def protect_block(
     number : int
         Of the block, from 0.
     table : pyarrow.Table
-        Its records, with all columns that are released and those that weigh.
+        Its records, with all columns that are released, those that weigh, and those
+        that say who a record is about.
     ctx : RunContext
 
     Raises
@@ -139,14 +145,24 @@ def protect_block(
         broken = rules.broken(points.values).sum(axis=0).tolist()
         points = points.with_rules(rules)
     everything = BlockStrata(tuple(range(points.n_attributes)), (np.arange(n),))
-    prepared = PreparedTable(points, (everything,), {}, task.decimals, ())
+    persons = _block_persons(task, table)
+    prepared = PreparedTable(
+        points, (everything,), {}, task.decimals, (), persons=persons
+    )
     groups = group_records(plan, prepared, ctx)
+    partition = groups.grouped.partition
+    check_groups(plan, persons, partition)
     records = _block_table(task, table, points.values)
     release, exact, written = build_release(plan, records, prepared, groups.grouped)
-    partition = groups.grouped.partition
+    attributes = partition.attributes
+    if attributes is not None:  # some of which take the values of classes of persons
+        classes = record_classes(release.frame, plan.quasi_identifiers)
+        partition = Partition(classes, plan.k)
     sizes = partition.sizes
-    content, back = _parquet_content(task, table, release.frame, written)
-    protected = MeasuredRelease(points, exact, partition, release.frame)
+    content, back = _parquet_content(task, table, release.frame, written, persons)
+    protected = MeasuredRelease(
+        points, exact, partition, release.frame, attributes=attributes
+    )
     left = measure_survival(plan, records, points, release.frame, written)
     squares = [
         sums_of_squares_of(protected, exact, CategoryCentre.CENTROIDS),
@@ -160,6 +176,7 @@ def protect_block(
             "n_records": n,
             "n_groups": int(sizes.size),
             "group_size": {"min": int(sizes.min()), "max": int(sizes.max())},
+            **_person_figures(partition, persons),
             "sse": squares[0][0].tolist(),
             "sse_released": squares[1][0].tolist(),
             "survived": [
@@ -173,6 +190,32 @@ def protect_block(
             "seconds": time.perf_counter() - started,
         },
     )
+
+
+def _block_persons(task: BlockTask, table: Any) -> Integers | None:
+    """Return who each record is about, where somebody of the block has several."""
+    columns = task.plan.person_columns
+    if not columns or not {*columns} <= {*table.column_names}:
+        return None
+    codes = code_batch_persons(table, columns)
+    return codes if has_repeated_persons(codes) else None
+
+
+def _person_figures(partition: Partition, persons: Integers | None) -> dict[str, Any]:
+    """Return how many persons groups have, and whether their order tells who is who."""
+    if persons is None:
+        sizes, in_order = partition.sizes, False
+    else:
+        sizes = persons_per_class(partition.labels, persons)
+        in_order = is_in_person_order(persons)
+    return {
+        "group_persons": {
+            "min": int(sizes.min()),
+            "sum": int(sizes.sum()),
+            "max": int(sizes.max()),
+        },
+        "in_person_order": in_order,
+    }
 
 
 def _survival_figures(
@@ -227,7 +270,11 @@ def _block_table(task: BlockTask, table: Any, values: Values) -> Table:
 
 
 def _parquet_content(
-    task: BlockTask, table: Any, frame: pd.DataFrame, written: Values
+    task: BlockTask,
+    table: Any,
+    frame: pd.DataFrame,
+    written: Values,
+    persons: Integers | None,
 ) -> tuple[bytes, Any]:
     """Return the release as a Parquet file, and the table that it reads back as."""
     places = {name: j for j, name in enumerate(task.plan.quasi_identifiers)}
@@ -248,7 +295,7 @@ def _parquet_content(
     # Blocks are side by side as it is, and threads would keep memory of their own.
     file = pq.ParquetFile(pa.BufferReader(content))
     back = file.read(use_threads=False)
-    _compare(release, back, task.plan)
+    _compare(release, back, task.plan, persons)
     return content, back
 
 
@@ -269,7 +316,9 @@ def _released_column(
     return words.cast(field.type)
 
 
-def _compare(release: Any, back: Any, plan: ResolvedPlan) -> None:
+def _compare(
+    release: Any, back: Any, plan: ResolvedPlan, persons: Integers | None
+) -> None:
     """Refuse a file that does not say what was meant."""
     wrong = NO_MESSAGE
     if not back.schema.equals(release.schema):
@@ -280,10 +329,10 @@ def _compare(release: Any, back: Any, plan: ResolvedPlan) -> None:
     if not wrong:
         names = plan.quasi_identifiers
         frame = back.select(list(names)).to_pandas(date_as_object=False)
-        smallest = smallest_class_size(frame, names)
+        smallest = smallest_class_size(frame, names, persons, plan.intruder_knows)
         if smallest < plan.k:
             wrong = Message(
-                "has a group of {smallest} records, fewer than k = {k}",
+                "has a group of {smallest}, fewer than k = {k}",
                 smallest=smallest,
                 k=plan.k,
             )

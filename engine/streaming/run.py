@@ -17,7 +17,10 @@ from engine.data.propose.decided import assign_identifier_or_other
 from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import refine_partition
+from engine.persons import group_persons
 from engine.pipeline.cost import estimate_n_coordinates
+from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
+from engine.pipeline.persons import remarks_on_persons
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan, resolve_plan
 from engine.points.base import Points
@@ -40,6 +43,7 @@ from engine.streaming.memory import (
     release_free_memory,
 )
 from engine.streaming.outcome import StreamedOutcome
+from engine.streaming.persons import person_candidates
 from engine.streaming.source import ParquetSource, open_parquet_source
 from engine.streaming.workspace import check_release_target, open_workspace
 
@@ -106,6 +110,11 @@ def run(
     head = assign_identifier_or_other(found.head()) if all_decided else found.head()
     resolved = _resolve_checked(plan, head, found, records_per_block)
     coordinates = estimate_n_coordinates(resolved, head)
+    candidates = person_candidates(plan, found)
+    nobody = resolved.model_copy(
+        update={"person": NO_PERSON if resolved.person == NO_PERSON else EACH_RECORD}
+    )
+    remarks = remarks_on_persons(nobody, head, None)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
     batch = found.first_batch()
     protected = {*resolved.quasi_identifiers, *resolved.identifiers}
@@ -121,7 +130,16 @@ def run(
     budget.check_limit(found, records_per_block, p, coordinates)
     with open_workspace(target) as workspace:
         job = OutOfCoreJob(
-            resolved, head, found, workspace, budget, records_per_block, dask, clock
+            resolved,
+            head,
+            found,
+            workspace,
+            budget,
+            records_per_block,
+            dask,
+            clock,
+            candidates,
+            remarks,
         )
         return job.run(ctx)
 
@@ -167,3 +185,6 @@ def _try_out(plan: ResolvedPlan) -> None:
     found = method.partition(points)
     if plan.polish:
         refine_partition(points, found, SILENT)
+    if plan.person not in (NO_PERSON, EACH_RECORD):
+        persons = np.arange(some.shape[0]) // 2
+        group_persons(points, persons, method, plan.intruder_knows, quick=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +36,7 @@ class HashSample:
 
     def __init__(self, share: float, seed: int) -> None:
         self._most = np.uint64(min(int(share * 2.0**64), 2**64 - 1))
-        self._start = _splitmix64(np.array([seed], dtype=np.uint64))[0]
+        self._start = splitmix64(np.array([seed], dtype=np.uint64))[0]
         self._all = share >= 1.0
         self._values: list[Values] = []
         self._numbers: list[Integers] = []
@@ -51,7 +51,7 @@ class HashSample:
         """
         chosen = np.ones(numbers.size, dtype=np.bool_)
         if not self._all:
-            chosen = _splitmix64(numbers.astype(np.uint64) + self._start) < self._most
+            chosen = splitmix64(numbers.astype(np.uint64) + self._start) < self._most
         self._values.append(values[chosen])
         self._numbers.append(numbers[chosen])
 
@@ -60,8 +60,8 @@ class HashSample:
         return np.concatenate(self._values), np.concatenate(self._numbers)
 
 
-def _splitmix64(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return SplitMix64 of each number."""
+def splitmix64(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return SplitMix64 of each number: different ones of different numbers."""
     z = (numbers + np.uint64(1)) * _SPLITMIX_STEP
     z = (z ^ (z >> np.uint64(30))) * _SPLITMIX_FACTOR_1
     z = (z ^ (z >> np.uint64(27))) * _SPLITMIX_FACTOR_2
@@ -186,24 +186,34 @@ def grow_split_tree(
     )
 
 
-def list_leaves_by_block(leaf_sizes: Integers, k: int) -> tuple[tuple[int, ...], ...]:
+def list_leaves_by_block(
+    leaf_sizes: Integers, k: int, leaf_persons: Sequence[Set[int]] | None = None
+) -> tuple[tuple[int, ...], ...]:
     """Return the leaves of each block: one, or several where one has fewer than k.
 
-    A leaf of fewer than k records is joined with those that follow until there are k,
-    and what is left at the end with the last block. This happens only where a sample
-    has misled.
+    A leaf of fewer than k records, or persons, is joined with those that follow until
+    there are k, and what is left at the end with the last block. This happens only
+    where a sample has misled, or few persons have most records of a leaf.
 
     Parameters
     ----------
     leaf_sizes : ndarray of int64, shape (n_leaves,)
         Together at least k.
     k : int
+    leaf_persons : sequence of set of int, length n_leaves, optional
+        Where k counts persons: those of each leaf, or k of them.
     """
+
+    def size(leaves: tuple[int, ...]) -> int:
+        if leaf_persons is None:
+            return int(leaf_sizes[list(leaves)].sum())
+        return len(set().union(*(leaf_persons[leaf] for leaf in leaves)))
+
     blocks: list[tuple[int, ...]] = []
     some: tuple[int, ...] = ()
     for leaf in range(leaf_sizes.size):
         some = (*some, leaf)
-        if leaf_sizes[list(some)].sum() >= k:
+        if size(some) >= k:
             blocks.append(some)
             some = ()
     if some:

@@ -160,12 +160,14 @@ class LeafSpool:
         self._runs += 1
 
 
-def concatenate_streams(streams: list[bytes]) -> Any:
+def concatenate_streams(streams: list[bytes], columns: Sequence[str] = ()) -> Any:
     """Return the records of Arrow streams as one table, and empty the list.
 
     Parameters
     ----------
     streams : list of bytes
+    columns : sequence of str
+        That are read; all where none is named.
 
     Returns
     -------
@@ -173,6 +175,9 @@ def concatenate_streams(streams: list[bytes]) -> Any:
     """
     streams.reverse()
     options = ipc.IpcReadOptions(use_threads=False)  # whose memory nobody could count
+    if columns:
+        names = ipc.open_stream(pa.py_buffer(streams[0])).schema.names
+        options.included_fields = sorted(map(names.index, columns))
     tables = []
     while streams:  # so that what has been read is not there twice
         reader = ipc.open_stream(pa.py_buffer(streams.pop()), options=options)

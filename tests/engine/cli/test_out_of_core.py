@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from engine.cli.out_of_core import UNSUPPORTED_OPTIONS
@@ -44,6 +45,33 @@ def test_a_file_becomes_a_folder_of_parts(
     said = capsys.readouterr().out
     assert "in 4 blocks" in said
     assert str(out) in said
+
+
+def test_people_are_counted_and_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = people(1200)
+    names = pa.array([f"P{number % 300}" for number in range(1200)])
+    source = written(table.set_column(1, "name", names), tmp_path / "in.parquet")
+    figures, shown = tmp_path / "outcome.json", tmp_path / "shown"
+    words = ["run", source, "--out-of-core", "--quasi-identifiers", "height,income"]
+    words += ["--k", "4", "--records-per-block", "300", "--json", figures]
+    line = [*words, "--identifiers", "name", "--output", tmp_path / "out"]
+    assert run_line(*line) == 0  # the named identifier repeats
+    known = json.loads(figures.read_text())
+    assert known["person"] == "name"
+    assert known["n_persons"] == 300
+    assert known["k_persons"] >= 4
+    said = capsys.readouterr()
+    assert "1,200 records of 300 people in" in said.out
+    assert "k counts the 300 persons of 'name'" in said.err
+    line = [*words, "--person", "name", "--identifiers", "key", "--output", shown]
+    assert run_line(*line) == 0
+    assert "says which records are one person's, by 'name'" in capsys.readouterr().err
+    few = [*words, "--person", "level", "--identifiers", "key", "--output"]
+    assert run_line(*few, tmp_path / "few") == 2
+    assert "3 people, k = 4" in capsys.readouterr().err
+    assert not (tmp_path / "few").exists()
 
 
 def test_categories_weights_and_transforms_are_options_too(

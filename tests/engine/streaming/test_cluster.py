@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from engine import Plan
@@ -25,7 +27,13 @@ from tests.engine.streaming.tables import content, numbers, people, written
 
 pytest.importorskip("distributed")
 
-PLAN = Plan(k=3, quasi_identifiers=("x0", "x1"))
+PLAN = Plan(
+    k=3,
+    quasi_identifiers=("x0", "x1"),
+    identifiers=("whose",),
+    person=("whose",),
+    intruder_knows="all",
+)
 
 
 def run(source: Path, target: Path, **how: Any) -> StreamedOutcome:
@@ -34,7 +42,9 @@ def run(source: Path, target: Path, **how: Any) -> StreamedOutcome:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(numbers(3000, 2), tmp_path_factory.mktemp("in") / "in.parquet")
+    whose = pa.array(np.random.default_rng(2).integers(0, 1000, 3000))
+    table = numbers(3000, 2).append_column("whose", whose)
+    return written(table, tmp_path_factory.mktemp("in") / "in.parquet")
 
 
 @pytest.fixture(scope="module")
@@ -152,6 +162,7 @@ def test_what_goes_wrong_in_a_cluster_is_one_sentence() -> None:
 def command(source: Path, target: Path, *words: object) -> list[str]:
     line = [sys.executable, "-m", "engine", "run", "--out-of-core", source]
     line += ["--output", target, "--quasi-identifiers", "x0,x1", "--k", "3"]
+    line += ["--identifiers", "whose", "--person", "whose", "--intruder-knows", "all"]
     line += ["--method", "mdav", "--records-per-block", "300", *words]
     return list(map(str, line))
 

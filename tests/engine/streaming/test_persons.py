@@ -1,0 +1,272 @@
+"""k counts people whose records lie anywhere in the input, out of core as in memory."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import engine
+from engine import Plan
+from engine.core.errors import EngineError, InfeasibleError, InputError
+from engine.streaming.person_codes import code_batch_persons, hash_batch_persons
+from tests.engine.streaming.runs import run
+from tests.engine.streaming.tables import content, read, written
+from tests.reference.persons import k_persons
+
+KNOWS = ("one", "all")
+QUASI = ("age", "pay", "sex")
+PLAN = Plan(
+    k=3,
+    quasi_identifiers=QUASI,
+    identifiers=("patient",),
+    person=("patient",),
+    kinds={"age": "continuous", "pay": "continuous", "sex": "nominal"},
+)
+
+
+def visits(n_people: int, seed: int = 3, each: int = 6) -> pa.Table:
+    """Return visits of people in random order, with ties; some are of nobody."""
+    rng = np.random.default_rng(seed)
+    whose = rng.permutation(
+        np.repeat(np.arange(n_people), rng.integers(1, each, n_people))
+    )
+    n = whose.size
+    names = np.array([f"P{person:04}" for person in whose], dtype=object)
+    names[rng.random(n) < 0.02] = None
+    names[rng.random(n) < 0.01] = " "
+    own = rng.integers(20, 60, n_people)
+    return pa.table(
+        {
+            "key": np.arange(n),
+            "patient": pa.array(names, pa.string()),
+            "age": own[whose] + rng.integers(0, 4, n),
+            "pay": rng.integers(0, 30, n),
+            "sex": pa.array(np.where(own[whose] % 2, "f", "m")),
+        }
+    )
+
+
+def judge(table: pa.Table, folder: Path, knows: str) -> int:
+    """Count the k of people in a release, from files alone."""
+    names = table.column("patient").to_pylist()
+    people = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    frame = read(folder)
+    combinations = list(zip(*(frame[name] for name in QUASI), strict=True))
+    codes = {each: number for number, each in enumerate(dict.fromkeys(combinations))}
+    whose = [names[key] for key in frame["key"]]
+    persons = [people[name] if name and name.strip() else -1 for name in whose]
+    return k_persons([codes[each] for each in combinations], persons, knows)
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+@pytest.mark.parametrize("method", ["mdav", "blocked"])
+def test_every_group_of_every_block_has_k_people(
+    knows: str, method: str, tmp_path: Path
+) -> None:
+    table = visits(200)
+    path = written(table, tmp_path / "in.parquet", row_group_size=90)
+    plan = PLAN.model_copy(update={"intruder_knows": knows, "method": method})
+    outcome = run(plan, path, tmp_path / "out", records_per_block=120)
+    figures = outcome.summary()
+    assert figures["n_blocks"] > 2
+    assert 3 <= figures["k_persons"] <= judge(table, tmp_path / "out", knows)
+    names = [each.strip() for each in filter(None, table["patient"].to_pylist())]
+    assert figures["n_persons"] == len({*filter(None, names)})
+    assert figures["person"] == "patient"
+    assert figures["group_persons"]["min"] >= 3
+    if knows == "all":
+        blocks = [
+            pd.read_parquet(each) for each in sorted((tmp_path / "out").iterdir())
+        ]
+        whose = [
+            {
+                names
+                for names in table["patient"].take(pa.array(each["key"])).to_pylist()
+                if names and names.strip()
+            }
+            for each in blocks
+        ]
+        assert sum(map(len, whose)) == len(set().union(*whose))
+    said = " ".join(map(str, outcome.warnings))
+    assert "k counts the 200 persons of 'patient'" in said.replace(
+        f"{figures['n_persons']} persons", "200 persons"
+    )
+    assert "they count for nobody" in said
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+def test_one_block_is_the_release_of_a_table_in_memory(
+    knows: str, tmp_path: Path
+) -> None:
+    table = visits(80)
+    # Without ties, which the last digit of a scale may decide.
+    noise = np.random.default_rng(4).normal(size=len(table))
+    table = table.set_column(3, "pay", pa.array(noise))
+    path = written(table, tmp_path / "in.parquet")
+    plan = PLAN.model_copy(update={"intruder_knows": knows, "method": "mdav"})
+    outcome = run(plan, path, tmp_path / "out", records_per_block=5000)
+    known = engine.run(plan, engine.read_table(path))
+    frame = read(tmp_path / "out")
+    for name in QUASI:
+        assert frame[name].tolist() == known.release.frame[name].tolist()
+    theirs, ours = known.summary(), outcome.summary()
+    for name in ("n_persons", "k_persons", "group_persons", "n_groups", "person"):
+        assert ours[name] == theirs[name], name
+    assert ours["information_loss"] == pytest.approx(theirs["information_loss"])
+    assert [str(one) for one in known.warnings[:2]] == [
+        str(one) for one in outcome.warnings[:2]
+    ]
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+def test_neither_the_batches_nor_the_threads_change_a_byte(
+    knows: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = visits(150)
+    path = written(table, tmp_path / "in.parquet")
+    plan = PLAN.model_copy(update={"intruder_knows": knows})
+    run(plan, path, tmp_path / "out", records_per_block=100)
+    monkeypatch.setattr("engine.streaming.source.MOST_RECORDS", 37)
+    monkeypatch.setattr("engine.streaming.source.LEAST_RECORDS", 37)
+    monkeypatch.setattr("engine.streaming.memory.LEAST_WAITING", 1)
+    monkeypatch.setattr("engine.streaming.memory.MOST_WAITING", 1)
+    monkeypatch.setattr("engine.streaming.persons.RECORDS_PER_WRITE", 41)
+    monkeypatch.setattr("engine.streaming.job.thread_count", lambda: 1)
+    run(plan, path, tmp_path / "again", records_per_block=100)
+    assert content(tmp_path / "out") == content(tmp_path / "again")
+
+
+def test_the_named_identifier_that_repeats_is_counted_although_the_first_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n = 400
+    rng = np.random.default_rng(1)
+    table = pa.table(
+        {
+            "key": np.arange(n),
+            "ward": np.arange(n) // 100,
+            "patient": np.arange(n) % 200,
+            "visit": np.arange(n),
+            "age": rng.integers(0, 50, n),
+            "pay": rng.integers(0, 50, n),
+        }
+    )
+    monkeypatch.setattr("engine.streaming.source.HEAD_RECORDS", 100)
+    path = written(table, tmp_path / "in.parquet")
+    plan = Plan(
+        k=3,
+        quasi_identifiers=("age", "pay"),
+        identifiers=("ward", "patient", "visit"),
+    )
+    outcome = run(plan, path, tmp_path / "out", records_per_block=100)
+    assert outcome.summary()["person"] == "patient"
+    assert outcome.summary()["n_persons"] == 200
+    assert "k counts the 200 persons of 'patient'" in str(outcome.warnings[0])
+    nobody = plan.model_copy(update={"person": "none"})
+    found = run(nobody, path, tmp_path / "none", records_per_block=100)
+    assert "n_persons" not in found.summary()
+    assert "No person is counted" in str(found.warnings[0])
+    alone = plan.model_copy(update={"identifiers": ("visit",)})
+    found = run(alone, path, tmp_path / "each", records_per_block=100)
+    assert found.summary()["person"] is None
+
+
+def test_a_person_with_half_of_the_records_and_few_people_in_a_region(
+    tmp_path: Path,
+) -> None:
+    rng = np.random.default_rng(2)
+    whose = np.concatenate([np.zeros(300, dtype=np.int64), np.arange(1, 301)])
+    table = pa.table(
+        {
+            "key": np.arange(600),
+            "patient": pa.array([f"P{one}" for one in whose]),
+            "age": np.where(whose == 0, 5, rng.integers(0, 90, 600)),
+            "pay": rng.integers(0, 30, 600),
+            "sex": pa.array(rng.choice(["f", "m"], 600)),
+        }
+    )
+    path = written(table, tmp_path / "in.parquet")
+    for knows in KNOWS:
+        plan = PLAN.model_copy(update={"intruder_knows": knows})
+        outcome = run(plan, path, tmp_path / knows, records_per_block=60)
+        assert judge(table, tmp_path / knows, knows) >= 3
+        said = " ".join(map(str, outcome.warnings))
+        assert "One person has 300 of the 600 records" in said
+
+
+def test_what_is_wrong_with_people_is_said_and_nothing_is_written(
+    tmp_path: Path,
+) -> None:
+    table = visits(40)
+    few = table.set_column(1, "patient", pa.array(np.arange(len(table)) % 2))
+    lists = table.set_column(1, "patient", pa.array([[1]] * len(table)))
+    path, other = (
+        written(each, tmp_path / name)
+        for each, name in ((few, "few.parquet"), (lists, "lists.parquet"))
+    )
+    with pytest.raises(InfeasibleError, match="2 people, k = 3"):
+        run(PLAN, path, tmp_path / "out")
+    with pytest.raises(EngineError, match="'patient'"):
+        run(PLAN, other, tmp_path / "out")
+    with pytest.raises(InputError, match="name another column") as raised:
+        run(
+            PLAN.model_copy(update={"person": ("patient", "sex")}),
+            other,
+            tmp_path / "out",
+        )
+    assert "\n" not in str(raised.value)
+    assert sorted(tmp_path.iterdir()) == [path, other]
+
+
+def test_a_pseudonym_and_an_order_that_leave_are_named(tmp_path: Path) -> None:
+    table = visits(60).sort_by("patient")
+    path = written(table, tmp_path / "in.parquet")
+    plan = PLAN.model_copy(update={"identifiers": ()})
+    said = [str(one) for one in run(plan, path, tmp_path / "out").links.said]
+    assert "by 'patient'" in said[0]
+    assert "order of the records" in said[1]
+    knows_all = plan.model_copy(update={"intruder_knows": "all"})
+    assert not run(knows_all, path, tmp_path / "all").links
+
+
+def test_hashes_are_those_of_people_in_every_batch() -> None:
+    values: dict[str, Any] = {
+        "text": [" A b", "a  B", "c", None, ""],
+        "whole": [2**53, 2**53 + 1, 7, None, 7],
+        "real": [0.0, -0.0, 1.5, None, float("nan")],
+    }
+    for name, column in values.items():
+        batch = pa.RecordBatch.from_pydict({name: column})
+        hashes, is_named = hash_batch_persons(batch, [name])
+        codes = code_batch_persons(batch, [name])
+        assert is_named.tolist() == (codes >= 0).tolist()
+        for start in range(5):
+            again, named = hash_batch_persons(batch.slice(start, 1), [name])
+            assert named[0] == is_named[start]
+            assert not named[0] or again[0] == hashes[start]
+    text = pa.RecordBatch.from_pydict({"text": values["text"]})
+    assert code_batch_persons(text, ["text"]).tolist() == [0, 1, 2, -1, -1]
+    assert (
+        Counter(hash_batch_persons(text, ["text"])[0][:3].tolist()).most_common()[0][1]
+        == 2
+    )
+    whole = pa.RecordBatch.from_pydict({"whole": values["whole"]})
+    assert code_batch_persons(whole, ["whole"]).tolist() == [0, 1, 2, -1, 2]
+
+
+def test_identifiers_that_differ_by_case_alone_are_said(tmp_path: Path) -> None:
+    table = visits(60)
+    names = table["patient"].to_pylist()
+    some = next(
+        number for number, name in enumerate(names) if name and names.count(name) > 1
+    )
+    names[some] = f" {names[some].lower()}"
+    path = written(
+        table.set_column(1, "patient", pa.array(names)), tmp_path / "in.parquet"
+    )
+    said = " ".join(map(str, run(PLAN, path, tmp_path / "out").warnings))
+    assert "1 identifier of 'patient' equals another one but for case or blanks" in said
