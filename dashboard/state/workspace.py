@@ -30,6 +30,7 @@ from engine.analysis.left_out import BudgetResult
 from engine.analysis.need import Need
 from engine.analysis.timing import MethodTiming
 from engine.core.errors import EngineError
+from engine.data.persons import PersonCounts, code_persons, count_near_duplicates
 from engine.data.propose.persons import PersonProposal, propose_person
 from engine.data.table import Table
 from engine.files.base import STATA_VERSIONS
@@ -395,6 +396,22 @@ def proposed_person_column(table: Table) -> PersonProposal | None:
     if table not in _PROPOSED:
         _PROPOSED[table] = propose_person(table)
     return _PROPOSED[table]
+
+
+_COUNTED: WeakKeyDictionary[Table, dict[tuple[str, ...], PersonCounts]] = (
+    WeakKeyDictionary()
+)
+"""How many persons columns of tables name."""
+
+
+def person_counts(table: Table, columns: tuple[str, ...]) -> PersonCounts:
+    """Return how many persons some columns of a table name."""
+    known = _COUNTED.setdefault(table, {})
+    if columns not in known:
+        codes = code_persons(table.frame, columns)
+        n_alike = count_near_duplicates(table.frame, columns)
+        known[columns] = PersonCounts.from_codes(codes, n_alike)
+    return known[columns]
 
 
 def counted_person_columns(ws: Workspace) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.aggregate import aggregations
 from engine.core.message import Message, Topic, join_some_with_and, join_with_and
+from engine.core.typing import Integers
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind, Role
 from engine.data.numeric import has_inexact_integers
@@ -215,9 +216,17 @@ def warn_of_early_stop(
 
 
 def warn_of_block_k(
-    plan: ResolvedPlan, release: Release, k_released: int
+    plan: ResolvedPlan,
+    release: Release,
+    k_released: int,
+    persons: Integers | None = None,
 ) -> tuple[Message, ...]:
     """Return a warning of the k that holds if attributes were grouped apart."""
+
+    def k_of(columns: tuple[str, ...]) -> int:
+        knows = plan.intruder_knows
+        return smallest_class_size(release.frame, columns, persons, knows)
+
     info = methods.info(plan.method)
     promise = Message("is not promised")
     if k_released < plan.k:
@@ -226,7 +235,7 @@ def warn_of_block_k(
         each = [
             Message(
                 "{k} for {columns}",
-                k=smallest_class_size(release.frame, block),
+                k=k_of(block),
                 columns=join_with_and(block, quoted=True),
             )
             for block in plan.blocks
@@ -242,9 +251,7 @@ def warn_of_block_k(
         return (apart.with_topic(Topic.BLOCKS),)
     if not info.traits.per_attribute:
         return ()
-    alone = min(
-        smallest_class_size(release.frame, (name,)) for name in plan.quasi_identifiers
-    )
+    alone = min(k_of((name,)) for name in plan.quasi_identifiers)
     each_alone = Message(
         "{method} groups each attribute on its own: k-anonymity {promise} for the "
         "records as a whole. The k that holds in this release is {k} for records, and "

@@ -331,7 +331,7 @@ def _build_outcome(
         + groups.warnings
         + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
         + warn_of_choices(plan, table)
-        + warn_of_block_k(plan, release, k_released)
+        + warn_of_block_k(plan, release, k_released, prepared.persons)
         + (() if told is None else warn_of_uniqueness(told))
         + (
             ()

@@ -9,12 +9,17 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import named, plain
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
-from dashboard.state.workspace import counted_person_columns, proposed_person_column
+from dashboard.state.workspace import (
+    counted_person_columns,
+    person_counts,
+    proposed_person_column,
+)
 from engine.data.kinds import Role
 from engine.data.persons import code_persons, count_persons
 from engine.data.propose.persons import PersonProposal
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
+from engine.pipeline.persons import few_persons_error, remarks_on_identifiers
 
 SHOWN = 2
 """Columns of a record that are shown as an example."""
@@ -45,9 +50,9 @@ def _say_counted(
     table: Table, columns: tuple[str, ...], proposal: PersonProposal | None
 ) -> None:
     """Say how many people there are, and let it be undone."""
+    counts = person_counts(table, columns)
     if proposal is None or proposal.columns != columns:
-        codes = code_persons(table.frame, columns)
-        n_persons = max(1, count_persons(codes))
+        n_persons = max(1, counts.n_persons)
         proposal = PersonProposal(columns, True, "", False, n_persons, table.n_records)
     with st.container(
         horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False
@@ -61,6 +66,12 @@ def _say_counted(
             on_click=session.update_on_click,
             kwargs={"person": NO_PERSON},
         )
+    k = max(session.workspace().sizes, default=0)
+    if counts.n_persons < k:
+        error = few_persons_error(counts.n_persons, k, columns)
+        st.warning(plain(_(error.message)))
+    for said in remarks_on_identifiers(columns, counts):
+        st.caption(plain(_(said)))
 
 
 def _ask(proposal: PersonProposal) -> None:

@@ -243,11 +243,15 @@ def _settle_person(
     people do, or the finest of names. In doubt people are counted, unless a number of
     its own marks each record as another person's.
     """
-    if said is not None:
-        if isinstance(said, str):
-            return (said if said == NO_PERSON else (said,)), settled
-        return tuple(said), settled
     frame, schema = settled.table.frame, settled.table.schema
+    if said == NO_PERSON:
+        return NO_PERSON, settled
+    if said is not None:
+        named = (said,) if isinstance(said, str) else tuple(said)
+        if set(named) <= {*schema.names}:
+            finest = max(named, key=lambda name: frame[name].nunique())
+            settled = _without_person(settled, finest)
+        return named, settled
     found = propose_person(_as_proposed(settled))
     numbers, names = (
         [
@@ -266,10 +270,7 @@ def _settle_person(
     if not columns:
         return EACH_RECORD, settled
     person = max(columns, key=lambda name: frame[name].nunique())
-    if schema[person].role is not Role.IDENTIFIER:
-        settled = _without(
-            settled, (person,), Message("It says who a record is about: k counts them.")
-        )
+    settled = _without_person(settled, person)
     if found is not None and found.columns == (person,) and not found.certain:
         question = UnaskedQuestion(
             (person,), found.question, Message("Yes: k counts these people.")
@@ -277,6 +278,14 @@ def _settle_person(
         questions = (*settled.questions, question)
         settled = dataclasses.replace(settled, questions=questions)
     return (person,), settled
+
+
+def _without_person(settled: SettledTable, person: str) -> SettledTable:
+    """Return the table without the column that says who records are about."""
+    if settled.table.schema[person].role is Role.IDENTIFIER:
+        return settled
+    why = Message("It says who a record is about: k counts them.")
+    return _without(settled, (person,), why)
 
 
 def _is_called_person(proposal: PersonProposal) -> bool:

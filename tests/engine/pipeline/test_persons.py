@@ -161,3 +161,12 @@ def test_the_command_line_says_what_it_would_not_find(
     )
     assert words in line
     assert ("--person" in line) == bool(words)
+
+
+def test_the_k_of_each_block_is_that_of_persons() -> None:
+    table = panel(12, 6)
+    outcome = run(plan(identifiers=("id",), blocks=(("a",), ("b",))), table)
+    said = next(str(one) for one in outcome.warnings if "grouped apart" in str(one))
+    for name in QUASI:
+        fewest = table.frame["id"].groupby(outcome.release.frame[name]).nunique().min()
+        assert f"{fewest} for '{name}'" in said

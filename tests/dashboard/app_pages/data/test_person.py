@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -68,3 +70,45 @@ def test_what_may_be_a_group_is_asked_with_both_answers() -> None:
 
 def test_a_table_of_one_record_each_asks_nothing() -> None:
     assert "Who a record is about" not in [one.value for one in open_page().subheader]
+
+
+def odd(ids: list[object], roles: dict[str, str] | None = None) -> Workspace:
+    """Return a panel with given identifiers, 60 of them."""
+    ws = panel()
+    assert ws.table is not None
+    frame = ws.table.frame.assign(patient=ids)
+    roles = {"patient": "identifier", "visit": "other"} | (roles or {})
+    roles = {"a": "quasi-identifier", "b": "quasi-identifier"} | roles
+    table = read_table(frame, roles=roles)
+    return replace(ws, table=table, person=("patient",))
+
+
+def test_what_is_odd_about_identifiers_is_said_where_they_are_chosen() -> None:
+    whose = [f"P{number // 4}" for number in range(60)]
+    said = words(open_page("data", odd([*whose[:58], None, " "])))
+    assert "2 records have nothing in 'patient'" in said
+    said = words(open_page("data", odd(["p0 ", *whose[1:]])))
+    assert "1 identifier of 'patient' equals another one but for case" in said
+    said = words(open_page("data", odd(["P0"] * 40 + whose[40:])))
+    assert "One person has 40 of the 60 records of 'patient'" in said
+
+
+def test_fewer_people_than_k_are_said_before_anything_runs() -> None:
+    page = open_page("data", odd(["P1", "P2"] * 30))
+    assert not page.exception
+    assert any("2 people, k = 3" in one.value for one in page.warning)
+
+
+def test_what_does_not_go_together_with_people_is_one_sentence() -> None:
+    """A person column that is a quasi-identifier too, and households beside people."""
+    whose = [f"P{number // 4}" for number in range(60)]
+    both = odd(whose, {"patient": "quasi-identifier"})
+    firms = replace(odd(whose), household="visit")
+    for ws, says in (
+        (both, "cannot say who a record is about and be"),
+        (firms, "does not go together"),
+    ):
+        page = open_page("data", ws)
+        shown = " ".join(one.value for one in [*page.warning, *page.error])
+        print(shown)
+        assert says in shown

@@ -201,3 +201,19 @@ def test_every_column_is_decided() -> None:
 
 def test_it_is_in_the_package() -> None:
     assert engine.protect is protect
+
+
+def test_a_column_that_is_named_for_people_does_not_leave() -> None:
+    """Whatever its values look like, and whether there are enough of them."""
+    frame = pd.DataFrame(
+        {
+            "who": np.arange(N) % 20,
+            "age": RNG.integers(18, 90, N),
+            "pay": RNG.integers(0, 50, N),
+        }
+    )
+    found = protect(frame, person="who")
+    assert found.plan.person == ("who",)
+    assert "who" not in found.release
+    with pytest.raises(InfeasibleError, match="2 people, k = 5"):
+        protect(frame.assign(who=np.arange(N) % 2), person="who")
