@@ -114,7 +114,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
     _check_columns(plan, quasi, confidential, weights)
     person = plan.person or find_person_identifier(plan, table) or EACH_RECORD
     if isinstance(person, tuple):
-        _check_person(plan, person, quasi)
+        check_person_columns(plan, person, quasi)
     if plan.suppress > 0.0 and plan.suppress_by == "person":
         _check_suppressed_people(plan, person)
     kinds = resolve_kinds(plan, table)
@@ -154,8 +154,23 @@ def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
     return None if found is None else (found,)
 
 
-def _check_person(plan: Plan, person: tuple[str, ...], quasi: tuple[str, ...]) -> None:
-    """Refuse persons who could not be counted, or not where others are."""
+def check_person_columns(
+    plan: Plan, person: tuple[str, ...], quasi: tuple[str, ...]
+) -> None:
+    """Refuse persons who cannot be counted beside the other choices of a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+    person : tuple of str
+        Columns that together say who a record is about.
+    quasi : tuple of str
+        Quasi-identifiers.
+
+    Raises
+    ------
+    ParameterError
+    """
     if set(person) <= set(quasi):
         raise ParameterError(
             "Column {columns} cannot say who a record is about and be changed as a "

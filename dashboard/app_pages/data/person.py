@@ -14,12 +14,14 @@ from dashboard.state.workspace import (
     person_counts,
     proposed_person_column,
 )
+from engine.core.errors import ParameterError
 from engine.data.kinds import Role
 from engine.data.persons import code_persons, count_persons
 from engine.data.propose.persons import PersonProposal
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.persons import few_persons_error, remarks_on_identifiers
+from engine.pipeline.resolved import check_person_columns
 
 SHOWN = 2
 """Columns of a record that are shown as an example."""
@@ -66,10 +68,15 @@ def _say_counted(
             on_click=session.update_on_click,
             kwargs={"person": NO_PERSON},
         )
-    k = max(session.workspace().sizes, default=0)
+    ws = session.workspace()
+    k = max(ws.sizes, default=0)
     if counts.n_persons < k:
         error = few_persons_error(counts.n_persons, k, columns)
         st.warning(plain(_(error.message)))
+    try:
+        check_person_columns(ws.shared_plan, columns, table.schema.quasi_identifiers)
+    except ParameterError as refused:
+        st.warning(plain(_(refused.message)))
     for said in remarks_on_identifiers(columns, counts):
         st.caption(plain(_(said)))
 

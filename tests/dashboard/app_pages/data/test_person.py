@@ -110,5 +110,4 @@ def test_what_does_not_go_together_with_people_is_one_sentence() -> None:
     ):
         page = open_page("data", ws)
         shown = " ".join(one.value for one in [*page.warning, *page.error])
-        print(shown)
         assert says in shown
