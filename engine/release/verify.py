@@ -46,7 +46,8 @@ class WrittenRelease:
     notes : tuple of Message
         How the format holds columns that it cannot hold as they are.
     formulas : mapping of str to int
-        By column: cells of text that a spreadsheet could run, in delimited text.
+        By column: cells of text that a spreadsheet could run, in delimited text and
+        where they were neutralised.
     """
 
     content: bytes
@@ -90,7 +91,7 @@ def write_and_check(
     content = frame_to_bytes(release.frame, origin, is_held=True)
     checks, k = check_written_release(content, origin, outcome, table, writing, release)
     formulas = {}
-    if not formats.info(origin.format).typed:
+    if writing.neutralise or not formats.info(origin.format).typed:
         formulas = count_formulas(outcome.release.frame)
     return WrittenRelease(content, origin, checks, k, release.said, formulas)
 

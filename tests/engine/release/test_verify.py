@@ -215,3 +215,17 @@ def test_rules_between_dates_are_checked_in_days(
     written = write_and_check(run(plan, table), table, WritingOptions(format=format_id))
     assert not written.failed_checks
     assert "rules" in passed(written)
+
+
+@pytest.mark.parametrize("format_id", ["csv", "excel", "parquet"])
+@pytest.mark.parametrize("neutralise", [False, True])
+def test_what_gets_an_apostrophe_is_counted_in_every_format(
+    format_id: str, neutralise: bool
+) -> None:
+    frame = pd.DataFrame({"a": [1, 1, 2, 2] * 2, "t": ["=1", "x", "@y", "z"] * 2})
+    table = read_table(frame)
+    outcome = run(Plan(quasi_identifiers=("a",), k=3), table)
+    writing = WritingOptions(format=format_id, neutralise=neutralise)
+    written = write_and_check(outcome, table, writing)
+    assert not written.failed_checks
+    assert written.formulas == ({"t": 4} if neutralise or format_id == "csv" else {})
