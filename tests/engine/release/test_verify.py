@@ -223,7 +223,7 @@ def test_what_gets_an_apostrophe_is_counted_in_every_format(
     format_id: str, neutralise: bool
 ) -> None:
     frame = pd.DataFrame({"a": [1, 1, 2, 2] * 2, "t": ["=1", "x", "@y", "z"] * 2})
-    table = read_table(frame)
+    table = read_table(frame).assign({"a": "quasi-identifier", "t": "other"})
     outcome = run(Plan(quasi_identifiers=("a",), k=3), table)
     writing = WritingOptions(format=format_id, neutralise=neutralise)
     written = write_and_check(outcome, table, writing)
