@@ -63,8 +63,8 @@ class Job:
         Who started it; runs of one person stand back behind those of others.
     launched : bool
         Whether it has left the queue.
-    spent : float
-        Seconds of processor that it has taken.
+    note_spent : callable
+        Told how many seconds of processor it has taken, each time that it stops.
     seen : float
         When somebody last showed interest.
     asked_since : float
@@ -100,7 +100,6 @@ class Job:
     person: str = ""
     launched: bool = False
     since: float = 0.0
-    spent: float = 0.0
     done_before: float = 0.0
     worker: WorkerProcess | None = None
     started: float = field(default_factory=time.monotonic)
@@ -108,6 +107,7 @@ class Job:
     asked_since: float = field(default_factory=time.monotonic)
     ended: float | None = None
     note_end: Callable[[State], None] = lambda state: None
+    note_spent: Callable[[float], None] = lambda seconds: None
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
@@ -259,7 +259,7 @@ class Job:
     def record_cpu_time(self) -> None:
         """Record how much processor time the worker has taken."""
         if self.worker is not None:
-            self.spent += self.worker.cpu_seconds_since_last_call()
+            self.note_spent(self.worker.cpu_seconds_since_last_call())
 
     def _search(self, content: dict[str, Any] | None) -> LiveSearchTrace | None:
         if content is None:

@@ -10,18 +10,17 @@ from typing import Any, Generic, Protocol, TypeVar
 from engine.core.message import NO_MESSAGE, Message
 
 
-class RunWithCpuTime(Protocol):
-    """Protocol of a run as quotas see it: state, person and processor seconds."""
+class RunOfPerson(Protocol):
+    """Protocol of a run as quotas see it: its state, and whose it is."""
 
     state: Any
     person: str
-    spent: float
 
 
 _QUOTA_WINDOW_SECONDS = 3600.0
 
 
-R = TypeVar("R", bound=RunWithCpuTime)
+R = TypeVar("R", bound=RunOfPerson)
 
 
 class RunQuota(Generic[R]):
@@ -40,7 +39,7 @@ class RunQuota(Generic[R]):
         self._spent: dict[str, deque[tuple[float, float]]] = defaultdict(deque)
 
     def record_cpu_time(self, person: str, seconds: float) -> None:
-        """Record the processor seconds of a run that is no longer listed."""
+        """Record processor seconds that a run of a person has taken just now."""
         if seconds > 0.0:
             self._spent[person].append((time.monotonic(), seconds))
 
@@ -53,15 +52,14 @@ class RunQuota(Generic[R]):
         jobs : iterable of Job
             Those that are known, of everybody.
         """
-        mine = [job for job in jobs if job.person == person]
-        open_ = sum(job.state == "running" for job in mine)
+        open_ = sum(job.person == person and job.state == "running" for job in jobs)
         if open_ >= self._runs:
             return Message(
                 "You have {count} runs going on or waiting in other tabs, which is as "
                 "many as one person may have here: wait for one of them, or cancel it.",
                 count=open_,
             )
-        minutes = (self._past(person) + sum(job.spent for job in mine)) / 60
+        minutes = self._past(person) / 60
         if minutes > self._minutes:
             return Message(
                 "Your runs have taken {minutes:.0f} minutes of processor within an "

@@ -14,6 +14,7 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from dashboard.audit.log import AuditError
 from dashboard.jobs.assessment import Assessment
@@ -120,6 +121,8 @@ class JobRegistry:
             or browsers.current_page_visit().browser
             or session,
         )
+        if self._quota is not None:
+            job.note_spent = partial(self._quota.record_cpu_time, job.person)
         if len(job.results) == len(plans):
             job.finish("done")
         with self._change:
@@ -146,13 +149,8 @@ class JobRegistry:
             self._jobs[job_id] = job
             self._change.notify()
         for old in replaced:
-            self._forget(old)
+            old.finish("cancelled")
         return job_id
-
-    def _forget(self, job: Job) -> None:
-        job.finish("cancelled")
-        if self._quota is not None:
-            self._quota.record_cpu_time(job.person, job.spent)
 
     def view_job(self, job_id: str) -> JobView | None:
         """Return a run's progress; see :func:`view_job`."""
@@ -224,7 +222,7 @@ class JobRegistry:
         if any(map(access.is_session_open, tuple(job.sessions))):
             job.seen = now
         elif now - job.seen > self._grace:
-            self._forget(job)
+            job.finish("cancelled")
             with self._change:
                 self._jobs.pop(job_id, None)
 

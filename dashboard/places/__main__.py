@@ -38,7 +38,7 @@ if sys.platform == "win32":
 else:
     from dashboard.places.forkserver import start_forkserver
     from dashboard.places.proxies import find_proxy, printed_config
-    from dashboard.places.supervisor import Supervisor
+    from dashboard.places.supervision.supervisor import Supervisor
 
     def _serve(options: argparse.Namespace) -> int:
         serving = ServerOptions.from_options(options)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from dashboard.places.door import DoorReply, DoorRequest
+from dashboard.places.door_server import serve_door
+from dashboard.places.settings import SocketAddress
+from engine.core.errors import ParameterError
 
 CONTROL_SOCKET = "control"
 """File name of the socket in the server's own folder, where nobody names another."""
@@ -100,3 +105,30 @@ def answer_control_request(
         case ("POST", ["places", name, "end"]):
             return DoorReply(200 if end_place(name) else 409, "{}", headers)
     return DoorReply(404, "{}", headers)
+
+
+async def serve_control(
+    path: Path,
+    collect_status: Callable[[], ServerStatus],
+    end_place: Callable[[str], bool],
+) -> asyncio.Server:
+    """Serve the control socket; see :func:`answer_control_request`.
+
+    Raises
+    ------
+    ParameterError
+        If the socket cannot be made.
+    """
+
+    def answer(request: DoorRequest) -> DoorReply:
+        return answer_control_request(request, collect_status, end_place)
+
+    try:
+        return await serve_door(SocketAddress(path), answer)
+    except OSError as error:
+        raise ParameterError(
+            "The socket {path} cannot be made ({reason}): name another one with "
+            "--control.",
+            path=str(path),
+            reason=error.strerror or str(error),
+        ) from None

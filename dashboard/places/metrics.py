@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dashboard.places.door import DoorReply, DoorRequest
+from dashboard.places.door_server import serve_door
 from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
 
@@ -75,6 +77,34 @@ def answer_metrics_request(
                 200 if ready else 503, "ok\n" if ready else "no\n", headers
             )
     return DoorReply(404, "", headers)
+
+
+async def serve_metrics(
+    address: SocketAddress,
+    collect_metrics: Callable[[], Iterable[Metric]],
+    is_ready: Callable[[], bool],
+) -> asyncio.Server:
+    """Serve metrics, health and readiness at an address.
+
+    Raises
+    ------
+    ParameterError
+        If nothing can be served there.
+    """
+
+    def answer(request: DoorRequest) -> DoorReply:
+        return answer_metrics_request(request, collect_metrics, is_ready)
+
+    try:
+        return await serve_door(address, answer)
+    except OSError as error:
+        raise ParameterError(
+            "Metrics cannot be served at {host} and port {port} ({reason}): choose "
+            "another address with --metrics.",
+            host=address.host,
+            port=address.port,
+            reason=error.strerror,
+        ) from None
 
 
 def parse_address(text: str) -> SocketAddress:

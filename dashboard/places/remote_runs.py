@@ -83,7 +83,7 @@ class RemoteQuota(RunQuota[Job]):
         return message_from_json(answer["why"])
 
     def record_cpu_time(self, person: str, seconds: float) -> None:
-        """Note what a run that is forgotten has taken."""
+        """Note what a run has taken."""
         self._link.tell("spent", person=person, seconds=seconds)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,6 +132,42 @@ def loopback_routing(
     }
     trusted = (*LOOPBACK, *server_options.trusted_proxies)
     return ProxyRouting("127.0.0.1", first, SocketAddress(port=first), places, trusted)
+
+
+def proxy_routing(
+    server_options: ServerOptions, place_settings: PlaceSettings, folder: Path
+) -> ProxyRouting:
+    """Return the routing of a proxy that is started, to free ports.
+
+    Parameters
+    ----------
+    server_options : ServerOptions
+    place_settings : PlaceSettings
+    folder : Path
+        For the socket of the door.
+    """
+    names = place_names(place_settings.processes)
+    # Streamlit serves an application of one's own on ports only.
+    ports = find_free_ports(len(names))
+    return ProxyRouting(
+        server_options.host,
+        server_options.port or 0,
+        SocketAddress(folder / "door.sock"),
+        {
+            name: SocketAddress(port=port)
+            for name, port in zip(names, ports, strict=True)
+        },
+        (*LOOPBACK, *server_options.trusted_proxies),
+    )
+
+
+def find_free_ports(count: int) -> list[int]:
+    """Return a number of free ports of the loopback address."""
+    with contextlib.ExitStack() as stack:
+        held = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in held:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in held]
 
 
 def check_place_settings(settings: PlaceSettings) -> None:

@@ -22,7 +22,7 @@ class RemoteJob:
 
     Attributes
     ----------
-    person, state, launched, since, started, asked_since, spent, stage
+    person, state, launched, since, started, asked_since, stage
         As in :class:`dashboard.jobs.job.Job`.
     worker : object or None
         Whether there is one.
@@ -38,7 +38,6 @@ class RemoteJob:
     since: float = 0.0
     started: float = 0.0
     asked_since: float = 0.0
-    spent: float = 0.0
     worker: object | None = None
     stage: Message = NO_MESSAGE
     is_granted: bool = False
@@ -76,7 +75,6 @@ FACTS = (
     "since",
     "started",
     "asked_since",
-    "spent",
 )
 """What places tell of each run, beside its number and whether it has a worker."""
 
@@ -154,7 +152,7 @@ class SharedRunScheduler:
         return {"why": message_to_json(self._quota.denial_reason(person, jobs))}
 
     def note_spent(self, person: str, seconds: float) -> None:
-        """Note what a run that is forgotten has taken of the processor."""
+        """Note what a run has taken of the processor."""
         self._quota.record_cpu_time(person, seconds)
 
     def hand_worker(self, token: str) -> Any:
@@ -190,12 +188,14 @@ class SharedRunScheduler:
 
     def leave(self, token: str) -> None:
         """Forget a place, and end all that worked for it."""
+        person = ""
         for key in [key for key in self._jobs if key[0] == token]:
-            job = self._jobs.pop(key)
-            self._quota.record_cpu_time(job.person, job.spent)
+            person = self._jobs.pop(key).person
         for pid, (owner, worker) in list(self._workers.items()):
             if owner == token:
                 del self._workers[pid]
+                # Its place can no longer say what it has taken.
+                self.note_spent(person, worker.cpu_seconds_since_last_call())
                 worker.kill_and_wait()
 
     def collect_ended(self) -> list[tuple[str, int, int]]:

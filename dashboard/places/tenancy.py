@@ -49,7 +49,7 @@ class TenancyMiddleware:
         cookie = connection.cookies.get(COOKIE, "")
         if cookie == self._link.token:
             self._note_activity()
-            self._note_person(connection.cookies)
+            self._note_person(sign_in.user_of_connection(connection).person)
             await self._let_in(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
@@ -100,8 +100,7 @@ class TenancyMiddleware:
         self._tabs += change
         self._link.tell("tabs", count=self._tabs)
 
-    def _note_person(self, cookies: dict[str, str]) -> None:
-        person = sign_in.user_of_request(cookies).person
+    def _note_person(self, person: str) -> None:
         if person and person != self._person:
             self._person = person
             self._link.tell("person", who=person)

@@ -119,9 +119,9 @@ class RequestGuard:
             await self._app(scope, receive, send)
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
         connection = HTTPConnection(scope)
-        asker = sign_in.user_of_request(connection.cookies)
+        headers = connection.headers
+        asker = sign_in.user_of_connection(connection)
         if (
             not is_host_allowed(headers.get("host"))
             or is_cross_origin(headers)
@@ -193,7 +193,7 @@ class RequestGuard:
             return PlainTextResponse("This server is not called so.", 400)
         if path.startswith(_BLOCKED_PATHS):
             return PlainTextResponse("There is nothing here.", 404)
-        asker = sign_in.user_of_request(connection.cookies)
+        asker = sign_in.user_of_connection(connection)
         if asker.admitted or path == _HEALTH_PATH or path.startswith(_PUBLIC_PATHS):
             return None
         if path == sign_in_page.SIGN_IN_PATH:
@@ -227,7 +227,7 @@ class RequestGuard:
             return plotly_script.respond_with_plotly_script(connection.headers)
         if runtime is None:
             return None
-        owner = SessionOwner(cookie, sign_in.user_of_request(connection.cookies).person)
+        owner = SessionOwner(cookie, sign_in.user_of_connection(connection).person)
         if path.startswith(_MEDIA):
             if not runtime.may_download(path.removeprefix(_MEDIA), owner):
                 _note_refusal(connection, "file", owner.person)
@@ -321,7 +321,7 @@ class RequestGuard:
     ) -> None:
         """Sign out whoever uses the form of our page, and lead others to it."""
         scope = connection.scope
-        asker = sign_in.user_of_request(connection.cookies)
+        asker = sign_in.user_of_connection(connection)
         token = connection.query_params.get("token", "").encode()
         if (
             scope["method"] != "POST"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from starlette.requests import HTTPConnection
 
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
@@ -96,6 +97,14 @@ def user_of_request(cookies: dict[str, str]) -> RequestUser:
     if not person:
         return RequestUser("", False)
     return RequestUser(person, is_user_allowed(user), sign_out_token(cookies))
+
+
+def user_of_connection(connection: HTTPConnection) -> RequestUser:
+    """Return the user of a request or connection, whose cookie is verified once."""
+    if "coterie.user" not in connection.scope:
+        connection.scope["coterie.user"] = user_of_request(connection.cookies)
+    user: RequestUser = connection.scope["coterie.user"]
+    return user
 
 
 def sign_out_token(cookies: Mapping[str, str]) -> str:

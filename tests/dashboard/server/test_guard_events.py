@@ -128,6 +128,25 @@ def test_nothing_but_the_page_s_own_form_signs_out(
     assert not sign_in.user_of_request({USER_COOKIE_NAME: signed}).person
 
 
+def test_the_cookie_of_a_request_is_verified_once(
+    signed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By whoever asks first: the place's own middleware, or the guard."""
+    verified: list[bytes] = []
+    verify = sign_in.verified_user_cookie
+
+    def note(cookies: dict[str, str]) -> bytes:
+        verified.append(verify(cookies))
+        return verified[-1]
+
+    monkeypatch.setattr(sign_in, "verified_user_cookie", note)
+    runtime = SimpleNamespace(may_download=lambda name, owner: False)
+    start, _ = ask("/media/x.csv", f"{USER_COOKIE_NAME}={signed}", runtime=runtime)
+    assert start["status"] == 404
+    assert len(verified) == 1
+    assert verified[0]
+
+
 def test_who_has_not_signed_in_signs_nobody_out(log: Path, signed: str) -> None:
     for cookie in ("", f"{USER_COOKIE_NAME}=forged"):
         token = sign_in.sign_out_token({USER_COOKIE_NAME: "forged"} if cookie else {})

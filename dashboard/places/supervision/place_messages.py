@@ -1,0 +1,142 @@
+"""What the processes of places tell and ask the supervisor, and the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from dashboard.audit import events
+from dashboard.audit.log import AuditError
+from dashboard.places.door import Door, DoorRequest, Fate
+from dashboard.places.shared_readings import SharedReadingQueue
+from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.supervision.place_table import Place, PlaceTable
+from engine.core.message import message_to_json
+
+
+class PlaceMessages:
+    """Supervisor's end of the connections of all places.
+
+    Parameters
+    ----------
+    places : PlaceTable
+    door : Door
+    runs : SharedRunScheduler
+    readings : SharedReadingQueue
+    end_place : callable
+        Ends a place, with what became of it.
+    note_start : callable
+        Told of a place whose process has connected.
+
+    Attributes
+    ----------
+    signed_out : list of str
+        Digests of cookies with which people have signed out, in hexadecimal.
+    """
+
+    def __init__(
+        self,
+        places: PlaceTable,
+        door: Door,
+        runs: SharedRunScheduler,
+        readings: SharedReadingQueue,
+        end_place: Callable[[Place, Fate], None],
+        note_start: Callable[[Place], None],
+    ) -> None:
+        self._places, self._door = places, door
+        self._runs, self._readings = runs, readings
+        self._end_place, self._note_start = end_place, note_start
+        self.signed_out: list[str] = []
+
+    async def hear(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Hear what the process of a place says, until it ends."""
+        # Cancelled is what it is when serving ends.
+        with contextlib.suppress(ConnectionError, ValueError, asyncio.CancelledError):
+            said = json.loads(await reader.readline())
+            place = self._places.find(said["token"])
+            if place is not None and said["tell"] == "here":
+                place.link, place.pid = writer, said["pid"]
+                self._note_start(place)
+                while line := await reader.readline():
+                    await self._take(place, json.loads(line), writer)
+        writer.close()
+
+    async def _take(
+        self, place: Place, said: dict[str, Any], writer: asyncio.StreamWriter
+    ) -> None:
+        if "ask" not in said:
+            self._heed(place, said)
+            return
+        if said["ask"] == "audit":
+            answer = await asyncio.to_thread(_log_event, place, said)
+        else:
+            answer = self._answer(place, said)
+        answer["number"] = said["number"]
+        writer.write(json.dumps(answer).encode() + b"\n")
+
+    def _heed(self, place: Place, said: dict[str, Any]) -> None:
+        """Take what a place tells."""
+        now = time.monotonic()
+        match said["tell"]:
+            case "tabs":
+                place.tabs, place.left = said["count"], now
+            case "active":
+                place.active = now
+            case "person":
+                place.who = said["who"]
+            case "read":
+                self._readings.take(place.token, said["order"])
+            case "spent":
+                self._runs.note_spent(said["person"], said["seconds"])
+            case "signed out":
+                self.signed_out.append(said["digest"])
+                self._places.tell("signed out", but=place, digest=said["digest"])
+            case "refused":
+                events.count_refusal(said["address"], said["reason"], said["who"])
+            case "leave" if place.state == "taken":
+                self._end_place(place, said["why"])
+
+    def _answer(self, place: Place, said: dict[str, Any]) -> dict[str, Any]:
+        """Answer what a place asks."""
+        token, runs = place.token, self._runs
+        answer: dict[str, Any] = {}
+        match said["ask"]:
+            case "answer":
+                request = DoorRequest(said["method"], said["target"], said["headers"])
+                answer = self._door.answer(request).to_json()
+            case "signed out":
+                answer = {"digests": self.signed_out}
+            case "turns":
+                answer = runs.take_turns(token, said["jobs"])
+            case "quota":
+                answer = runs.explain_denial(token, said["person"], said["jobs"])
+            case "worker":
+                answer = runs.hand_worker(token)
+            case "order":
+                answer = runs.order(token, said["worker"], said["folder"])
+            case "end worker":
+                answer = runs.end_worker(token, said["worker"])
+        return answer
+
+
+def _log_event(place: Place, said: dict[str, Any]) -> dict[str, Any]:
+    """Log an event of a place; return why it could not be."""
+    event, who, facts = said["event"], said["who"], said["facts"]
+    try:
+        events.log_event(event, who, place=place.name, **facts)
+    except AuditError as error:
+        return {"why": message_to_json(error.message)}
+    place.who = who or place.who
+    if event == "run-begun":
+        place.runs[facts["run"]] = {
+            name: facts[name] for name in ("run", "kind", "plans")
+        }
+    elif event == "run-ended":
+        place.runs.pop(facts["run"], None)
+    return {"why": None}

@@ -1,0 +1,139 @@
+"""Places as the supervisor knows them: process, state, and who has each."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from dashboard.audit import events
+from dashboard.places.door import Fate
+
+State = Literal["starting", "free", "taken", "ending"]
+
+
+@dataclass(eq=False)
+class Place:
+    """One place: its process, state, and the person who has it.
+
+    Attributes
+    ----------
+    name : str
+    port : int
+        Of the loopback address.
+    folder : Path
+        For its temporary files.
+    token : str
+        The secret of its process: that of the person who has it.
+    state : str
+    ticket : str
+        Of the person who has it.
+    tabs : int
+        That are connected.
+    taken, left, active : float
+        When it was given to its person, when their last tab was closed, and when
+        something was done.
+    failures : int
+        How often in a row its process has not come up.
+    fate : str
+        What will have become of it.
+    started : float
+        When its process was started.
+    link : asyncio.StreamWriter or None
+        To its process.
+    who : str
+        The person who has it, as events name them; empty where nobody signs in.
+    pid : int
+        Its process.
+    runs : dict of str to dict
+        What is told of the end of each of its runs, by the run's name.
+    """
+
+    name: str
+    port: int
+    folder: Path
+    token: str = ""
+    state: State = "ending"
+    ticket: str = ""
+    tabs: int = 0
+    taken: float = 0.0
+    left: float = 0.0
+    active: float = 0.0
+    failures: int = 0
+    fate: Fate = "died"
+    started: float = 0.0
+    link: asyncio.StreamWriter | None = None
+    who: str = ""
+    pid: int = 0
+    runs: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def tell(self, what: str, **facts: Any) -> None:
+        """Tell its process something."""
+        if self.link is not None:
+            self.link.write(json.dumps({"tell": what, **facts}).encode() + b"\n")
+
+    def begin(self) -> None:
+        """Prepare for a new process, with a new secret."""
+        self.token = f"{self.name}.{secrets.token_urlsafe(24)}"
+        self.state, self.fate, self.ticket = "starting", "died", ""
+        self.tabs, self.started = 0, time.monotonic()
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+
+    def log_end(self) -> None:
+        """Log that it has ended, with all that was its person's, and its runs."""
+        for facts in self.runs.values():
+            events.try_log_event(
+                "run-ended", self.who, place=self.name, state="ended", **facts
+            )
+        events.try_log_event("erase", self.who, place=self.name, why=self.fate)
+        self.who = ""
+        self.runs.clear()
+
+
+class PlaceTable(dict[str, Place]):
+    """All places of a server by their names."""
+
+    def find(self, token: str) -> Place | None:
+        """Return the place with a secret; None where there is none."""
+        place = self.get(token.partition(".")[0])
+        if place is None or not secrets.compare_digest(
+            place.token.encode(), token.encode()
+        ):
+            return None
+        return place
+
+    def take(self, ticket: str) -> str | None:
+        """Give a free place to whoever has a ticket; return its secret."""
+        for place in self.values():
+            if place.state == "free":
+                place.state, place.ticket = "taken", ticket
+                place.taken = place.left = place.active = time.monotonic()
+                return place.token
+        return None
+
+    def find_owner(self, token: str) -> str | None:
+        """Return the ticket of whoever has the place with this secret."""
+        place = self.find(token)
+        return place.ticket if place is not None and place.state == "taken" else None
+
+    @property
+    def taken(self) -> list[Place]:
+        """Places that somebody has."""
+        return [place for place in self.values() if place.state == "taken"]
+
+    def count_states(self) -> Counter[str]:
+        """Return how many places are in each state."""
+        states: Counter[str] = Counter(dict.fromkeys(get_args(State), 0))
+        states.update(place.state for place in self.values())
+        return states
+
+    def tell(self, what: str, *, but: Place | None = None, **facts: Any) -> None:
+        """Tell the processes of all places, but one, something."""
+        for place in self.values():
+            if place is not but:
+                place.tell(what, **facts)

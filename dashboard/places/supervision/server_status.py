@@ -1,0 +1,107 @@
+"""Status and metrics of a server with places, as its administrator sees them."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from importlib.metadata import version
+
+from dashboard.places.control import PlaceStatus, ServerStatus
+from dashboard.places.door import Door
+from dashboard.places.metrics import Metric, memory_by_role
+from dashboard.places.shared_readings import SharedReadingQueue
+from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.supervision.place_table import Place, PlaceTable
+
+
+class StatusCollector:
+    """Collector of what the parts of a server know.
+
+    Parameters
+    ----------
+    places : PlaceTable
+    door : Door
+    runs : SharedRunScheduler
+    readings : SharedReadingQueue
+
+    Attributes
+    ----------
+    n_ends : Counter
+        How many processes of places have ended, by why.
+    """
+
+    def __init__(
+        self,
+        places: PlaceTable,
+        door: Door,
+        runs: SharedRunScheduler,
+        readings: SharedReadingQueue,
+        n_ends: Counter[str],
+    ) -> None:
+        self._places, self._door, self.n_ends = places, door, n_ends
+        self._runs, self._readings = runs, readings
+
+    def collect_status(self) -> ServerStatus:
+        """Return who is in which place, and what is going on there."""
+        roles = {place.pid: place.name for place in self._places.values() if place.pid}
+        for pid, token in self._runs.worker_owners().items():
+            roles[pid] = token.partition(".")[0]
+        memory = memory_by_role(roles)
+        return ServerStatus(
+            version("coterie"),
+            self._door.is_open,
+            self._door.n_waiting,
+            memory["server"],
+            [self._place_status(p, memory[p.name]) for p in self._places.values()],
+        )
+
+    def _place_status(self, place: Place, memory_bytes: int) -> PlaceStatus:
+        if place.state != "taken":
+            return PlaceStatus(place.name, place.state, memory_bytes=memory_bytes)
+        now = time.monotonic()
+        return PlaceStatus(
+            place.name,
+            place.state,
+            place.who,
+            place.tabs,
+            now - place.taken,
+            now - place.active,
+            memory_bytes,
+            dict(self._runs.count_jobs(place.token)),
+            dict(self._readings.count_orders(place.token)),
+        )
+
+    def collect_metrics(self, n_proxy_ends: int) -> list[Metric]:
+        """Return the metrics for Prometheus, which name nobody."""
+        places = list(self._places.values())
+        roles = {place.pid: "places" for place in places if place.pid}
+        roles |= dict.fromkeys(self._runs.worker_owners(), "workers")
+        waiting, tabs = self._door.n_waiting, sum(place.tabs for place in places)
+        runs, files = self._runs.count_jobs(), self._readings.count_orders()
+        states = self._places.count_states()
+        return [
+            Metric("coterie_places", "Places", states, "state"),
+            Metric("coterie_people_waiting", "People without a place", {"": waiting}),
+            Metric("coterie_tabs", "Tabs that are connected", {"": tabs}),
+            Metric("coterie_jobs", "Runs", runs, "state"),
+            Metric("coterie_readings", "Files that are read", files, "state"),
+            Metric(
+                "coterie_memory_bytes",
+                "Memory, what is shared in equal parts",
+                memory_by_role(roles),
+                "process",
+            ),
+            Metric(
+                "coterie_place_ends_total",
+                "Processes of places that have ended",
+                self.n_ends,
+                "why",
+                "counter",
+            ),
+            Metric(
+                "coterie_proxy_ends_total",
+                "How often the proxy has ended by itself",
+                {"": n_proxy_ends},
+                kind="counter",
+            ),
+        ]
