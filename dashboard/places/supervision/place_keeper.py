@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -18,6 +17,9 @@ from dashboard.places.settings import PlaceSettings
 from dashboard.places.supervision.place_table import Place, PlaceTable
 from dashboard.places.supervision.terminal import describe_exit, say
 from engine.core.errors import ParameterError
+
+SIGKILL = 9
+"""Which type checkers do not know on Windows."""
 
 START_SECONDS = 120.0
 """After which a process that has not come up is ended."""
@@ -101,7 +103,7 @@ class PlaceKeeper:
             self._kill(place)
 
     def _kill(self, place: Place) -> None:
-        self._order({"signal": place.name, "number": signal.SIGKILL})
+        self._order({"signal": place.name, "number": SIGKILL})
 
     async def replace_ended(self, place: Place, code: int) -> None:
         """Start a place anew whose process has ended.
