@@ -44,6 +44,10 @@ def component_style() -> str:
     )
     rules = _COLOURS.sub("", _DARK.sub("", text), count=1).replace("body {", ".class {")
     own = ".class { background: none; font-family: var(--st-font); }"
+    # Words grow with the window, so that the last row of a room can read them.
+    own += " .words { font-size: clamp(1.0625rem, min(2.4vh, 1.45vw), 1.6rem); }"
+    own += " .words .idea { font-size: 1.1em; }"
+    own += " .lesson .picture { max-width: none; max-height: 64vh; }"
     # A class file's type grows by its root, which here is the dashboard's.
     own += " @media (min-width: 100rem) { .class { zoom: 1.25; } }"
     return f":host {{ {colours}}} {rules} {own}"

@@ -22,6 +22,8 @@ LESSONS = (
     "loss",
     "scaling",
     "bound",
+    "one-column",
+    "effort",
     "persons",
     "homogeneous",
     "two-releases",
@@ -29,6 +31,11 @@ LESSONS = (
     "codes",
     "regression",
     "attack",
+    "two-files",
+    "rules",
+    "intruder",
+    "fuzzy-groups",
+    "fuzziness",
 )
 """Identifiers of all lessons, in the order in which they are taught."""
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dashboard.learn.lessons import effort, intruder
 from engine.core.parameters import Float
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
@@ -32,7 +31,7 @@ def warm_up_kernels(order_queue: queue.SimpleQueue[Path]) -> None:
 
     The first call of a kernel reads it from the cache or, on a fresh machine,
     compiles it for seconds: better now than after a click. The methods that the
-    dashboard proposes come first, and the lessons of the Learn page last.
+    dashboard proposes come first.
     """
     values = np.random.default_rng(0).normal(size=(24, 2))
     for name in dict.fromkeys(
@@ -46,10 +45,6 @@ def warm_up_kernels(order_queue: queue.SimpleQueue[Path]) -> None:
             tuple(Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in columns)
         )
         compare([_minimal_plan(name)], Table.from_frame(frame, schema))
-    for figures in (effort.lesson_bounds_by_name, lambda: intruder.attack_all_sizes(1)):
-        if not order_queue.empty():
-            return
-        figures()
 
 
 def _minimal_plan(name: str) -> Plan:

@@ -1,1 +1,1 @@
-"""Content of Learn: lessons, published figures, glossary."""
+"""Content of Learn: published figures, run times, glossary."""

@@ -1,9 +1,8 @@
 """Links into Learn, with an address for every lesson and term.
 
-``learn?show=intruder`` is a lesson, with ``at=3`` where its control is,
-``learn?show=glossary`` the glossary, and ``learn?term=mdav`` one of its entries.
-Links between them change the page and load nothing anew: what has been chosen and
-found stays.
+``learn?show=class-intruder`` is a lesson, ``learn?show=glossary`` the glossary, and
+``learn?term=mdav`` one of its entries. Links between them change the page and load
+nothing anew: what has been chosen and found stays.
 """
 
 from __future__ import annotations
@@ -14,18 +13,23 @@ import streamlit as st
 
 from dashboard.i18n.language import _
 from dashboard.i18n.text_glossary import METHOD_LINK_HELP
+from dashboard.i18n.text_lessons import LINK_HELP
 from dashboard.state import session
 from engine.methods import methods
 
 LEARN_PAGE = "app_pages/learn/view.py"
 
-SHOW, TERM, AT = "show", "term", "at"
-"""Names of the address's parameters; the last says where a lesson's control is."""
+SHOW, TERM = "show", "term"
+"""Names of the address's parameters."""
 
 PUBLISHED, OTHER_TOOLS, GLOSSARY = "published", "other-tools", "glossary"
 RUN_TIMES_PART = "run-times"
-CLASS_PREFIX = "class-"
 """What is shown beside the lessons."""
+
+CLASS_PREFIX = "class-"
+
+EARLIER_LESSONS = {"k": "loss", "group-sizes": "fixed-size", "bound": "effort"}
+"""Lessons by the names that addresses without the prefix had for them."""
 
 
 def requested_learn_part() -> str:
@@ -36,16 +40,6 @@ def requested_learn_part() -> str:
 def requested_glossary_term() -> str:
     """Return which glossary entry the address asks for; empty for none."""
     return str(st.query_params.get(TERM, ""))
-
-
-def requested_control_position() -> str:
-    """Return the position of the lesson's control in the address; empty for none."""
-    return str(st.query_params.get(AT, ""))
-
-
-def set_control_position(position: str) -> None:
-    """Write the position of the lesson's control into the address."""
-    st.query_params[AT] = position
 
 
 def refresh_address() -> None:
@@ -103,12 +97,13 @@ def is_lesson_page(page_name: str) -> bool:
 def requested_class_part() -> str:
     """Return which part of the class the address asks for; empty for its cards."""
     asked = requested_learn_part()
-    return asked.removeprefix(CLASS_PREFIX) if asked.startswith(CLASS_PREFIX) else ""
+    if asked.startswith(CLASS_PREFIX):
+        return asked.removeprefix(CLASS_PREFIX)
+    return EARLIER_LESSONS.get(asked, asked)
 
 
 def request_class_part(part_name: str) -> None:
     """Change the address to a part of the class, or to Learn's start for none."""
-    st.query_params.pop(AT, None)
     st.query_params[SHOW] = CLASS_PREFIX + part_name if part_name else ""
 
 
@@ -137,9 +132,14 @@ def link_to_method(method: str) -> None:
     )
 
 
+def show_address(**query: str) -> None:
+    """Offer the address of a part of Learn, to be passed on."""
+    with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
+        st.caption(_(LINK_HELP))
+        st.code(learn_address(**query), language=None)
+
+
 def learn_address(**query: str) -> str:
     """Return the full address of a part of Learn, without the tab's own parameters."""
-    if requested_control_position():
-        query[AT] = requested_control_position()
     base = str(st.context.url or "").split("?")[0]
     return f"{base}?{urlencode(query)}"

@@ -10,16 +10,13 @@ from dashboard.state import session
 from dashboard.ui.said import read_component_value
 
 _SLIDER_STYLE = """
-.live { display: flex; align-items: center; gap: 1rem; padding: 0.3rem 2px; }
+.live { display: flex; align-items: center; gap: 0.5rem; }
 output {
-  font: 600 1.7rem var(--st-heading-font); color: var(--st-text-color);
+  font: 600 0.9rem var(--st-heading-font); color: var(--st-text-color);
   white-space: nowrap; min-width: 2ch;
 }
-.small { gap: 0.5rem; padding: 0; }
-.small>output { font-size: 0.9rem; }
-.small>input { min-width: 4rem; }
 input {
-  appearance: none; flex: 1; min-width: 6rem; height: 1.6rem; margin: 0;
+  appearance: none; flex: 1; min-width: 4rem; height: 1.6rem; margin: 0;
   background: transparent; cursor: pointer;
 }
 input:focus-visible {
@@ -72,7 +69,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
     show();
     if (input.waiting === null && Number(input.value) !== input.shown) tell();
   };
-  root.classList.toggle("small", Boolean(data.small));
   input.min = 0;
   input.max = data.labels.length - 1;
   input.step = 1;
@@ -103,7 +99,6 @@ def show_live_slider(
     position_labels: Sequence[str],
     position: int,
     report_position: Callable[[int], object],
-    is_small: bool = False,
 ) -> None:
     """Show a slider that calls a function with each new position while dragged.
 
@@ -122,8 +117,6 @@ def show_live_slider(
         Where the slider is.
     report_position : callable
         Told each new place.
-    is_small : bool
-        Beside other controls, and not the one of a page.
     """
     key = session.widget_key("live slider", slider_name)
 
@@ -138,7 +131,6 @@ def show_live_slider(
             "name": label,
             "labels": list(position_labels),
             "place": position,
-            "small": is_small,
         },
         height="content",
         on_moved_change=on_move,

@@ -6,7 +6,6 @@
 
 const LATER = 1500; // milliseconds after which what nobody sees is drawn all the same
 const QUIET = 1500; // milliseconds without a choice after which it is drawn anew
-const INK = "ink"; // what pictures are called whose words and lines all must read
 const FULL = {
   width: 24,
   height: 24,
@@ -41,14 +40,12 @@ function drawable(data) {
   return data;
 }
 
-// Words and lines as the page has them: dark ones for a light page, and back. Inked, words
-// are as dark as the page's own: a projector swallows a quiet grey.
-function look(element, inked) {
+// Words and lines as the page has them: dark ones for a light page, and back.
+function look(element) {
   const page = getComputedStyle(element);
   const one = (name) => page.getPropertyValue(`--st-${name}`).trim();
   const dark = page.colorScheme.includes("dark");
-  const quiet = dark ? "#c6cad1" : "#4a4f59";
-  const [ink, line] = [inked ? one("text-color") : quiet, one("border-color")];
+  const [ink, line] = [dark ? "#c6cad1" : "#4a4f59", one("border-color")];
   const axis = {
     color: ink,
     gridcolor: line,
@@ -126,19 +123,13 @@ class Plot {
   }
 
   update(text) {
-    const place = this.root.host ?? this.root;
-    const seen = look(place, false);
+    const seen = look(this.root.host ?? this.root);
     const same = JSON.stringify(seen) === JSON.stringify(this.look);
     if (text === this.text && same) return;
     if (!same) this.drawn = null; // all is to be drawn anew, in other colours
     [this.text, this.told, this.look] = [text, JSON.parse(text), seen];
-    this.inked = look(place, true);
     this.box.setAttribute("role", "figure");
     this.box.setAttribute("aria-label", this.told.alt);
-    if (this.told.stretch) {
-      for (let up = this.box; up !== this.root; up = up.parentElement)
-        up.style.height = "100%";
-    }
     this.refresh();
   }
 
@@ -156,7 +147,7 @@ class Plot {
 
   size(layout) {
     const whole = document.fullscreenElement === this.box;
-    const height = whole || this.told.stretch ? this.box.clientHeight : layout.height;
+    const height = whole ? this.box.clientHeight : layout.height;
     return { width: this.box.clientWidth, height };
   }
 
@@ -181,18 +172,14 @@ class Plot {
   }
 
   fill({ height }) {
-    if (!this.told.stretch) this.box.style.height = `${height}px`;
+    this.box.style.height = `${height}px`;
   }
 
   async render(element, { data, layout, frames }) {
     const config = element._fullLayout ? {} : { config: this.config() };
     if (frames?.length && element._fullLayout) await window.Plotly.deleteFrames(element);
     this.layout = layout;
-    const inked = layout.meta === INK;
-    for (const { name, line } of data)
-      if (inked && name === INK) line.color = this.inked.layout.font.color;
-    const template = inked ? this.inked : this.look;
-    const whole = { ...layout, ...this.size(layout), template };
+    const whole = { ...layout, ...this.size(layout), template: this.look };
     await window.Plotly.react(element, { data: drawable(data), layout: whole, frames, ...config });
   }
 

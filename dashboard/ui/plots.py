@@ -41,7 +41,6 @@ def show_plot(
     key: str,
     alt: str,
     config: Mapping[str, Any] = PLOTLY_CONFIG,
-    stretches: bool = False,
 ) -> None:
     """Show a Plotly figure, given as JSON or as an object.
 
@@ -55,8 +54,6 @@ def show_plot(
         Read out to people who do not see it.
     config : mapping of str to object
         Plotly's; the same as long as the figure is on the page.
-    stretches : bool
-        As high as what stands beside it, and not as the figure says.
     """
     text = figure if isinstance(figure, str) else figure_to_json(figure)
     told = {
@@ -65,12 +62,11 @@ def show_plot(
         "figure": text,
         "config": dict(config),
         "alt": alt,
-        "stretch": stretches,
         "full": _("Full screen"),
     }
     # One string: Streamlit then sees by itself that nothing has changed.
     _plot(
         key=key,
         data=json.dumps(told),
-        height="stretch" if stretches else "content",
+        height="content",
     )

@@ -279,12 +279,13 @@ def test_the_teacher_turns_slides_and_prints_a_sheet(
             }""")
             page.keyboard.press("PageDown")
         expect(page.locator("[data-game]")).to_be_visible()
-        page.keyboard.press("ArrowLeft")
+        for _slide in LESSONS[LESSONS.index("attack") :]:
+            page.keyboard.press("ArrowLeft")
         last = page.locator("[data-exercise]").last
         expect(last).to_be_visible()
         last.locator("[data-reason]").first.check()
         page.keyboard.press("PageUp")  # a choice has the arrow keys for itself
-        expect(page.locator(f"[data-lesson={LESSONS[-1]}] > .lesson")).to_be_visible()
+        expect(page.locator("[data-lesson=attack] > .lesson")).to_be_visible()
         page.keyboard.press("Escape")
         assert page.locator("main > section:visible").count() > len(LESSONS)
         page.emulate_media(media="print")

@@ -8,15 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.app_pages.learn.course import LESSONS
-from dashboard.class_file.page import LESSONS as CLASS_LESSONS
-from dashboard.class_file.page import class_page_html
-from dashboard.learn.lessons import effort, groups
+from dashboard.class_file.page import LESSONS, class_page_html
+from dashboard.learn.proof import N_PATIENTS
 from dashboard.ui import learn_links
 from tests import casc
 from tests.browser.conftest import Server
 from tests.browser.driver import (
-    SCREENSHOTS,
     button,
     cell,
     go_to,
@@ -25,7 +22,6 @@ from tests.browser.driver import (
     tab,
     upload,
     wait_for_runs,
-    wait_until_whole,
 )
 from tests.browser.test_accessibility import violations
 from tests.browser.test_class_file import answers_of
@@ -40,63 +36,41 @@ def open_tables(page: Page) -> None:
     settle(page)
 
 
-def loss(page: Page) -> str:
-    return page.get_by_test_id("stMetricValue").last.inner_text()
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_lessons_are_gone_through_as_a_teacher_does(
     browser: Browser, server: Server, dark: bool
 ) -> None:
-    with tab(browser, server.url, dark=dark) as page:
+    with tab(browser, f"{server.url}/learn", dark=dark) as page:
         page.set_viewport_size({"width": 1280, "height": 720})
-        go_to(page, "Learn")
-        page.get_by_role("link", name="Start").first.click()
-        settle(page)
-        assert f"show={LESSONS[0].id}" in page.url
-        assert loss(page) == f"{groups.group_patients(3).loss:.2f} %"
-        # While it is drawn and not let go, the slider is answered already.
-        slider = page.get_by_role("slider", name="k, minimum group size")
-        box = slider.bounding_box()
-        assert box is not None
-        page.mouse.move(box["x"] + 20, box["y"] + box["height"] / 2)
-        page.mouse.down()
-        page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 9, steps=12)
-        expect(page.get_by_test_id("stMetricValue").first).not_to_have_text("26")
-        page.mouse.up()
-        settle(page)
-        slider.press("End")
-        settle(page)
-        last = groups.GROUP_SIZES[-1]
-        assert loss(page) == f"{groups.group_patients(last).loss:.2f} %"
-        assert page.url.endswith(f"at={last}")
-        page.reload()
-        settle(page)
-        assert loss(page) == f"{groups.group_patients(last).loss:.2f} %"
-        for number, lesson in enumerate(LESSONS, start=1):
-            heading = page.get_by_role("heading", name=f"{number}. {lesson.title}")
-            expect(heading).to_be_visible()
-            assert f"show={lesson.id}" in page.url
-            expect(page.locator(".js-plotly-plot").first).to_be_visible()
-            wait_until_whole(page, "Height")
+        page.locator("[data-card=one-column]").click()
+        cuts = page.locator(".cuts")
+        cuts.get_by_role("button", name="Cut between 11 and 22").click()
+        for name in ("6 and 11", "25 and 26", "42 and 45"):
+            cuts.get_by_role("button", name=f"Cut between {name}").click()
+        cuts.get_by_role("button", name="Cut between 31 and 42").click()
+        expect(page.locator(".figure strong").first).to_have_text("4, 4, 4")
+        expect(page.get_by_text("no groups lose less")).to_be_visible()
+        for lesson in LESSONS[LESSONS.index("one-column") :]:
+            shown = page.locator(f"[data-lesson={lesson}]")
+            expect(shown).to_be_visible()
+            page.wait_for_url(f"**/learn?show=class-{lesson}")
+            expect(shown.locator(".figure-box .picture, table").first).to_be_visible()
             assert violations(page) == []
-            SCREENSHOTS.mkdir(exist_ok=True)
-            mode = "dark" if dark else "light"
-            page.screenshot(path=SCREENSHOTS / f"lesson-{number}-{mode}.png")
+            look(page, f"lesson-{lesson}-{'dark' if dark else 'light'}")
             page.get_by_role("link", name="Next lesson").click()
-            settle(page)
-        expect(page.get_by_text("Printed values", exact=True)).to_be_visible()
+        expect(page.locator("[data-game]")).to_be_visible()
 
 
-def test_the_last_lesson_ends_with_a_proof_that_the_browser_checks(
+def test_the_lesson_on_effort_ends_with_a_proof_that_the_browser_checks(
     browser: Browser, server: Server
 ) -> None:
-    address = f"{server.url}/learn?show=bound&at={effort.EFFORT_STEPS[-1]}"
-    with tab(browser, address) as page:
+    with tab(browser, f"{server.url}/learn?show=class-effort") as page:
+        page.get_by_role("slider").press("End")
+        expect(page.get_by_text("The gap is closed")).to_be_visible()
         button(page, "Check the proof in this browser").click()
         settle(page)
         said = page.get_by_text("Proven best possible.")
-        expect(said).to_contain_text(f"{groups.N_PATIENTS} records")
+        expect(said).to_contain_text(f"{N_PATIENTS} records")
         assert violations(page) == []
         look(page, "lesson-proof")
 
@@ -109,7 +83,7 @@ def test_the_class_is_gone_through_on_the_page(
 ) -> None:
     with tab(browser, f"{server.url}/learn", width=width, dark=dark) as page:
         cards = page.locator("[data-card]")
-        expect(cards).to_have_count(len(CLASS_LESSONS) + 1)
+        expect(cards).to_have_count(len(LESSONS) + 1)
         look(page, f"class-cards-{width}")
         assert violations(page) == []
         page.locator("[data-card=loss]").click()
@@ -127,11 +101,17 @@ def test_the_class_is_gone_through_on_the_page(
         page.get_by_text("The table that is open").click()
         expect(page.get_by_text("On your own table")).to_be_visible()
         expect(lesson.locator(".figure strong").first).not_to_have_text(after)
+        lesson.get_by_role("slider").first.press("ArrowRight")
+        answers_of(lesson.locator("[data-exercise]"))
         look(page, f"class-lesson-{width}")
         assert violations(page) == []
         page.get_by_role("link", name="All lessons").click()
         done = page.locator("[data-card=loss] .done")
         expect(done).to_have_text("Exercises right: 1 of 1")
+        page.locator("[data-card=loss]").click()
+        expect(lesson.get_by_role("slider")).to_have_value("4")
+        expect(lesson.locator(".feedback")).not_to_be_empty()
+        page.get_by_role("link", name="All lessons").click()
         page.locator("[data-card=game]").click()
         expect(page.get_by_role("button", name="Begin")).to_be_visible()
         assert violations(page) == []
@@ -241,15 +221,12 @@ def test_cancel_is_answered(browser: Browser, server: Server) -> None:
 def test_pictures_of_lessons_stay_readable_where_the_page_turns_dark(
     browser: Browser, server: Server
 ) -> None:
-    words = """() => [...document.querySelectorAll(
-        '.xtick text, .xtitle, .annotation-text, .js-line[style*="stroke-width: 4px"]')]
-        .map(one => getComputedStyle(one).getPropertyValue(
-            one.tagName === 'path' ? 'stroke' : 'fill'))"""
-    page_words = "() => getComputedStyle(document.querySelector('p')).color"
-    with tab(browser, f"{server.url}/learn?show=intruder") as page:
-        for scheme in ("light", "dark", "light"):
+    with tab(browser, f"{server.url}/learn?show=class-intruder") as page:
+        word = page.locator("[data-lesson] .picture .value").first
+        for scheme, colour in (
+            ("light", "rgb(26, 31, 38)"),
+            ("dark", "rgb(233, 236, 239)"),
+            ("light", "rgb(26, 31, 38)"),
+        ):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            page.wait_for_function(
-                f"() => {{ const found = ({words})(); return found.length > 2 "
-                f"&& found.every(one => one === ({page_words})()); }}"
-            )
+            expect(word).to_have_css("fill", colour)

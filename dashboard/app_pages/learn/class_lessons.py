@@ -16,9 +16,10 @@ from dashboard.class_file.words import translations_of_scripts
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import _, current
 from dashboard.i18n.markdown import plain
+from dashboard.learn.proof import certify_best_groups, patients_csv
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import learn_links
+from dashboard.ui import check_certificate, learn_links
 from dashboard.ui.language_menu import show_language_menu
 from dashboard.ui.said import read_component_value
 from engine.core.errors import InputError
@@ -62,9 +63,45 @@ def show_class_part(part_name: str) -> None:
                 _link_to_part(_("Previous lesson"), order[place - 1], "arrow_back")
             if 0 <= place < len(order) - 1:
                 _link_to_part(_("Next lesson"), order[place + 1], "arrow_forward")
+            learn_links.show_address(show=learn_links.CLASS_PREFIX + part_name)
         own = _choose_table() if part_name in LESSONS else None
         show_language_menu()
     _show(part_name, own)
+    if part_name == "effort":
+        show_proof()
+
+
+@st.fragment
+def show_proof() -> None:
+    """Check the certificate of the best groups; offer it, and the file it is about."""
+    with st.container(horizontal=True):
+        asked = st.button(
+            _("Check the proof in this browser"),
+            key=session.widget_key("lesson proof"),
+            icon=":material/rule:",
+        )
+        with st.popover(_("Take the proof home"), icon=":material/verified:"):
+            st.markdown(_(text_lessons.BOUND_PROOF))
+            for label, name, data in (
+                (_("Certificate (JSON)"), "certificate.json", _certificate_bytes),
+                (_("Patients (CSV)"), "patients.csv", patients_csv),
+            ):
+                st.download_button(
+                    label,
+                    data,
+                    name,
+                    key=session.widget_key("lesson proof", name),
+                    on_click="ignore",
+                    icon=":material/download:",
+                )
+    if asked:
+        check_certificate.show_check_of_given_files(
+            _certificate_bytes(), patients_csv()
+        )
+
+
+def _certificate_bytes() -> bytes:
+    return certify_best_groups().certificate
 
 
 def _link_to_part(label: str, part: str, icon: str) -> None:

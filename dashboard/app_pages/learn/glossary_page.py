@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.learn import classroom
+from dashboard.class_file.words import lesson_titles
 from dashboard.i18n import text, text_glossary, text_lessons
 from dashboard.i18n.language import _
 from dashboard.i18n.text_glossary import KINDS
@@ -89,9 +89,7 @@ def show_glossary_entry(entry_id: str) -> None:
             learn_links.link_to_learn_part(
                 _("Glossary"), learn_links.GLOSSARY, ":material/arrow_back:"
             )
-            with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
-                st.caption(_(text_lessons.LINK_HELP))
-                st.code(learn_links.learn_address(term=entry_id), language=None)
+            learn_links.show_address(term=entry_id)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(_(entry.meaning))
@@ -115,11 +113,12 @@ def show_glossary_entry(entry_id: str) -> None:
             icon, title = _PAGE_ICONS[page]
             st.page_link(f"app_pages/{page}/view.py", label=_(title), icon=icon)
         if entry_id in LESSON_OF_TERM:
-            lesson = LESSON_OF_TERM[entry_id]
-            label = _("Lesson: {title}").format(
-                title=_(classroom.TITLES_BY_ADDRESS[lesson])
-            )
-            learn_links.link_to_learn_part(label, lesson, ":material/school:")
+            lesson, part = LESSON_OF_TERM[entry_id], learn_links.PUBLISHED
+            title = text_lessons.PUBLISHED_TITLE
+            if lesson != part:
+                title, part = lesson_titles()[lesson], learn_links.CLASS_PREFIX + lesson
+            label = _("Lesson: {title}").format(title=_(title))
+            learn_links.link_to_learn_part(label, part, ":material/school:")
 
 
 def _show_sources(entry: GlossaryEntry) -> None:

@@ -17,7 +17,7 @@ from dashboard.learn import other_tools
 from dashboard.results.figures import result_figures, split_failures
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
-from dashboard.ui import components, durations, run_panel
+from dashboard.ui import components, durations, learn_links, run_panel
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.obstacles import run_obstacles
 from engine.core.errors import EngineError
@@ -25,7 +25,7 @@ from engine.core.errors import EngineError
 
 def show_other_tools() -> None:
     """Show what sdcMicro calls the methods, and their losses on the open table."""
-    classroom.show_extra_title(_(text_learn.OTHER_TOOLS_TITLE))
+    classroom.show_extra_title(_(text_learn.OTHER_TOOLS_TITLE), learn_links.OTHER_TOOLS)
     st.markdown(_(text_learn.OTHER_TOOLS_INTRO))
     ws = run_panel.collect_run_results()
     found = _known_figures(ws) if components.has_table_or_explain(ws) else {}

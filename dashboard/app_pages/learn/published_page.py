@@ -23,7 +23,7 @@ from engine.data.table import Table
 
 def show_published_comparison() -> None:
     """Show published figures, and this program's beside them once they have run."""
-    classroom.show_lesson_title(learn_links.PUBLISHED, _(text_lessons.PUBLISHED_TITLE))
+    classroom.show_extra_title(_(text_lessons.PUBLISHED_TITLE), learn_links.PUBLISHED)
     st.markdown(_(text_learn.PUBLISHED_INTRO))
     reference_table.show_reference_uploader()
     table = session.workspace().reference

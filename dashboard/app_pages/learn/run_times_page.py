@@ -19,7 +19,7 @@ from dashboard.results.figures import plan_title
 from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
 from dashboard.state.workspace import STARTS_TIMING_KEY, Workspace
-from dashboard.ui import components, durations, run_panel
+from dashboard.ui import components, durations, learn_links, run_panel
 from dashboard.ui.obstacles import run_obstacles
 from engine.analysis.experiment import Experiment
 from engine.analysis.printed_times import COMPARED_METHODS, N_STARTS, PRINTED_SIZES
@@ -30,7 +30,9 @@ from engine.pipeline.plan import Plan
 
 def show_printed_time_claims() -> None:
     """Show printed claims on run times beside those measured here."""
-    classroom.show_extra_title(_(text_learn.RUN_TIMES_TITLE))
+    classroom.show_extra_title(
+        _(text_learn.RUN_TIMES_TITLE), learn_links.RUN_TIMES_PART
+    )
     st.markdown(_(text_learn.RUN_TIMES_INTRO))
     ws = run_panel.collect_run_results()
     table, plans = _choose_table_and_plans(ws)

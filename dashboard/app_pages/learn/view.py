@@ -8,12 +8,10 @@ from dashboard.app_pages.learn import (
     published_page,
     run_times_page,
 )
-from dashboard.app_pages.learn.course import LESSONS
 from dashboard.class_file.component import PARTS
 from dashboard.learn.glossary import glossary_entries
 from dashboard.ui import learn_links
 
-lessons = {lesson.id: lesson for lesson in LESSONS}
 show, term = learn_links.requested_learn_part(), learn_links.requested_glossary_term()
 learn_links.refresh_address()
 learn_links.lead_navigation_to_learn_start()
@@ -29,8 +27,6 @@ elif show == learn_links.OTHER_TOOLS:
     other_tools_page.show_other_tools()
 elif learn_links.requested_class_part() in PARTS[1:]:
     class_lessons.show_class_part(learn_links.requested_class_part())
-elif show in lessons:
-    classroom.show_lesson(lessons[show])
 elif show or term:
     classroom.show_unknown_address()
 else:

@@ -6,10 +6,12 @@ import { exerciseNode } from "./exercise.js";
 import { groupExercises } from "./exercises_groups.js";
 import { riskExercises } from "./exercises_risk.js";
 import { groupLessons } from "./lessons_groups.js";
+import { limitLessons } from "./lessons_limits.js";
 import { riskLessons } from "./lessons_risk.js";
+import { studyLessons } from "./lessons_studies.js";
 import { isKept, keepProgress, onProgress, progress } from "./progress.js";
 
-export const lessons = [...groupLessons, ...riskLessons].filter((lesson) => (
+export const lessons = [...groupLessons, ...limitLessons, ...riskLessons, ...studyLessons].filter((lesson) => (
   !given.lessons.length || given.lessons.indexOf(lesson.id) >= 0));
 export const exercises = [...groupExercises, ...riskExercises].filter((exercise) => (
   lessons.some((lesson) => lesson.id === exercise.lesson)))

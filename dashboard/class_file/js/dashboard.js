@@ -4,7 +4,7 @@ import { cardsNode } from "./cards.js";
 import { exercises, lessonNode, lessons, progressNode, sourceNode } from "./course.js";
 import { _, el, given, host, refill, sayList } from "./dom.js";
 import { gameNode } from "./game.js";
-import { restoreProgress } from "./progress.js";
+import { remember, restoreProgress } from "./progress.js";
 import { teacherNode } from "./teacher.js";
 
 const place = host.parentElement.querySelector(".class");
@@ -50,7 +50,7 @@ lessons.forEach((lesson) => {
   parts[lesson.id] = () => [
     progressNode(),
     ...(hasOwn || !given.own ? [sourceNode(hasOwn ? _("On your own table: {columns}.", { columns: sayList(given.own.columns) }) : "")] : []),
-    lessonNode(lesson),
+    remember(`${lesson.id} ${given.language} ${JSON.stringify(given.own)}`, () => lessonNode(lesson)),
   ];
 });
 

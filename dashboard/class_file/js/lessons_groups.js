@@ -3,7 +3,7 @@
 import {
   illnessOf, districtOf, nameOfPerson, nameOfRecord, people, peopleRows, peopleTitles, rows, scaledRows, share, tenRecords, titles,
 } from "./data.js";
-import { _, choice, el, figure, figures, newId, prose, sayPercent, slider, tick } from "./dom.js";
+import { _, choice, el, figure, figures, newId, prose, refill, sayPercent, slider, tick } from "./dom.js";
 import { groupDrawing } from "./drawing.js";
 import {
   bestPartition, bestRuns, groupMeans, groupsOf, lossOf, lowerBound, mdav, squaredDistance, sstOf, standardise,
@@ -177,6 +177,7 @@ const fixedSize = {
   tells: [
     _("Ten values on a line, k = 3. Groups of exactly 3 leave one over, so that sizes are 3, 3 and 4. The first column has **two clusters of five**: MDAV takes three at each end and loses 37.63 %, the best such order 24.84 %. Groups of 5 and 5 lose 0.08 %: that is **what the size costs**."),
     _("The second column has clusters of 3, 3 and 4. **The same three sizes**, in another order along the line, lose 12.60 % or 0.06 %: which records are the four matters, too."),
+    _("Methods whose groups have **k to 2k − 1** records, such as V-MDAV, can follow the clusters: it finds the best groups of the second column."),
   ],
   build: () => {
     let which = 0;
@@ -211,6 +212,7 @@ const loss = {
   tells: [
     _("**SSE** adds up the squared lengths of the lines, **SST** those to the mean of all. Information loss is IL = 100 SSE / SST: 0 % if nothing moves, 100 % if all that is left is one mean."),
     _("Move k, and see where records stand in what is released. The tenth with the longest lines is marked: those on the rim, who have few like them, **lose most**, and with them what one could learn of the rare."),
+    _("Each k has groups of its **own**, not merged ones. **Mostly** a larger k loses more: MDAV does not promise the best groups, and may do better with a larger k."),
   ],
   build: () => {
     const picture = plane({
@@ -236,11 +238,24 @@ const loss = {
     };
     tell();
     return el("div", {},
-      slider(_("k, records in a group at least"), 2, Math.min(15, Math.floor(rows.length / 2)), k, (now) => { k = now; tell(); }),
+      slider(_("k, records in a group at least"), 2, Math.min(20, Math.floor(rows.length / 2)), k, (now) => { k = now; tell(); }),
       tick(_("as released"), moved, (checked) => { moved = checked; tell(); }),
       picture.node, figures(lost.node, groups.node, worst.node));
   },
 };
+
+/** Of Tarragona with k = 3: what two methods were printed to lose, one on z-scores and one presumably not. */
+export const PRINTED = {
+  first: 16.9, first_name: "MDAV-1", second: 5.5, second_name: _("Pairwise systematic"), table: "Tarragona", k: 3, source: _("Kabir et al. 2010"),
+};
+
+/** How many times the first column counts where it has a weight. */
+const WEIGHT = 3;
+
+/** What a column loses of its own variation, in per cent. @param {number[][]} values @param {number[]} labels @param {number} j */
+function columnLoss(values, labels, j) {
+  return lossOf(values.map((row) => [row[j]]), labels);
+}
 
 /** @type {Lesson} */
 const scaling = {
@@ -252,6 +267,8 @@ const scaling = {
   tells: [
     _("Distance adds up columns. If one is counted in years and the other in cents, **the cents decide**, and groups are bands of one column."),
     _("Change the unit of the second column. Then give both the same weight: a **z-score** has mean 0 and standard deviation 1, whatever the unit was."),
+    _("A paper printed **{second} %** for {second_name} beside **{first} %** for {first_name}. But the second is on z-scored values, where no grouping can lose as little as the first: that was presumably measured on values as they are.", PRINTED),
+    _("Printed: {table}, k = {k}, {source}.", PRINTED),
   ],
   build: () => {
     const k = 5;
@@ -259,22 +276,40 @@ const scaling = {
     let common = 0;
     const picture = plane({ label: _("Records in groups, by distance on the chosen scale"), rows, titles, nameOf: nameOfRecord });
     const shares = titles.map((title) => figure(_("{column}: share of all variation", { column: title })));
-    const lost = figure(_("Information loss, on z-scores"));
+    const lost = figure(_("Information loss, on this scale"));
+    const even = figure(_("Information loss, on z-scores"));
+    const said = el("div", { class: "note", "aria-live": "polite" });
+    const weighted = scaledRows.map((row) => [WEIGHT * row[0], row[1]]);
+    const lostOf = (/** @type {number[]} */ labels) => [0, 1].map((j) => columnLoss(rows, labels, j));
+    const before = lostOf(mdav(scaledRows, k).labels);
     const tell = () => {
       const factor = [1, 1000, 0.01][unit];
       const raw = rows.map((row) => [row[0], row[1] * factor]);
-      const used = common ? standardise(raw) : raw;
+      const used = [raw, scaledRows, weighted][common];
       const { labels } = mdav(used, k);
       const parts = [0, 1].map((j) => sstOf(used.map((row) => [row[j]])));
       picture.draw({ labels, centres: true });
-      shares.forEach((one, j) => one.set(sayPercent((100 * parts[j]) / (parts[0] + parts[1]), 0)));
-      lost.set(sayPercent(lossOf(scaledRows, labels), 2));
+      const portions = parts.map((part) => (100 * part) / (parts[0] + parts[1]));
+      shares.forEach((one, j) => one.set(sayPercent(portions[j], 0)));
+      lost.set(sayPercent(lossOf(used, labels), 2));
+      even.set(sayPercent(lossOf(scaledRows, labels), 2));
+      const now = lostOf(labels);
+      const most = portions[0] > portions[1] ? 0 : 1;
+      const paid = parts.map((part, j) => part * now[j]);
+      const say = (/** @type {number} */ v) => sayPercent(v, 1);
+      refill(said, common === 1
+        ? prose("p", _("Z-scored, every column counts the same. The groups protect as before, and the loss is another number: compare on **one scaling only**."))
+        : common === 0 && portions[most] > 75
+          ? prose("p", _("As they are, the largest numbers decide: **{share}** of all variation and **{lost}** of the loss come from **{columns}** alone.", { share: say(portions[most]), lost: say((100 * paid[most]) / (paid[0] + paid[1] || 1)), columns: titles[most] }))
+          : common === 2 && now[0] < before[0] && now[1] > before[1]
+            ? prose("p", _("A **weight** says what matters: with {weight}, **{column}** loses {now} instead of {before}. Others pay for it: {other} loses {other_now} instead of {other_before}.", { weight: WEIGHT, column: titles[0], now: say(now[0]), before: say(before[0]), other: titles[1], other_now: say(now[1]), other_before: say(before[1]) }))
+            : "");
     };
     tell();
     return el("div", {},
       choice(_("Unit of the second column"), [_("as it is"), _("a thousandth of it"), _("a hundred of it")], 0, (i) => { unit = i; tell(); }),
-      choice(_("Scale"), [_("Values as they are"), _("z-scores")], 0, (i) => { common = i; tell(); }),
-      picture.node, figures(shares[0].node, shares[1].node, lost.node));
+      choice(_("Scale"), [_("Values as they are"), _("z-scores"), _("Z-score, weighted")], 0, (i) => { common = i; tell(); }),
+      picture.node, said, figures(shares[0].node, shares[1].node, lost.node, even.node));
   },
 };
 

@@ -285,14 +285,14 @@ export function bestRuns(values, k) {
 }
 
 /**
- * The share of records found by the nearest group mean, one of its members guessed.
+ * The share of records found by the nearest group's value, one of its members guessed.
  * @param {Rows} rows On the scale that counts. @param {number[]} labels
+ * @param {Rows} [centres] What is released of each group, if not its mean.
  */
-export function foundShare(rows, labels) {
-  const centres = groupMeans(rows, labels);
+export function foundShare(rows, labels, centres = groupMeans(rows, labels)) {
   const sizes = groupsOf(labels).map((members) => members.length);
   const right = rows.map((row, i) => {
-    const away = centres.map((centre) => squaredDistance(centre, row));
+    const away = centres.map((centre, g) => (sizes[g] ? squaredDistance(centre, row) : Infinity));
     const limit = Math.min(...away) * (1 + 1e-9);
     const candidates = sizes.reduce((sum, size, g) => sum + (away[g] <= limit ? size : 0), 0);
     return away[labels[i]] <= limit ? 1 / candidates : 0;

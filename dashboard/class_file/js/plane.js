@@ -1,6 +1,6 @@
 // Pictures: records in a plane or on a line, which pointer and arrow keys can touch.
 
-import { _, el, refill, sayNumber } from "./dom.js";
+import { _, el, refill, sayNumber, table } from "./dom.js";
 import { groupMeans, groupsOf } from "./method.js";
 
 export const WIDTH = 400;
@@ -16,7 +16,10 @@ const EDGE = { left: 44, right: 14, top: 14, bottom: 40 };
  * @property {number[]} [faint] Records that step back.
  * @property {number[][]} [crosses] Points to mark.
  * @property {{slope: number, intercept: number, kind: string}[]} [lines]
+ * @property {Strand[]} [strands]
  */
+
+/** @typedef {{from: number[], to: number[], kind: string, strength: number}} Strand A line from point to point, as strong as it is likely. */
 
 /**
  * @typedef {object} PlaneOptions
@@ -68,6 +71,25 @@ function shapeOf(group) {
   return SHAPES[group < 0 ? 0 : group % SHAPES.length];
 }
 
+/** Corners of the convex outline of points, in order. @param {number[][]} points */
+function outlineOf(points) {
+  const sorted = points.slice().sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const half = (/** @type {number[][]} */ some) => {
+    /** @type {number[][]} */
+    const corners = [];
+    some.forEach((point) => {
+      for (let last = corners.length - 1; last > 0; last -= 1) {
+        const [[ax, ay], [bx, by]] = corners.slice(last - 1);
+        if ((bx - ax) * (point[1] - ay) > (by - ay) * (point[0] - ax)) break;
+        corners.pop();
+      }
+      corners.push(point);
+    });
+    return corners;
+  };
+  return [...half(sorted), ...half(sorted.slice().reverse())];
+}
+
 /**
  * Records in a plane.
  * @param {PlaneOptions} options
@@ -97,15 +119,24 @@ export function plane(options) {
   front.append(...dots);
   if (pick) makeTouchable(svg, dots, places, pick);
   if (options.paint) makePaintable(svg, dots, options.paint);
+  let labels = rows.map(() => -1);
+  const cells = el("div");
+  const tabulate = () => refill(cells, ...(written.open ? [table(options.label, [_("Record"), ...titles, _("Group")],
+    rows.map((row, i) => [i + 1, row[0], row[1], labels[i] < 0 ? "" : labels[i] + 1]))] : []));
+  const written = el("details", { class: "as-table", toggle: tabulate }, el("summary", {}, _("The picture as a table")), cells);
 
   /** @param {PlaneState} state */
   const draw = (state) => {
-    const labels = state.labels || rows.map(() => -1);
+    labels = state.labels || rows.map(() => -1);
+    tabulate();
     const means = state.centres || state.moved
       ? groupMeans(rows, labels).map((centre) => [across.place(centre[0]), up.place(centre[1])]) : [];
     refill(behind);
     if (state.centres) {
       const groups = groupsOf(labels);
+      groups.filter((members) => members.length && !state.moved).forEach((members) => behind.append(el("svg:path", {
+        d: `M${outlineOf(members.map((i) => places[i])).join("L")}z`, class: `outline hue${labels[members[0]] % 6}`,
+      })));
       means.forEach(([x, y], g) => {
         groups[g].forEach((i) => behind.append(el("svg:line", {
           x1: x, y1: y, x2: places[i][0], y2: places[i][1], class: `tie hue${g % 6}`,
@@ -115,6 +146,10 @@ export function plane(options) {
         }));
       });
     }
+    (state.strands || []).forEach(({ from, to, kind, strength }) => behind.append(el("svg:line", {
+      x1: across.place(from[0]), y1: up.place(from[1]), x2: across.place(to[0]), y2: up.place(to[1]),
+      class: `strand ${kind}`, opacity: Math.min(1, strength + 0.12), "stroke-width": 1 + 2 * strength,
+    })));
     (state.lines || []).forEach((line) => behind.append(el("svg:line", {
       x1: across.place(across.low), y1: up.place(line.intercept + line.slope * across.low),
       x2: across.place(across.high), y2: up.place(line.intercept + line.slope * across.high),
@@ -137,7 +172,7 @@ export function plane(options) {
       }
     });
   };
-  return { node: svg, draw };
+  return { node: options.label ? el("div", {}, svg, written) : svg, draw };
 }
 
 /**

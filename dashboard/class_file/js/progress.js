@@ -16,15 +16,21 @@ const KEY = `coterie-class-${given.seed}`;
  * @type {any}
  */
 const memory = host ? window : {};
-if (!memory[KEY]) memory[KEY] = { progress: { answers: {}, minutes: 0, game: null }, started: Date.now() };
-const started = memory[KEY].started;
+if (!memory[KEY]) memory[KEY] = { progress: { answers: {}, minutes: 0, game: null }, started: Date.now(), made: {}, listeners: [] };
+const { started, made } = memory[KEY];
 
 /** @type {{answers: Object<string, Answers>, minutes: number, game: any}} */
 export const progress = memory[KEY].progress;
 
 let kept = false;
 /** @type {(() => void)[]} */
-const listeners = [];
+const listeners = memory[KEY].listeners;
+
+/** What is made once, and is as it was left when somebody comes back. @param {string} name @param {() => any} make */
+export function remember(name, make) {
+  if (!made[name]) made[name] = make();
+  return made[name];
+}
 
 function stored() {
   try {

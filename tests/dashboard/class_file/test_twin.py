@@ -131,6 +131,7 @@ def test_the_figures_of_the_lesson_on_size_and_order_are_the_engines() -> None:
     assert lost(two, best.tolist()) == "0.08"
     assert lost(three, ends) == "12.60"
     assert lost(three, first) == "0.06"
+    assert lost(three, partition(three, 3, "vmdav").tolist()) == "0.06"
     page = class_page_html()
     assert "loses 37.63 %, the best such order 24.84 %" in page
     assert "lose 12.60 % or 0.06 %" in page

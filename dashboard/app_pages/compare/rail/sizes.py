@@ -43,7 +43,6 @@ def show_k_choice() -> None:
                 [f"k = {k}" for k in sizes],
                 sizes.index(ws.selected_k),
                 lambda at: session.update_workspace(focus=sizes[at]),
-                is_small=True,
             )
 
 

@@ -6,8 +6,9 @@ from dashboard.state import session
 from tests.dashboard.pages import open_page
 
 
-def open_lesson(name="", at="", ws=None, **asked):
-    asked |= {word: value for word, value in (("show", name), ("at", at)) if value}
+def open_lesson(show="", ws=None, **asked):
+    if show:
+        asked["show"] = show
     return open_page("learn", ws, **asked)
 
 

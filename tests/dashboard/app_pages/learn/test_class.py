@@ -9,10 +9,11 @@ from dashboard.class_file.own_table import MAX_RECORDS
 from dashboard.class_file.page import LESSONS
 from dashboard.i18n import text_lessons
 from dashboard.state import session
+from dashboard.ui import learn_links
 from engine.cli import main as coterie
 from engine.files import read_table
 from tests.dashboard.app_pages.learn.lessons import class_data, links, open_lesson
-from tests.dashboard.pages import texts, with_table
+from tests.dashboard.pages import texts, with_table, workspace
 
 CERTIFICATE_KEY = session.widget_key("class file", "certificate")
 
@@ -70,10 +71,56 @@ def test_every_part_has_an_address_and_leads_to_the_ones_beside_it(part):
     assert asked == {""} | {f"show=class-{name}" for name in beside}
 
 
-@pytest.mark.parametrize("show", ["class-", "class-nothing"])
-def test_an_address_that_leads_nowhere_says_so(show):
-    page = open_lesson(show)
-    assert text_lessons.UNKNOWN in texts(page.info)
+def test_the_start_page_leads_to_what_stands_beside_the_lessons():
+    asked = {query for _label, query in links(open_lesson())}
+    parts = ("published", "run-times", "other-tools", "glossary")
+    assert asked == {f"show={name}" for name in parts}
+
+
+@pytest.mark.parametrize(
+    ("show", "part"),
+    [*learn_links.EARLIER_LESSONS.items(), ("intruder", "intruder")],
+)
+def test_addresses_given_out_before_lead_to_the_lesson(show, part):
+    assert class_data(open_lesson(show))["part"] == part
+
+
+@pytest.mark.parametrize(
+    "asked", [{"show": "class-"}, {"show": "class-nothing"}, {"term": "zxcv"}]
+)
+def test_an_address_that_leads_nowhere_says_so(asked):
+    page = open_lesson(**asked)
+    assert texts(page.info) == [text_lessons.UNKNOWN]
+    assert {query for _label, query in links(page)} == {""}
+
+
+def test_the_address_to_pass_on_leads_to_no_table(monkeypatch):
+    monkeypatch.setattr(
+        type(learn_links.st.context), "url", "http://here/learn?work=secret&show=k"
+    )
+    wanted = "http://here/learn?show=class-loss"
+    assert learn_links.learn_address(show="class-loss") == wanted
+    assert wanted in [one.value for one in open_lesson("class-loss").code]
+
+
+def test_a_lesson_has_the_page_to_itself():
+    """Undo and the rest are above every page but these: they need all the room."""
+    labels = [one.label for one in open_lesson("class-loss").button]
+    assert "Undo" not in labels
+    assert "Undo" in [one.label for one in open_lesson().button]
+
+
+def test_an_own_table_stays_as_it_is():
+    ws = with_table(numbers())
+    page = choose_own(open_lesson("class-loss", ws))
+    assert workspace(page).table is ws.table
+
+
+def test_the_lesson_on_effort_has_its_proof():
+    labels = [one.label for one in open_lesson("class-effort").button]
+    assert "Check the proof in this browser" in labels
+    files = [one.label for one in open_lesson("effort").get("download_button")]
+    assert files == ["Certificate (JSON)", "Patients (CSV)"]
 
 
 def test_a_part_that_is_none_is_not_gone_to(monkeypatch):

@@ -1,1 +1,0 @@
-"""Lessons for projection, each with one idea, one control and one picture."""

@@ -1,0 +1,64 @@
+"""Certificate of the best groups of some patients, to be checked at home."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import sample_data
+from engine.files import read_table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+
+N_SKIPPED_ADULTS = 160
+N_PATIENTS = 80
+"""Adults of the hospital sample that the lesson on effort is about."""
+
+EFFORT_K = 5
+
+EFFORT_STEPS = 500
+"""Steps of iterated search, after which these groups are proven to be the best."""
+
+
+@dataclass(frozen=True)
+class CertifiedGroups:
+    """Certificate and file of the lesson's groups.
+
+    Attributes
+    ----------
+    certificate : bytes
+        JSON.
+    file : bytes
+        The patients as a delimited text.
+    best : bool
+        Whether it proves that no groups lose less.
+    """
+
+    certificate: bytes
+    file: bytes
+    best: bool
+
+
+@lru_cache(maxsize=1)
+def patients_csv() -> bytes:
+    """Return height and weight of the adults of whom both are known, as a CSV file."""
+    frame = sample_data.load("hospital_discharges").frame
+    known = frame[frame["age"] >= 18][["height", "weight"]].dropna()
+    chosen = known.iloc[N_SKIPPED_ADULTS : N_SKIPPED_ADULTS + N_PATIENTS]
+    return chosen.astype("float64").to_csv(index=False).encode()
+
+
+@lru_cache(maxsize=1)
+def certify_best_groups() -> CertifiedGroups:
+    """Return the best groups of the patients, with the certificate that proves them."""
+    from engine.certificate.write import build_certificate  # loads the solvers
+
+    names = ("height", "weight")
+    table = read_table(patients_csv(), name="patients.csv").assign(
+        roles=dict.fromkeys(names, "quasi-identifier"),
+        kinds=dict.fromkeys(names, "continuous"),
+    )
+    parameters = {"iterations": EFFORT_STEPS, "gap": 0.0}
+    outcome = run(Plan(method="optimal", k=EFFORT_K, parameters=parameters), table)
+    proof = build_certificate(outcome, table)
+    return CertifiedGroups(proof.text, patients_csv(), proof.best)
