@@ -127,7 +127,7 @@ def group_persons_into_classes(
     order = order[np.count_nonzero(codes == NOBODY) :]
     own = codes[order]
     lengths = np.bincount(own)
-    histories, axis = _histories(X[order], own, lengths, constant)
+    histories, axis = _histories(X, order, own, lengths, constant)
     seen = _features(histories, own, lengths)
     del own
     first = _first_classes(points, codes, seen, method, ctx.subcontext(0.0, 0.2))
@@ -162,7 +162,7 @@ def _matched_apart(
         some = some[np.argsort(codes[some], kind="stable")]
         own = codes[some]
         lengths = np.bincount(own)
-        histories, axis = _histories(X[some], own, lengths, constant)
+        histories, axis = _histories(X, some, own, lengths, constant)
         of = search.classes.of
         part = _Search(histories, axis, search.seen, of, k, search.effort)
         part.begin(SILENT)
@@ -171,17 +171,19 @@ def _matched_apart(
 
 
 def _histories(
-    X: Values, codes: Integers, lengths: Integers, constant: Booleans
+    X: Values, order: Integers, codes: Integers, lengths: Integers, constant: Booleans
 ) -> tuple[Histories, Values]:
     """Return records by person, and the axis of most variance within persons.
 
-    X is changed.
+    `codes` are the persons of the records that `order` gives.
     """
-    X -= X.mean(axis=0)
+    centre = X[order].mean(axis=0)
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    C = np.ascontiguousarray(X[starts[:-1]][:, constant])
-    V = X if not constant.any() else np.ascontiguousarray(X[:, ~constant])
-    del X
+    C = np.ascontiguousarray((X[order[starts[:-1]]] - centre)[:, constant])
+    varying = np.flatnonzero(~constant)
+    V = np.empty((order.size, varying.size))
+    for column, j in enumerate(varying.tolist()):  # a copy of one column at a time
+        np.subtract(X[order, j], centre[j], out=V[:, column])
     means = mean_by_group(V, codes) if V.shape[1] else V[: lengths.size]
     axis = np.zeros(V.shape[1])
     if V.shape[1]:
@@ -201,8 +203,11 @@ def _features(histories: Histories, codes: Integers, lengths: Integers) -> Value
         return histories.C
     parts = min(PARTS, int(lengths.max()))
     order = np.lexsort((histories.score, codes))
-    place = np.arange(codes.size) - starts[codes]
-    cell = codes * parts + place * parts // lengths[codes]
+    cell = np.arange(codes.size)  # in place: it is as long as there are records
+    cell -= starts[codes]
+    cell *= parts
+    cell //= lengths[codes]
+    cell += codes * parts
     count = np.bincount(cell, minlength=lengths.size * parts)
     sums = [np.bincount(cell, column[order], count.size) for column in V.T]
     means = np.stack(sums, axis=1) / np.maximum(count, 1)[:, np.newaxis]
