@@ -205,7 +205,7 @@ def test_no_prices_prove_more_than_is_true(k: int, kind: str) -> None:
     content = json.loads(made(values, kind, k)[0])
     rng = np.random.default_rng(k)
     held = 0
-    for _ in range(100):
+    for _ in range(250):
         spoilt = copy.deepcopy(content)
         _disturb(spoilt, float(rng.choice([1e-6, 1e-3, 0.1])), rng)
         try:
