@@ -131,7 +131,7 @@ def test_only_readers_look_into_what_somebody_brought() -> None:
     theirs = (
         DASHBOARD / "readers",
         DASHBOARD / "projects" / "reader.py",
-        DASHBOARD / "learn" / "lessons",  # which read what they have made themselves
+        DASHBOARD / "learn" / "proof.py",  # which reads what it has made itself
         DASHBOARD / "class_file" / "own_table.py",  # in a process of its own
     )
     paths = [
