@@ -154,6 +154,7 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
     assert read(readings, b"a,b\n1,2\n", "t.csv").state == "done"
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
     with closing(FileReadings(1, ReadingProcessLimits(seconds=1))) as limited:
         content = b"a,b,c\n" + b"1.5,x,2020-01-01\n" * 2_000_000
