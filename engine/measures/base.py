@@ -62,7 +62,7 @@ class MeasureCost:
         return self.seconds + 1e-6 * self.microseconds * looked_at * p
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MeasureInfo:
     """Identifier, formula and direction of a measure.
 
@@ -103,8 +103,8 @@ class MeasureInfo:
     family: MeasureFamily
     summary: str
     formula: str
-    direction: Literal["lower is better", "higher is better"]
-    unit: str
+    direction: Literal["lower is better", "higher is better"] = "lower is better"
+    unit: str = ""
     reference: str
     aliases: tuple[str, ...] = ()
     limits: tuple[float, float] = (0.0, math.inf)
@@ -114,6 +114,16 @@ class MeasureInfo:
     on_demand: bool = False
     effort: MeasureCost = MeasureCost()
     judged_with: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiskInfo(MeasureInfo):
+    """Description of a risk: of records, in per cent, on demand."""
+
+    family: MeasureFamily = "risk"
+    unit: str = "%"
+    limits: tuple[float, float] = (0.0, 100.0)
+    on_demand: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,13 +22,24 @@ from engine.data.persons import (
     persons_per_class,
 )
 from engine.data.schema import Column
-from engine.measures.base import MeasuredRelease, Score
+from engine.measures.base import MeasuredRelease, MeasureFamily, MeasureInfo, Score
+from engine.measures.judge import UNPROTECTED_JUDGE, BaselineJudge
 
 NOTHING_CONFIDENTIAL = Message("No column has the role confidential.")
 """Why there is no figure."""
 
 UNPROTECTED_BASELINE = "The same of the table before protection."
 """What the baseline of these measures is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfidentialInfo(MeasureInfo):
+    """Description of what hides confidential values, beside the table unprotected."""
+
+    family: MeasureFamily = "privacy"
+    baseline: str = UNPROTECTED_BASELINE
+    judge: BaselineJudge = UNPROTECTED_JUDGE
+    on_demand: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,14 +10,20 @@ import numpy as np
 from engine.core.message import Message
 from engine.core.statistics import safe_exponents, standard_deviation
 from engine.core.typing import Values
-from engine.measures.base import MeasuredRelease, Score
+from engine.measures.base import MeasuredRelease, MeasureFamily, MeasureInfo, Score
 
 NO_NUMBERS = Message("No quasi-identifier is a number.")
 """Why there is no figure of numbers."""
 
 
-SAMPLING_BASELINE = "One standard error of a sample of as many records."
-"""What the baseline is of changes that another sample would bring too."""
+@dataclass(frozen=True, kw_only=True)
+class NumericChangeInfo(MeasureInfo):
+    """Description of a change of numbers, beside what sampling changes; on demand."""
+
+    family: MeasureFamily = "loss"
+    baseline: str = "One standard error of a sample of as many records."
+    on_demand: bool = True
+
 
 N_JACKKNIFE_PARTS = 20
 """Random parts of the records that are left out in turn for standard errors."""

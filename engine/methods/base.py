@@ -43,7 +43,7 @@ __all__ = [
 
 
 class Microaggregator:
-    """Base of all methods; a method defines :meth:`_partition` and nothing else.
+    """Base of all methods; a method defines :meth:`_partition`, and what it takes.
 
     A scikit-learn estimator without its base class, which takes a second to import:
     whoever runs a plan needs nothing of it.
@@ -54,6 +54,8 @@ class Microaggregator:
         Minimum group size.
     seed : int
         Seed of the random numbers, where the method draws any.
+    **parameters
+        As the description declares them, with its defaults; kept as attributes.
 
     Attributes
     ----------
@@ -96,9 +98,15 @@ class Microaggregator:
     warnings_: tuple[Message, ...] = ()
     stream: int = 0
 
-    def __init__(self, k: int = 3, *, seed: int = 0) -> None:
+    def __init__(self, k: int = 3, *, seed: int = 0, **parameters: Any) -> None:
         self.k = k
         self.seed = seed
+        for declared in self.info.parameters:
+            setattr(
+                self, declared.name, parameters.pop(declared.name, declared.default)
+            )
+        if parameters:
+            raise TypeError(f"{type(self).__name__} takes no {', '.join(parameters)}")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return every parameter by name, k and seed among them.

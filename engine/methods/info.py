@@ -210,18 +210,17 @@ class MethodInfo:
         )
 
 
-def _check_declaration(info: MethodInfo, method: type[Any]) -> None:
-    """Refuse an ``__init__`` that differs from the declared parameters."""
-    signature = inspect.signature(method.__init__).parameters
-    found = {
-        name: parameter.default
-        for name, parameter in signature.items()
-        if name not in {"self", "k", "seed"}
-    }
-    declared = {parameter.name: parameter.default for parameter in info.parameters}
-    if found != declared:
-        raise TypeError(f"{info.id} declares {declared} but its __init__ takes {found}")
+def _describe_class(info: MethodInfo, method: type[Any]) -> None:
+    """Give a method's class its description, and the signature that follows from it."""
+    kinds = inspect.Parameter
+    declared = [
+        kinds(each.name, kinds.KEYWORD_ONLY, default=each.default)
+        for each in info.parameters
+    ]
+    k = kinds("k", kinds.POSITIONAL_OR_KEYWORD, default=3, annotation=int)
+    seed = kinds("seed", kinds.KEYWORD_ONLY, default=0, annotation=int)
     method.info = info
+    method.__signature__ = inspect.Signature([k, *declared, seed])
 
 
 def _method_modules() -> list[str]:
@@ -231,6 +230,6 @@ def _method_modules() -> list[str]:
 
 
 methods: Registry[MethodInfo, type[Any]] = Registry(
-    Message("method"), _check_declaration, _method_modules, unavailable_method_message
+    Message("method"), _describe_class, _method_modules, unavailable_method_message
 )
 """All methods, by identifier."""

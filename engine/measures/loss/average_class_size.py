@@ -16,8 +16,6 @@ from engine.measures.judge import LOWER_BOUND_JUDGE
             "method can reach which keeps k."
         ),
         formula="C_avg = (n / groups) / k",
-        direction="lower is better",
-        unit="",
         reference="LeFevre et al. 2006, https://doi.org/10.1109/ICDE.2006.101",
         aliases=("c-avg",),
         baseline="Groups of exactly k records.",

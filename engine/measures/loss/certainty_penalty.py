@@ -26,7 +26,6 @@ from engine.methods.mixed.tuples import MixedRecords
             "words counting 0, 1, 2, ..., and of leaves(ancestor) / leaves(root) for "
             "categories, 0 for a single one"
         ),
-        direction="lower is better",
         unit="%",
         reference="Xu et al. 2006, https://doi.org/10.1145/1150402.1150504",
         aliases=("ncp",),

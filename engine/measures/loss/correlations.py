@@ -8,14 +8,13 @@ from engine.core.message import Message
 from engine.measures.base import (
     MeasureCost,
     MeasuredRelease,
-    MeasureInfo,
     Score,
     measures,
 )
 from engine.measures.judge import sampling_judge
 from engine.measures.numbers import (
     NO_NUMBERS,
-    SAMPLING_BASELINE,
+    NumericChangeInfo,
     correlation_moments,
     jackknife_errors,
 )
@@ -23,22 +22,17 @@ from engine.measures.sources import MOMENTS_REFERENCE
 
 
 @measures.register(
-    MeasureInfo(
+    NumericChangeInfo(
         id="correlations",
         title="Change of correlations",
-        family="loss",
         summary=(
             "How far the correlations between attributes moved on average; groups of "
             "similar records tend to strengthen them."
         ),
         formula="mean over i < j of |r(x'_i, x'_j) - r(x_i, x_j)|",
-        direction="lower is better",
-        unit="",
         reference=MOMENTS_REFERENCE,
         limits=(0.0, 2.0),
-        baseline=SAMPLING_BASELINE,
         judge=sampling_judge(small=0.01, grave=0.3),
-        on_demand=True,
         effort=MeasureCost(microseconds=0.3),
     )
 )

@@ -18,8 +18,6 @@ from engine.measures.judge import LOWER_BOUND_JUDGE
             "least that groups of k can cost."
         ),
         formula="DM = sum over groups of size^2",
-        direction="lower is better",
-        unit="",
         reference="Bayardo & Agrawal 2005, https://doi.org/10.1109/ICDE.2005.42",
         aliases=("dm",),
         baseline="Groups of exactly k records: n times k.",

@@ -9,14 +9,13 @@ from engine.core.typing import Values
 from engine.measures.base import (
     MeasureCost,
     MeasuredRelease,
-    MeasureInfo,
     Score,
     measures,
 )
 from engine.measures.judge import sampling_judge
 from engine.measures.numbers import (
     NO_NUMBERS,
-    SAMPLING_BASELINE,
+    NumericChangeInfo,
     correlation_moments,
     jackknife_errors,
 )
@@ -30,26 +29,21 @@ def _sorted_eigenvalues(matrix: Values) -> Values:
 
 
 @measures.register(
-    MeasureInfo(
+    NumericChangeInfo(
         id="eigenvalues",
         title="Eigenvalue difference",
-        family="loss",
         summary=(
             "How much the variation along the principal axes of the standardised data "
             "has changed, summed over the axes; 0 if relations between attributes are "
             "as before."
         ),
         formula="sum over axes of |e_j - e'_j| / e_j",
-        direction="lower is better",
-        unit="",
         reference=(
             "Templ & Meindl 2008, https://doi.org/10.1007/978-3-540-87471-3_10; "
             "as in sdcMicro's dUtility"
         ),
         aliases=("eigen",),
-        baseline=SAMPLING_BASELINE,
         judge=sampling_judge(small=0.05, grave=0.0),
-        on_demand=True,
         effort=MeasureCost(microseconds=0.3),
     )
 )

@@ -33,8 +33,6 @@ def _mean_change(pair: NumericPair) -> float:
             "difference of two records has; 0 if nothing moved."
         ),
         formula="IL1s = mean over cells of |x - x'| / (sqrt(2) * s_j)",
-        direction="lower is better",
-        unit="",
         reference=(
             "Mateo-Sanz, Sebé & Domingo-Ferrer 2004, "
             "https://doi.org/10.1007/978-3-540-25955-8_16"

@@ -38,7 +38,6 @@ class CategoryCentre(Enum):
             "and attributes, SST the same about the mean of all; z scaled, categories "
             "as points whose squared distance is the path between them, z' their mean"
         ),
-        direction="lower is better",
         unit="%",
         reference=INFORMATION_LOSS_REFERENCE,
         aliases=("il",),

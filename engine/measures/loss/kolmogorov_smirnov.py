@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, Score, measures
 from engine.measures.distributions import distribution_steps
 from engine.measures.judge import sampling_judge
-from engine.measures.numbers import SAMPLING_BASELINE, NumericPair, mean_over_columns
+from engine.measures.numbers import NumericChangeInfo, NumericPair, mean_over_columns
 
 
 def _ks_distance(pair: NumericPair) -> float:
@@ -29,24 +29,19 @@ def _sampling_error(pair: NumericPair) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    NumericChangeInfo(
         id="kolmogorov-smirnov",
         title="Kolmogorov-Smirnov distance",
-        family="loss",
         summary=(
             "The largest difference between the shares of records below one and the "
             "same value before and after; 0 if an attribute's distribution is as it "
             "was."
         ),
         formula="max over t of |F_j(t) - F'_j(t)|, mean over attributes",
-        direction="lower is better",
-        unit="",
         reference="Massey 1951, https://doi.org/10.1080/01621459.1951.10500769",
         aliases=("ks",),
         limits=(0.0, 1.0),
-        baseline=SAMPLING_BASELINE,
         judge=sampling_judge(small=0.02, grave=0.2),
-        on_demand=True,
     )
 )
 def kolmogorov_smirnov(protected: MeasuredRelease) -> Score:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, Score, measures
 from engine.measures.judge import sampling_judge
-from engine.measures.numbers import SAMPLING_BASELINE, NumericPair, mean_over_columns
+from engine.measures.numbers import NumericChangeInfo, NumericPair, mean_over_columns
 from engine.measures.sources import MOMENTS_REFERENCE
 
 
@@ -20,21 +20,17 @@ def _standard_error(pair: NumericPair) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    NumericChangeInfo(
         id="means",
         title="Change of means",
-        family="loss",
         summary=(
             "How far the attributes' means moved, in per cent of their standard "
             "deviation; groups that take their mean leave them as they are."
         ),
         formula="100 * |mean(x'_j) - mean(x_j)| / s_j, mean over attributes",
-        direction="lower is better",
         unit="%",
         reference=MOMENTS_REFERENCE,
-        baseline=SAMPLING_BASELINE,
         judge=sampling_judge(small=1.0, grave=30.0),
-        on_demand=True,
     )
 )
 def mean_change(protected: MeasuredRelease) -> Score:

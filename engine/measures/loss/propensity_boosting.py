@@ -81,8 +81,6 @@ def shuffled_pmse(
             "pMSE / E0, pMSE = mean of (p - 1/2)^2, E0 its mean over records whose "
             "origin is shuffled"
         ),
-        direction="lower is better",
-        unit="",
         reference=PROPENSITY_REFERENCE,
         baseline="Expected where nothing but chance tells the two apart.",
         judge=PROPENSITY_JUDGE,

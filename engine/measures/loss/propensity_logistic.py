@@ -71,8 +71,6 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
             "pMSE / E0, pMSE = mean of (p - 1/2)^2, E0 = (terms) / (8 N), N the "
             "records of both; terms: main effects, squares, products"
         ),
-        direction="lower is better",
-        unit="",
         reference=PROPENSITY_REFERENCE,
         aliases=("pmse",),
         baseline="Expected of records drawn from the right model of the original.",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Values
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, Score, measures
 from engine.measures.judge import sampling_judge
-from engine.measures.numbers import SAMPLING_BASELINE, NumericPair, mean_over_columns
+from engine.measures.numbers import NumericChangeInfo, NumericPair, mean_over_columns
 
 DECILE_LEVELS = np.arange(1, 10) / 10
 """The quantiles compared."""
@@ -42,24 +42,20 @@ def _standard_error(pair: NumericPair) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    NumericChangeInfo(
         id="quantiles",
         title="Change of quantiles",
-        family="loss",
         summary=(
             "How far the deciles of the attributes moved on average, in per cent of "
             "the standard deviation."
         ),
         formula="100 * mean over deciles of |q(x'_j) - q(x_j)| / s_j, mean over j",
-        direction="lower is better",
         unit="%",
         reference=(
             "Mateo-Sanz, Domingo-Ferrer & Sebé 2005, "
             "https://doi.org/10.1007/s10618-005-0011-9"
         ),
-        baseline=SAMPLING_BASELINE,
         judge=sampling_judge(small=2.0, grave=30.0),
-        on_demand=True,
     )
 )
 def quantile_change(protected: MeasuredRelease) -> Score:

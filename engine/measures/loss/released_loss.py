@@ -20,7 +20,6 @@ from engine.measures.sources import INFORMATION_LOSS_REFERENCE
             "after rounding, categories as the mode or the ancestor that is written."
         ),
         formula="IL = 100 * SSE / SST as above, z' of what is written",
-        direction="lower is better",
         unit="%",
         reference=INFORMATION_LOSS_REFERENCE,
         baseline="What grouping alone loses, before values are written.",

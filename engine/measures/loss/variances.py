@@ -10,12 +10,11 @@ from engine.core.typing import Values
 from engine.measures.base import (
     MeasureCost,
     MeasuredRelease,
-    MeasureInfo,
     Score,
     measures,
 )
 from engine.measures.judge import sampling_judge
-from engine.measures.numbers import SAMPLING_BASELINE, NumericPair, mean_over_columns
+from engine.measures.numbers import NumericChangeInfo, NumericPair, mean_over_columns
 from engine.measures.sources import MOMENTS_REFERENCE
 
 
@@ -41,21 +40,17 @@ def _standard_error(pair: NumericPair) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    NumericChangeInfo(
         id="variances",
         title="Change of variances",
-        family="loss",
         summary=(
             "How much the attributes' variances changed, in per cent; groups that take "
             "their mean can only make them smaller."
         ),
         formula="100 * |var(x'_j) - var(x_j)| / var(x_j), mean over attributes",
-        direction="lower is better",
         unit="%",
         reference=MOMENTS_REFERENCE,
-        baseline=SAMPLING_BASELINE,
         judge=sampling_judge(small=2.0, grave=30.0),
-        on_demand=True,
         effort=MeasureCost(microseconds=0.2),
     )
 )

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, Score, measures
 from engine.measures.distributions import distribution_steps
 from engine.measures.judge import sampling_judge
-from engine.measures.numbers import SAMPLING_BASELINE, NumericPair, mean_over_columns
+from engine.measures.numbers import NumericChangeInfo, NumericPair, mean_over_columns
 
 
 def _wasserstein_distance(pair: NumericPair) -> float:
@@ -26,22 +26,17 @@ def _expected_sample_distance(pair: NumericPair) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    NumericChangeInfo(
         id="wasserstein",
         title="Wasserstein distance",
-        family="loss",
         summary=(
             "How far an attribute's values have to be carried, on average and in "
             "standard deviations, to have their old distribution again."
         ),
         formula="integral of |F_j(t) - F'_j(t)| dt / s_j, mean over attributes",
-        direction="lower is better",
-        unit="",
         reference="Panaretos & Zemel 2019, "
         "https://doi.org/10.1146/annurev-statistics-030718-104938",
-        baseline=SAMPLING_BASELINE,
         judge=sampling_judge(small=0.02, grave=0.3),
-        on_demand=True,
     )
 )
 def wasserstein_distance(protected: MeasuredRelease) -> Score:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.measures import judge
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, Score, measures
 from engine.measures.confidential import (
-    UNPROTECTED_BASELINE,
     ClassCounts,
+    ConfidentialInfo,
     score_per_attribute,
 )
 from engine.measures.sources import L_DIVERSITY_REFERENCE
@@ -22,10 +21,9 @@ def min_effective_values(counts: ClassCounts) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    ConfidentialInfo(
         id="entropy-l-diversity",
         title="l-diversity, entropy",
-        family="privacy",
         summary=(
             "As many equally frequent confidential values would be as hard to guess "
             "as those of the least varied class."
@@ -35,9 +33,6 @@ def min_effective_values(counts: ClassCounts) -> float:
         unit="values",
         reference=L_DIVERSITY_REFERENCE,
         limits=(1.0, np.inf),
-        baseline=UNPROTECTED_BASELINE,
-        judge=judge.UNPROTECTED_JUDGE,
-        on_demand=True,
     )
 )
 def entropy_l_diversity(protected: MeasuredRelease) -> Score:

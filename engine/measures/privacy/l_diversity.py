@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.measures import judge
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, Score, measures
 from engine.measures.confidential import (
-    UNPROTECTED_BASELINE,
     ClassCounts,
+    ConfidentialInfo,
     score_per_attribute,
 )
 from engine.measures.sources import L_DIVERSITY_REFERENCE
@@ -20,10 +19,9 @@ def min_distinct_values(value_counts: ClassCounts) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    ConfidentialInfo(
         id="l-diversity",
         title="l-diversity, distinct",
-        family="privacy",
         summary=(
             "The smallest number of different confidential values among records that "
             "share all quasi-identifiers, of different people where they are counted: "
@@ -34,9 +32,6 @@ def min_distinct_values(value_counts: ClassCounts) -> float:
         unit="values",
         reference=L_DIVERSITY_REFERENCE,
         limits=(1.0, np.inf),
-        baseline=UNPROTECTED_BASELINE,
-        judge=judge.UNPROTECTED_JUDGE,
-        on_demand=True,
     )
 )
 def l_diversity(protected: MeasuredRelease) -> Score:

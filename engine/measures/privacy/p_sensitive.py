@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.measures import judge
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
-from engine.measures.confidential import UNPROTECTED_BASELINE, score_per_attribute
+from engine.measures.base import MeasuredRelease, Score, measures
+from engine.measures.confidential import (
+    ConfidentialInfo,
+    score_per_attribute,
+)
 from engine.measures.privacy.l_diversity import min_distinct_values
 
 
 @measures.register(
-    MeasureInfo(
+    ConfidentialInfo(
         id="p-sensitive",
         title="p of p-sensitive k-anonymity",
-        family="privacy",
         summary=(
             "Each confidential attribute has at least this many different values in "
             "every class of records that share all quasi-identifiers; the same figure "
@@ -25,9 +26,6 @@ from engine.measures.privacy.l_diversity import min_distinct_values
         unit="values",
         reference="Truta & Vinay 2006, https://doi.org/10.1109/ICDEW.2006.116",
         limits=(1.0, np.inf),
-        baseline=UNPROTECTED_BASELINE,
-        judge=judge.UNPROTECTED_JUDGE,
-        on_demand=True,
     )
 )
 def p_sensitive(protected: MeasuredRelease) -> Score:

@@ -6,11 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from engine.measures import judge
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, Score, measures
 from engine.measures.confidential import (
-    UNPROTECTED_BASELINE,
     ClassCounts,
+    ConfidentialInfo,
     score_per_attribute,
 )
 from engine.measures.sources import L_DIVERSITY_REFERENCE
@@ -42,10 +41,9 @@ def max_dominance(counts: ClassCounts, l: int = 2) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    ConfidentialInfo(
         id="recursive-l-diversity",
         title="Recursive (c, l)-diversity",
-        family="privacy",
         summary=(
             "How many times as many records as the l-th most frequent confidential "
             "value of a class and all rarer ones together the most frequent one has, "
@@ -53,12 +51,7 @@ def max_dominance(counts: ClassCounts, l: int = 2) -> float:
             "2 unless the plan says otherwise."
         ),
         formula="c = max over classes of r_1 / (r_l + ... + r_m), r falling",
-        direction="lower is better",
-        unit="",
         reference=L_DIVERSITY_REFERENCE,
-        baseline=UNPROTECTED_BASELINE,
-        judge=judge.UNPROTECTED_JUDGE,
-        on_demand=True,
     )
 )
 def recursive_l_diversity(protected: MeasuredRelease) -> Score:

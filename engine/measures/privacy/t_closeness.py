@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Values
-from engine.measures import judge
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, Score, measures
 from engine.measures.confidential import (
-    UNPROTECTED_BASELINE,
     ClassCounts,
+    ConfidentialInfo,
     score_per_attribute,
 )
 
@@ -156,10 +155,9 @@ def largest_class_distance(counts: ClassCounts) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    ConfidentialInfo(
         id="t-closeness",
         title="t-closeness",
-        family="privacy",
         summary=(
             "How far the confidential values of a class are from those of the whole "
             "table, in the class where they are farthest: 0 if whoever finds a class "
@@ -170,14 +168,9 @@ def largest_class_distance(counts: ClassCounts) -> float:
             "sum_i |Q_i - P_i| / (m - 1) of cumulative shares for ordered values, "
             "sum_i |q_i - p_i| / 2 for categories"
         ),
-        direction="lower is better",
-        unit="",
         reference="Li, Li & Venkatasubramanian 2007, "
         "https://doi.org/10.1109/ICDE.2007.367856",
         limits=(0.0, 1.0),
-        baseline=UNPROTECTED_BASELINE,
-        judge=judge.UNPROTECTED_JUDGE,
-        on_demand=True,
     )
 )
 def t_closeness(protected: MeasuredRelease) -> Score:

@@ -9,7 +9,7 @@ from engine.core.statistics import standard_deviation
 from engine.core.typing import Integers, Values
 from engine.data.kinds import Kind
 from engine.data.schema import Column
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import NOTHING_CONFIDENTIAL, encode_values
 
 GUESS_TOLERANCE_DEVIATIONS = 0.1
@@ -125,10 +125,9 @@ def _expected_largest(size: int, counts: Integers) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="attribute-disclosure",
         title="Attribute disclosure",
-        family="risk",
         summary=(
             "The share of records whose confidential value is the best guess for their "
             "class, for the attribute guessed best. A number is guessed if it is "
@@ -138,15 +137,11 @@ def _expected_largest(size: int, counts: Integers) -> float:
             "100 * max over attributes of sum over classes of |{records that the best "
             "guess fits}| / n; a number fits within 0.1 s_j"
         ),
-        direction="lower is better",
-        unit="%",
         reference="Hundepool et al. 2012, https://doi.org/10.1002/9781118348239",
-        limits=(0.0, 100.0),
         baseline=(
             "The best guess for classes of the same sizes, drawn at random: what a "
             "class tells by its size alone."
         ),
-        on_demand=True,
     )
 )
 def attribute_disclosure(protected: MeasuredRelease) -> Score:

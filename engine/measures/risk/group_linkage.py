@@ -10,7 +10,7 @@ import numpy as np
 from engine.measures.base import (
     MeasureCost,
     MeasuredRelease,
-    MeasureInfo,
+    RiskInfo,
     Score,
     measures,
 )
@@ -20,10 +20,9 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="group-linkage",
         title="Linkage to the own group",
-        family="risk",
         summary=(
             "The share of records whose nearest released values are those of their "
             "own group: what the group has in common is then known of them."
@@ -32,14 +31,10 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
             "100 * mean over records of |{nearest in own class}| / |{nearest}|, by the "
             "Euclidean distance of x / s_j and x' / s_j"
         ),
-        direction="lower is better",
-        unit="%",
         reference=DISCLOSURE_REFERENCE,
-        limits=(0.0, 100.0),
         baseline="A released record is picked at random.",
         # Groups of similar records always are: what harms is judged elsewhere.
         judge=replace(CHANCE_JUDGE, watch=math.inf),
-        on_demand=True,
         effort=MeasureCost(microseconds=0.4),
     )
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Values
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.numbers import NO_NUMBERS, numeric_pairs
 
 INTERVAL_HALF_WIDTH = 0.05
@@ -29,10 +29,9 @@ def share_at_risk(before: Values, after: Values, half: Values) -> float:
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="interval-disclosure",
         title="Interval disclosure, by standard deviation",
-        family="risk",
         summary=(
             "The share of records whose original numbers lie within 0.05 standard "
             "deviations of the released ones, in all attributes but one at most: "
@@ -42,16 +41,12 @@ def share_at_risk(before: Values, after: Values, half: Values) -> float:
             "100 * share of records with |x - x'| <= 0.05 s'_j in at least p - 1 "
             "attributes, in the only one where p = 1"
         ),
-        direction="lower is better",
-        unit="%",
         reference=(
             "Mateo-Sanz, Sebé & Domingo-Ferrer 2004 (SDID), "
             "https://doi.org/10.1007/978-3-540-25955-8_16; as in sdcMicro's dRisk"
         ),
         aliases=("sdid", "drisk"),
-        limits=(0.0, 100.0),
         baseline="The released values of another record, drawn at random.",
-        on_demand=True,
     )
 )
 def interval_disclosure_risk(protected: MeasuredRelease) -> Score:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from engine.measures import judge
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
 from engine.measures.population import POPULATION_RISK_REFERENCE, highest_risk
 from engine.measures.sources import EL_EMAM_REFERENCE
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="journalist-risk",
         title="Journalist risk, highest",
-        family="risk",
         summary=(
             "The expected chance to name the person behind a record by a register of "
             "the whole population, for the record easiest to name."
@@ -22,14 +21,10 @@ from engine.measures.sources import EL_EMAM_REFERENCE
             "100 * max over classes of E[1 / F | f], F the people in the population "
             "with the class's values, f those in the table"
         ),
-        direction="lower is better",
-        unit="%",
         reference=f"{EL_EMAM_REFERENCE}; {POPULATION_RISK_REFERENCE}",
         aliases=("k-map",),
-        limits=(0.0, 100.0),
         baseline=UNPROTECTED_BASELINE,
         judge=judge.PERCENT_RISK_JUDGE,
-        on_demand=True,
     )
 )
 def journalist_risk(protected: MeasuredRelease) -> Score:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from engine.measures import judge
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
 from engine.measures.population import POPULATION_RISK_REFERENCE, average_risk
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="marketer-risk",
         title="Marketer risk",
-        family="risk",
         summary=(
             "The share of all records that would be named rightly, as expected, by "
             "somebody who matches the whole release with a register of the population."
@@ -21,16 +20,12 @@ from engine.measures.population import POPULATION_RISK_REFERENCE, average_risk
             "100 * mean over records of E[1 / F | f], F the people of the record's "
             "class in the population, f those in the table"
         ),
-        direction="lower is better",
-        unit="%",
         reference=(
             "Dankar & El Emam 2010, https://doi.org/10.1145/1754239.1754271; "
             "El Emam 2013, https://doi.org/10.1201/b14764; " + POPULATION_RISK_REFERENCE
         ),
-        limits=(0.0, 100.0),
         baseline=UNPROTECTED_BASELINE,
         judge=judge.PERCENT_RISK_JUDGE,
-        on_demand=True,
     )
 )
 def marketer_risk(protected: MeasuredRelease) -> Score:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from engine.measures import judge
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
 from engine.measures.population import POPULATION_RISK_REFERENCE, average_risk
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="population-uniqueness",
         title="Population uniqueness",
-        family="risk",
         summary=(
             "The share of records expected to be the only ones with their "
             "quasi-identifiers in the whole population: of those that are unique in "
@@ -22,17 +21,13 @@ from engine.measures.population import POPULATION_RISK_REFERENCE, average_risk
             "100 / n * sum over classes of size 1 of P(F = 1 | f = 1), F the people in "
             "the population with the class's values"
         ),
-        direction="lower is better",
-        unit="%",
         reference=(
             "Skinner & Elliot 2002, https://doi.org/10.1111/1467-9868.00365; "
             + POPULATION_RISK_REFERENCE
         ),
         aliases=("population-uniques",),
-        limits=(0.0, 100.0),
         baseline=UNPROTECTED_BASELINE,
         judge=judge.PERCENT_RISK_JUDGE,
-        on_demand=True,
     )
 )
 def population_uniqueness(protected: MeasuredRelease) -> Score:

@@ -14,7 +14,7 @@ from engine.measures.agreement import agreement_weights, distinct_patterns
 from engine.measures.base import (
     MeasureCost,
     MeasuredRelease,
-    MeasureInfo,
+    RiskInfo,
     Score,
     measures,
 )
@@ -29,10 +29,9 @@ MAX_LEARNING_PAIRS = 5_000_000
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="probabilistic-linkage",
         title="Probabilistic record linkage",
-        family="risk",
         summary=(
             "The share of records that are found by somebody who weighs in which "
             "quasi-identifiers an original and a released record agree, and how far: "
@@ -43,16 +42,12 @@ MAX_LEARNING_PAIRS = 5_000_000
             "R = sum over attributes of log(m / u) at their level of agreement; "
             "100 * mean over records of [own has the largest R] / |{largest R}|"
         ),
-        direction="lower is better",
-        unit="%",
         reference=(
             "Fellegi & Sunter 1969, https://doi.org/10.1080/01621459.1969.10501049; "
             "Jaro 1989, https://doi.org/10.1080/01621459.1989.10478785"
         ),
         aliases=("prl",),
-        limits=(0.0, 100.0),
         baseline=GUESSED_BASELINE,
-        on_demand=True,
         effort=MeasureCost(microseconds=17.0, records=10_000),
     )
 )

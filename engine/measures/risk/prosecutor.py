@@ -7,16 +7,15 @@ from numpy.typing import NDArray
 
 from engine.data.persons import k_of_coded_persons
 from engine.measures import judge
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
 from engine.measures.sources import EL_EMAM_REFERENCE
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="prosecutor-risk",
         title="Prosecutor risk, highest",
-        family="risk",
         summary=(
             "The chance to pick out a person of whom it is known that they are in the "
             "table, for the person easiest to find."
@@ -24,13 +23,9 @@ from engine.measures.sources import EL_EMAM_REFERENCE
         formula=(
             "100 * max over classes of 1 / f, f the records, or people, in the class"
         ),
-        direction="lower is better",
-        unit="%",
         reference=EL_EMAM_REFERENCE,
-        limits=(0.0, 100.0),
         baseline=UNPROTECTED_BASELINE,
         judge=judge.PERCENT_RISK_JUDGE,
-        on_demand=True,
     )
 )
 def prosecutor_risk(protected: MeasuredRelease) -> Score:

@@ -11,7 +11,7 @@ from engine.core.typing import Integers, Values
 from engine.measures.base import (
     MeasureCost,
     MeasuredRelease,
-    MeasureInfo,
+    RiskInfo,
     Score,
     measures,
 )
@@ -78,10 +78,9 @@ def _inside_shares(pair: NumericPair) -> tuple[float, float]:
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="rank-interval-disclosure",
         title="Interval disclosure, by rank",
-        family="risk",
         summary=(
             "The share of original numbers that lie within a few ranks of the released "
             "ones: 1 to 10 per cent of the records to each side, averaged."
@@ -91,13 +90,9 @@ def _inside_shares(pair: NumericPair) -> tuple[float, float]:
             "released values r n ranks below and above x', equal ones at their middle "
             "rank"
         ),
-        direction="lower is better",
-        unit="%",
         reference=DISCLOSURE_REFERENCE,
         aliases=("rid",),
-        limits=(0.0, 100.0),
         baseline="The value of a record drawn at random lies within the interval.",
-        on_demand=True,
         effort=MeasureCost(microseconds=0.2),
     )
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.measures.base import (
     MeasureCost,
     MeasuredRelease,
-    MeasureInfo,
+    RiskInfo,
     Score,
     measures,
 )
@@ -14,10 +14,9 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="record-linkage",
         title="Record linkage by distance",
-        family="risk",
         summary=(
             "The share of records that are found by somebody who knows their original "
             "quasi-identifiers, looks for the nearest released record, and guesses "
@@ -27,13 +26,9 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
             "100 * mean over records of [own is nearest] / |{nearest}|, by the "
             "Euclidean distance of x / s_j and x' / s_j"
         ),
-        direction="lower is better",
-        unit="%",
         reference=DISCLOSURE_REFERENCE,
         aliases=("dbrl",),
-        limits=(0.0, 100.0),
         baseline=GUESSED_BASELINE,
-        on_demand=True,
         effort=MeasureCost(microseconds=0.5),
     )
 )

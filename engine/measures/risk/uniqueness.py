@@ -7,16 +7,15 @@ import pandas as pd
 from engine.core.typing import Integers
 from engine.data.persons import count_persons
 from engine.measures import judge
-from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
 from engine.measures.uniqueness import count_unique, unique_per_column
 
 
 @measures.register(
-    MeasureInfo(
+    RiskInfo(
         id="uniqueness",
         title="Unique over all that leaves",
-        family="risk",
         summary=(
             "The share of records, or of people where they are counted, that are the "
             "only ones with their values once every "
@@ -27,17 +26,13 @@ from engine.measures.uniqueness import count_unique, unique_per_column
             "100 * |{records whose class has size 1}| / n, classes by all that leaves "
             "but confidential columns"
         ),
-        direction="lower is better",
-        unit="%",
         reference=(
             "Sweeney 2000, Simple Demographics Often Identify People Uniquely, "
             "https://doi.org/10.1184/R1/6625769.v1"
         ),
         aliases=("sample-uniques",),
-        limits=(0.0, 100.0),
         baseline=UNPROTECTED_BASELINE,
         judge=judge.PERCENT_RISK_JUDGE,
-        on_demand=True,
     )
 )
 def unique_over_all(protected: MeasuredRelease) -> Score:

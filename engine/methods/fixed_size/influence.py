@@ -64,11 +64,7 @@ class Influence(Microaggregator):
         Not used: the samples of CLARA are always the same.
     """
 
-    def __init__(
-        self, k: int = 3, *, clusters: int = N_CLUSTERS, seed: int = 0
-    ) -> None:
-        super().__init__(k, seed=seed)
-        self.clusters = clusters
+    clusters: int
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

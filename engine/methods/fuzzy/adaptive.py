@@ -89,9 +89,7 @@ class AdaptiveFCM(Microaggregator):
         Seed of the random numbers that choose the records to begin from.
     """
 
-    def __init__(self, k: int = 3, *, m: float = 1.05, seed: int = 0) -> None:
-        super().__init__(k, seed=seed)
-        self.m = m
+    m: float
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

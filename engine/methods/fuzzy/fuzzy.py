@@ -144,25 +144,12 @@ class FuzzyMicroaggregation(Microaggregator):
         draw the centres.
     """
 
-    def __init__(
-        self,
-        k: int = 3,
-        *,
-        algorithm: str = "fcm",
-        c: int = 0,
-        m1: float = 1.1,
-        m2: float = 1.5,
-        lambda1: float = 10.0,
-        lambda2: float = 2.0,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(k, seed=seed)
-        self.algorithm = algorithm
-        self.c = c
-        self.m1 = m1
-        self.m2 = m2
-        self.lambda1 = lambda1
-        self.lambda2 = lambda2
+    algorithm: str
+    c: int
+    m1: float
+    m2: float
+    lambda1: float
+    lambda2: float
 
     def check_size(self, n_records: int, n_attributes: int) -> None:
         """Raise what :meth:`partition` would raise for a table of this size.

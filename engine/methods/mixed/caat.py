@@ -66,9 +66,7 @@ class CAAT(Microaggregator):
         more than 2k-1 records.
     """
 
-    def __init__(self, k: int = 3, *, seed: int = 0, ties: str = "first") -> None:
-        super().__init__(k, seed=seed)
-        self.ties = ties
+    ties: str
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

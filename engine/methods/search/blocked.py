@@ -294,23 +294,11 @@ class Blocked(Microaggregator):
         Seed of the start method's random numbers, where it draws any.
     """
 
-    def __init__(
-        self,
-        k: int = 3,
-        *,
-        start: str = "mdav",
-        block_size: int = 1500,
-        together: int = 16,
-        passes: int = 2,
-        deal: str = "auto",
-        seed: int = 0,
-    ) -> None:
-        super().__init__(k, seed=seed)
-        self.start = start
-        self.block_size = block_size
-        self.together = together
-        self.passes = passes
-        self.deal = deal
+    start: str
+    block_size: int
+    together: int
+    passes: int
+    deal: str
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

@@ -55,21 +55,10 @@ class Genetic(Microaggregator):
         Seed of the random numbers.
     """
 
-    def __init__(
-        self,
-        k: int = 3,
-        *,
-        population: int = 100,
-        generations: int = 500,
-        crossover: float = 0.9,
-        mutation: float = 0.5,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(k, seed=seed)
-        self.population = population
-        self.generations = generations
-        self.crossover = crossover
-        self.mutation = mutation
+    population: int
+    generations: int
+    crossover: float
+    mutation: float
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

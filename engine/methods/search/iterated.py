@@ -97,19 +97,9 @@ class Iterated(Microaggregator):
         Seconds, steps and least SSE, whenever that fell.
     """
 
-    def __init__(
-        self,
-        k: int = 3,
-        *,
-        start: str = "mdav",
-        seconds: float = 10.0,
-        iterations: int = 0,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(k, seed=seed)
-        self.start = start
-        self.seconds = seconds
-        self.iterations = iterations
+    start: str
+    seconds: float
+    iterations: int
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

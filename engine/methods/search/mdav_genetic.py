@@ -71,23 +71,11 @@ class MDAVGenetic(Microaggregator):
         Seed of the random numbers.
     """
 
-    def __init__(
-        self,
-        k: int = 3,
-        *,
-        block: int = 30,
-        population: int = 30,
-        generations: int = 400,
-        crossover: float = 0.9,
-        mutation: float = 0.5,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(k, seed=seed)
-        self.block = block
-        self.population = population
-        self.generations = generations
-        self.crossover = crossover
-        self.mutation = mutation
+    block: int
+    population: int
+    generations: int
+    crossover: float
+    mutation: float
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

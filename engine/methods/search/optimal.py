@@ -138,23 +138,11 @@ class Optimal(Microaggregator):
     Coterie's own.
     """
 
-    def __init__(
-        self,
-        k: int = 3,
-        *,
-        start: str = "mdav",
-        seconds: float = 60.0,
-        gap: float = 0.5,
-        iterations: int = 0,
-        turns: int = 0,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(k, seed=seed)
-        self.start = start
-        self.seconds = seconds
-        self.gap = gap
-        self.iterations = iterations
-        self.turns = turns
+    start: str
+    seconds: float
+    gap: float
+    iterations: int
+    turns: int
 
     def check_size(self, n_records: int, n_attributes: int) -> None:
         """Raise what :meth:`partition` would raise for a table of this size."""

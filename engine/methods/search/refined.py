@@ -277,12 +277,8 @@ class Refined(Microaggregator):
         Seed of the start method's random numbers, where it draws any.
     """
 
-    def __init__(
-        self, k: int = 3, *, start: str = "mdav", deal: str = "auto", seed: int = 0
-    ) -> None:
-        super().__init__(k, seed=seed)
-        self.start = start
-        self.deal = deal
+    start: str
+    deal: str
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

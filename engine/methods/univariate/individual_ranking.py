@@ -58,9 +58,7 @@ class IndividualRanking(Microaggregator):
         Not used.
     """
 
-    def __init__(self, k: int = 3, *, runs: str = "fixed", seed: int = 0) -> None:
-        super().__init__(k, seed=seed)
-        self.runs = runs
+    runs: str
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

@@ -54,9 +54,7 @@ class Single(Microaggregator):
         Not used.
     """
 
-    def __init__(self, k: int = 3, *, varsort: int = 1, seed: int = 0) -> None:
-        super().__init__(k, seed=seed)
-        self.varsort = varsort
+    varsort: int
 
     def check_size(self, n_records: int, n_attributes: int) -> None:
         """Raise also where there is no such attribute.

@@ -64,9 +64,7 @@ class NPNMHM(Microaggregator):
         Not used.
     """
 
-    def __init__(self, k: int = 3, *, first: str = "best", seed: int = 0) -> None:
-        super().__init__(k, seed=seed)
-        self.first = first
+    first: str
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

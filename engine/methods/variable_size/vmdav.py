@@ -87,9 +87,7 @@ class VMDAV(Microaggregator):
         The gain that was used.
     """
 
-    def __init__(self, k: int = 3, *, gamma: float | str = 0.2, seed: int = 0) -> None:
-        super().__init__(k, seed=seed)
-        self.gamma = gamma
+    gamma: float | str
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 
 import numpy as np
@@ -22,7 +23,7 @@ from engine.methods.base import (
     make_method,
     methods,
 )
-from engine.methods.info import _check_declaration
+from engine.methods.info import _describe_class
 from engine.points.base import Points
 
 COST = RunCost("n k", 1.0, 1)
@@ -45,9 +46,7 @@ def declare(
 class Halves(Microaggregator):
     """The first half and the second half of the records."""
 
-    def __init__(self, k: int = 3, *, gain: float = 0.5, seed: int = 0) -> None:
-        super().__init__(k, seed=seed)
-        self.gain = gain
+    gain: float
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
@@ -67,7 +66,7 @@ def registered(
     method: type[Microaggregator], info: MethodInfo
 ) -> type[Microaggregator]:
     registry: Registry[MethodInfo, type[Microaggregator]] = Registry(
-        "method", _check_declaration
+        "method", _describe_class
     )
     return registry.register(info)(type(method.__name__, (method,), {}))
 
@@ -75,20 +74,20 @@ def registered(
 X = np.arange(10.0)[:, None]
 
 
-@pytest.mark.parametrize(
-    "info",
-    [
-        declare(),
-        declare(Float("gain", 0.6, "Gain", "How much.")),
-        declare(Int("rounds", 5, "Rounds", "How many.")),
-        declare(GAIN, Int("rounds", 5, "Rounds", "How many.")),
-    ],
-)
-def test_an_init_that_differs_from_the_declaration_is_refused(
-    info: MethodInfo,
-) -> None:
-    with pytest.raises(TypeError, match=r"halves declares .* but its __init__ takes"):
-        registered(Halves, info)
+def test_a_method_takes_what_its_description_declares() -> None:
+    info = declare(GAIN, Int("rounds", 5, "Rounds", "How many."))
+    method = registered(Halves, info)
+    assert str(inspect.signature(method)) == (
+        "(k: int = 3, *, gain=0.5, rounds=5, seed: int = 0)"
+    )
+    assert method(4, rounds=7).get_params() == {
+        "gain": 0.5,
+        "k": 4,
+        "rounds": 7,
+        "seed": 0,
+    }
+    with pytest.raises(TypeError, match="Halves takes no turns"):
+        method(turns=1)
 
 
 def test_a_registered_method_knows_its_description() -> None:
