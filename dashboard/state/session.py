@@ -295,7 +295,7 @@ def bind_widget(
     -------
     dict
         ``widget_key``, ``on_change`` and ``args``, for ``st.slider("k",
-        **bound(...))``.
+        **bound(...))``; ``disabled`` where another choice excludes this one.
     """
     if field_name not in {entry.name for entry in fields(Workspace)}:
         raise TypeError(f"a workspace has no field {field_name!r}")
@@ -309,7 +309,8 @@ def bind_widget(
     # which a browser is first told the value would leave the widget empty there, and
     # the next click would bring the emptiness back here.
     st.session_state[widget] = value
-    return {
+    greyed = {"disabled": True} if field_name in workspace().excluded_choices else {}
+    return greyed | {
         "key": widget,
         "on_change": _copy_back,
         "args": (field_name, path, widget, from_widget),

@@ -30,12 +30,14 @@ from engine.analysis.left_out import BudgetResult
 from engine.analysis.need import Need
 from engine.analysis.timing import MethodTiming
 from engine.core.errors import EngineError
+from engine.core.message import Message
 from engine.data.persons import PersonCounts, code_persons, count_near_duplicates
 from engine.data.propose.persons import PersonProposal, propose_person
 from engine.data.table import Table
 from engine.files.base import STATA_VERSIONS
 from engine.methods import methods as all_methods
 from engine.pipeline.compare import Failure, Result
+from engine.pipeline.exclusions import excluded_choices
 from engine.pipeline.limits import check_run_count
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -308,6 +310,12 @@ class Workspace:
         choices = self.shared_plan
         given = {name: getattr(choices, name) for name in COLUMN_CHOICES}
         return carry_over.ColumnChoices(given, choices.blocks)
+
+    @cached_property
+    def excluded_choices(self) -> Mapping[str, tuple[str, Message]]:
+        """Shared choices that others exclude, and their widgets are greyed out."""
+        found = excluded_choices(self.shared_plan)
+        return {name: by for name, by in found.items() if name in SHARED_CHOICES}
 
     @cached_property
     def shared_plan(self) -> Plan:

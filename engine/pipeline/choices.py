@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from engine.core.message import Message
+from engine.methods import MethodInfo
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -87,6 +91,28 @@ class CommandOption:
 
 
 @dataclass(frozen=True)
+class Exclusion:
+    """What a choice does not go together with.
+
+    Attributes
+    ----------
+    reason : Message
+        Why, as the end of a sentence.
+    choices : tuple of str
+        Fields of the plan.
+    methods : callable, optional
+        Whether a method is excluded.
+    when : mapping of str to object
+        Values of other fields with which alone this holds.
+    """
+
+    reason: Message
+    choices: tuple[str, ...] = ()
+    methods: Callable[[MethodInfo], bool] | None = None
+    when: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class ChoiceInfo:
     """Declaration of a plan's field, beside its type and default.
 
@@ -111,6 +137,12 @@ class ChoiceInfo:
         widget is made from the declaration.
     numeric : bool
         Whether a choice for single columns is for columns of numbers alone.
+    asks : callable
+        Whether a value asks for anything.
+    beside : str
+        Field of the choice without which this one asks for nothing; empty if none.
+    excludes : tuple of Exclusion
+        What it does not go together with, where the other choice does not say so.
     """
 
     label: str
@@ -123,8 +155,12 @@ class ChoiceInfo:
     help: str = ""
     unnamed: object = None
     numeric: bool = False
+    asks: Callable[[Any], bool] = bool
+    beside: str = ""
+    excludes: tuple[Exclusion, ...] = ()
 
 
+@cache
 def choices_of(plan_class: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
     """Return the declaration of each field of a plan class, in their order.
 
@@ -134,8 +170,8 @@ def choices_of(plan_class: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
         If a field declares nothing: a mistake in the program.
     """
     found = {}
-    for name, field in plan_class.model_fields.items():
-        declared = [one for one in field.metadata if isinstance(one, ChoiceInfo)]
+    for name, declaration in plan_class.model_fields.items():
+        declared = [one for one in declaration.metadata if isinstance(one, ChoiceInfo)]
         if len(declared) != 1:
             raise TypeError(f"{plan_class.__name__}.{name} must declare one Choice")
         found[name] = declared[0]

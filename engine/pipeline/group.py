@@ -124,12 +124,7 @@ def group_records(
     """Run the plan's method in each block and stratum; return the groups."""
     points, blocks = prepared.points, prepared.blocks
     if plan.polish and plan.polish_for == "release":
-        check_trade_rules(plan.aggregations, prepared.households is not None)
-        if prepared.persons is not None:
-            raise ParameterError(
-                "Polishing for the values that are written may part persons: polish "
-                "for the groups where k counts persons (--polish-for groups)."
-            )
+        check_trade_rules(plan.aggregations)
     tally, found = _Tally(), list[Partition]()
     centres: list[Values | None] = [None] * points.n_attributes
     for number, block in enumerate(blocks):

@@ -22,11 +22,16 @@ from engine.core.parameters import check_parameters
 from engine.methods import methods
 from engine.pipeline import limits
 from engine.pipeline.choices import choices_of
+from engine.pipeline.exclusions import check_exclusions, is_asked
 from engine.pipeline.fields.chance import SeedFields
-from engine.pipeline.fields.checks import check_household_choices, check_roles
+from engine.pipeline.fields.checks import check_roles
 from engine.pipeline.fields.distance import DistanceFields
 from engine.pipeline.fields.grouping import GroupingFields
-from engine.pipeline.fields.privacy import PrivacyFields
+from engine.pipeline.fields.privacy import (
+    DIVERSITY_MODELS,
+    PRIVACY_MODELS,
+    PrivacyFields,
+)
 from engine.pipeline.fields.problems import first_problem_message
 from engine.pipeline.fields.records import RecordFields
 from engine.pipeline.fields.values import ValueFields
@@ -75,29 +80,16 @@ class Plan(
     @property
     def enforces_privacy(self) -> bool:
         """Whether groups are merged after the method has made them."""
-        return self.enforces_diversity or self.k_map > 0
+        return any(is_asked(self, name) for name in PRIVACY_MODELS)
 
     @property
     def enforces_diversity(self) -> bool:
         """Whether groups are merged for the sake of confidential columns."""
-        return (
-            self.p_sensitive > 1
-            or self.t_close > 0.0
-            or self.entropy_l > 1.0
-            or self.recursive_c > 0.0
-        )
+        return any(is_asked(self, name) for name in DIVERSITY_MODELS)
 
     @model_validator(mode="after")
-    def _enforced_only_where_possible(self) -> Plan:
-        traits = methods.info(self.method).traits
-        whole = traits.guarantees_k and not traits.per_attribute and not self.blocks
-        if self.enforces_privacy and not whole:
-            raise ParameterError(
-                "p-sensitive, l-diverse, t-close and k-map groups are groups of whole "
-                "records of at least k, which {what} cannot promise: choose another "
-                "method, no blocks, or ask for none of these.",
-                what=Message("blocks") if self.blocks else self.method,
-            )
+    def _without_exclusions(self) -> Plan:
+        check_exclusions(self)
         return self
 
     @model_validator(mode="after")
@@ -113,23 +105,8 @@ class Plan(
         return self
 
     @model_validator(mode="after")
-    def _households_only_where_possible(self) -> Plan:
-        if self.household is not None:
-            info = methods.info(self.method)
-            check_household_choices(
-                info, bool(self.blocks), self.suppress > 0, self.enforces_privacy
-            )
-        return self
-
-    @model_validator(mode="after")
     def _one_role_each(self) -> Plan:
         check_roles(self.quasi_identifiers, self.identifiers, self.confidential)
-        if self.blocks and methods.info(self.method).traits.per_attribute:
-            raise ParameterError(
-                "{method} groups each attribute on its own, so that blocks of them "
-                "would change nothing: leave the blocks out or choose another method.",
-                method=self.method,
-            )
         for name in self.strata_columns(self.quasi_identifiers):
             if name in self.quasi_identifiers:
                 raise ParameterError(

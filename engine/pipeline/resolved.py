@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from functools import cached_property
+from typing import Annotated
 
 from pydantic import model_validator
 
@@ -18,6 +19,8 @@ from engine.data.schema import Schema, unknown_column_error
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
+from engine.pipeline.choices import choices_of
+from engine.pipeline.exclusions import find_exclusions
 from engine.pipeline.fields.base import Names
 from engine.pipeline.fields.checks import check_followed_columns
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
@@ -55,8 +58,8 @@ class ResolvedPlan(Plan):
         If something is not settled.
     """
 
-    identifiers: Names = ()
-    confidential: Names = ()
+    identifiers: Annotated[Names, choices_of(Plan)["identifiers"]] = ()
+    confidential: Annotated[Names, choices_of(Plan)["confidential"]] = ()
 
     @model_validator(mode="after")
     def _settled(self) -> ResolvedPlan:
@@ -193,17 +196,12 @@ def check_person_columns(
 
 
 def _check_suppressed_people(plan: Plan, person: tuple[str, ...] | str) -> None:
-    """Refuse to leave out people where nobody says who they are, or cells of them."""
+    """Refuse to leave out people where nobody says who they are."""
     if person == NO_PERSON:
         raise ParameterError(
             "People are to be left out with all of their records (--suppress-by "
             "person), but k counts records: name the column that says who a record is "
             "about (--person), or leave out records."
-        )
-    if plan.suppress_cells:
-        raise ParameterError(
-            "Cells are left out in place of records, not of people: leave out "
-            "--suppress-cells, or --suppress-by person."
         )
 
 
@@ -214,19 +212,7 @@ def person_conflict(plan: Plan) -> Message | None:
     ----------
     plan : Plan
     """
-    info = methods.info(plan.method)
-    traits = info.traits
-    promises = traits.guarantees_k and not traits.probabilistic
-    refused = {
-        Message("households that are grouped whole"): plan.household is not None,
-        Message("the method {method}", method=info.id): not promises,
-        Message("blocks of columns"): bool(plan.blocks)
-        and plan.intruder_knows == "all",
-        Message("cells that are left out, where an intruder knows all records"): (
-            plan.suppress > 0.0 and plan.suppress_cells and plan.intruder_knows == "all"
-        ),
-    }
-    return next((what for what, there in refused.items() if there), None)
+    return next((what for what, _ in find_exclusions(plan, "person")), None)
 
 
 def _dropped_columns(
@@ -320,14 +306,7 @@ def _check_columns(
 
 
 def _check_population(plan: Plan, weights: str | None) -> None:
-    """Refuse a population of which nothing, or two things, are said."""
-    if weights is not None and plan.sampling_fraction > 0.0:
-        raise ParameterError(
-            "Column {column!r} weighs records, and there is a sampling fraction too "
-            "(--sampling-fraction): let one of both say how many people a record "
-            "stands for.",
-            column=weights,
-        )
+    """Refuse k-map of a population of which nothing is said."""
     if plan.k_map > 0 and weights is None and plan.sampling_fraction == 0.0:
         raise ParameterError(
             "k-map counts people of the population, but nothing says how many a record "

@@ -125,18 +125,13 @@ def refine_for_release(
     return Partition(labels, k)
 
 
-def check_trade_rules(rules: Mapping[str, str], households: bool) -> None:
-    """Refuse aggregations whose loss trades do not know, and households.
+def check_trade_rules(rules: Mapping[str, str]) -> None:
+    """Refuse aggregations whose loss trades do not know.
 
     Raises
     ------
     ParameterError
     """
-    if households:
-        raise ParameterError(
-            "Households stay together as wholes, and are polished for their groups "
-            "only: polish for the groups, or group persons."
-        )
     for name, rule in rules.items():
         if rule not in NUMBER_RULES and rule not in CATEGORY_RULES:
             raise ParameterError(

@@ -5,43 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.core.errors import ParameterError
-from engine.core.message import Message
-from engine.methods import MethodInfo
-
-
-def check_household_choices(
-    info: MethodInfo, blocks: bool, suppresses: bool, enforces: bool
-) -> None:
-    """Raise if households could not be grouped whole.
-
-    Parameters
-    ----------
-    info : MethodInfo
-    blocks, suppresses, enforces : bool
-        Whether a plan has blocks, leaves outliers out, or merges groups for the sake
-        of confidential columns.
-
-    Raises
-    ------
-    ParameterError
-    """
-    traits = info.traits
-    refused = {
-        info.title: info.family == "mixed"
-        or traits.probabilistic
-        or traits.per_attribute
-        or traits.univariate,
-        Message("blocks"): blocks,
-        Message("a budget for outliers"): suppresses,
-        Message("p-sensitive, l-diverse, t-close and k-map groups"): enforces,
-    }
-    for what, there in refused.items():
-        if there:
-            raise ParameterError(
-                "Households are grouped whole, which does not go together with "
-                "{what}: choose another method, or leave one of both out.",
-                what=what,
-            )
 
 
 def check_roles(

@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from engine.core.errors import ParameterError
+from engine.core.message import Message
 from engine.methods import methods
 from engine.pipeline import limits
-from engine.pipeline.choices import ChoiceInfo, CommandOption
+from engine.pipeline.choices import ChoiceInfo, CommandOption, Exclusion
 from engine.pipeline.fields.base import LIMITED_COLUMNS, Names, PlanFields
 
 
@@ -175,5 +176,13 @@ class GroupingFields(PlanFields):
             help="What polishing lowers. Groups: the loss of the groups' means, which "
             "bounds and comparisons go by. Release: after that, the loss of the values "
             "as they are written, such as the most frequent category.",
+            asks=lambda lowered: lowered == "release",
+            beside="polish",
+            excludes=(
+                Exclusion(
+                    Message("records then change groups one by one"),
+                    ("household", "person"),
+                ),
+            ),
         ),
     ] = "groups"

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from engine.core.errors import ParameterError
+from engine.core.message import Message
 from engine.pipeline import limits
-from engine.pipeline.choices import ChoiceInfo, CommandOption
+from engine.pipeline.choices import ChoiceInfo, CommandOption, Exclusion
 from engine.pipeline.fields.base import PlanFields
 
 
@@ -30,6 +31,22 @@ def parse_budget(value: Any) -> Any:
             value=value,
         )
     return number / 100.0 if share else number
+
+
+DIVERSITY_MODELS = ("p_sensitive", "t_close", "entropy_l", "recursive_c")
+"""Choices for which groups are merged for the sake of confidential columns."""
+
+PRIVACY_MODELS = (*DIVERSITY_MODELS, "k_map")
+"""Choices for which groups are merged after the method has made them."""
+
+WHOLE_RECORDS = (
+    Exclusion(
+        Message("groups of at least k whole records are merged"),
+        ("blocks",),
+        lambda info: not info.traits.guarantees_k or info.traits.per_attribute,
+    ),
+)
+"""What choices exclude for which groups are merged."""
 
 
 class PrivacyFields(PlanFields):
@@ -84,6 +101,8 @@ class PrivacyFields(PlanFields):
             stage="after",
             widget="own",
             out_of_core=True,
+            asks=lambda least: least > 1,
+            excludes=WHOLE_RECORDS,
         ),
     ] = 0
     t_close: Annotated[
@@ -102,6 +121,7 @@ class PrivacyFields(PlanFields):
             stage="after",
             widget="own",
             out_of_core=True,
+            excludes=WHOLE_RECORDS,
         ),
     ] = 0.0
     entropy_l: Annotated[
@@ -124,6 +144,8 @@ class PrivacyFields(PlanFields):
             "as hard to guess in every group as so many equally frequent ones: entropy "
             "l-diversity. 0 asks for nothing. It costs information. Distinct "
             "l-diversity is p-sensitivity.",
+            asks=lambda least: least > 1,
+            excludes=WHOLE_RECORDS,
         ),
     ] = 0.0
     recursive_c: Annotated[
@@ -146,6 +168,7 @@ class PrivacyFields(PlanFields):
             "column has fewer than c times the records of the l-th most frequent value "
             "and all rarer ones in every group: recursive (c, l)-diversity. 0 asks for "
             "nothing. It costs information.",
+            excludes=WHOLE_RECORDS,
         ),
     ] = 0.0
     recursive_l: Annotated[
@@ -188,6 +211,7 @@ class PrivacyFields(PlanFields):
             "the population, beside k records: k-map. How many a record stands for is "
             "told by the weights or the sampling fraction. 0 asks for nothing. It "
             "costs information.",
+            excludes=WHOLE_RECORDS,
         ),
     ] = 0
     sampling_fraction: Annotated[
@@ -208,6 +232,12 @@ class PrivacyFields(PlanFields):
             help="The share of the population that the records are, such as 0.05. "
             "Every record then stands for 1 / 0.05 = 20 people in k-map and in the "
             "risks in the population. 0 if it is not known, or told by weights.",
+            excludes=(
+                Exclusion(
+                    Message("both say how many people a record stands for"),
+                    ("weights",),
+                ),
+            ),
         ),
     ] = 0.0
     suppress: Annotated[
@@ -243,6 +273,14 @@ class PrivacyFields(PlanFields):
             widget="own",
             help="Single records; or people with all of their records, whose share or "
             "number the budget then is. It matters where somebody has several records.",
+            asks=lambda by: by == "person",
+            beside="suppress",
+            excludes=(
+                Exclusion(
+                    Message("cells are left out in place of records, not of people"),
+                    ("suppress_cells",),
+                ),
+            ),
         ),
     ] = "record"
     suppress_cells: Annotated[
@@ -261,5 +299,6 @@ class PrivacyFields(PlanFields):
             help="Within the budget for outliers, a category may be left out of all "
             "records of a group where that saves more than leaving out whole records. "
             "As many cells as there are quasi-identifiers count as much as one record.",
+            beside="suppress",
         ),
     ] = False

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
 from engine.core.errors import ParameterError
+from engine.core.message import Message
 from engine.pipeline import limits
-from engine.pipeline.choices import ChoiceInfo, CommandOption
+from engine.pipeline.choices import ChoiceInfo, CommandOption, Exclusion
 from engine.pipeline.fields.base import (
     LIMITED_COLUMNS,
     Names,
@@ -16,6 +17,7 @@ from engine.pipeline.fields.base import (
     first_repeated,
     reject_repeated_names,
 )
+from engine.pipeline.fields.privacy import PRIVACY_MODELS
 
 
 def strip_condition(value: str | None) -> str | None:
@@ -153,6 +155,21 @@ class RecordFields(PlanFields):
             help="The column that says who a record is about, where somebody has "
             "several records: k counts persons. Several columns together, such as "
             "hospital and patient, say it too.",
+            asks=lambda person: isinstance(person, tuple),
+            excludes=(
+                Exclusion(
+                    Message("k counts persons"),
+                    ("household",),
+                    lambda info: (
+                        not info.traits.guarantees_k or info.traits.probabilistic
+                    ),
+                ),
+                Exclusion(
+                    Message("the whole history of a person is protected"),
+                    ("blocks", "suppress_cells"),
+                    when={"intruder_knows": "all"},
+                ),
+            ),
         ),
     ] = None
     intruder_knows: Annotated[
@@ -215,6 +232,18 @@ class RecordFields(PlanFields):
             help="Groups are of whole households, so that k holds for households and "
             "for persons. Those of one size share values place by place, in the order "
             "of the first quasi-identifier.",
+            excludes=(
+                Exclusion(
+                    Message("households are grouped whole"),
+                    ("blocks", "suppress", *PRIVACY_MODELS),
+                    lambda info: (
+                        info.family == "mixed"
+                        or info.traits.probabilistic
+                        or info.traits.per_attribute
+                        or info.traits.univariate
+                    ),
+                ),
+            ),
         ),
     ] = None
     blocks: Annotated[
@@ -227,6 +256,12 @@ class RecordFields(PlanFields):
             CommandOption("--block", "group these columns separately", "blocks", "A,B"),
             stage="prepare",
             widget="own",
+            excludes=(
+                Exclusion(
+                    Message("it groups each attribute on its own"),
+                    methods=lambda info: info.traits.per_attribute,
+                ),
+            ),
         ),
     ] = ()
     weights: Annotated[

@@ -16,6 +16,7 @@ import engine
 from dashboard.i18n.language import ENGLISH, _
 from dashboard.learn.glossary import TERM, glossary_entries
 from engine.cli.parser import _build_parser
+from engine.methods import methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 from tests.dashboard.translated import in_language
@@ -120,6 +121,19 @@ def plan_rows() -> Iterator[tuple[str, str, str, str]]:
             f"`{default!r}`",
             choice.stage,
         )
+
+
+def exclusion_rows() -> Iterator[tuple[str, str, str]]:
+    """Give each choice that excludes something: what that is, and why."""
+    declared = choices_of(Plan)
+    for choice in declared.values():
+        for exclusion in choice.excludes:
+            others = [f"`{declared[name].option.flag}`" for name in exclusion.choices]
+            excluded = exclusion.methods or (lambda info: False)
+            others += [info.title for info in methods.infos() if excluded(info)]
+            limits = [f"{name} {value}" for name, value in exclusion.when.items()]
+            when = f", with {', '.join(limits)}" if limits else ""
+            yield f"`{choice.option.flag}`{when}", ", ".join(others), exclusion.reason
 
 
 def rule_set_rows() -> Iterator[tuple[str, str, str, str]]:

@@ -284,6 +284,9 @@ TABLES: dict[str, Callable[[], str]] = {
         ("field", "option and meaning", "default", "first step that it changes"),
         reference.plan_rows(),
     ),
+    "exclusions": lambda: table(
+        ("choice", "does not go together with", "because"), reference.exclusion_rows()
+    ),
     "rules": lambda: table(
         ("rule set", "source", "asks for", "checked"), reference.rule_set_rows()
     ),

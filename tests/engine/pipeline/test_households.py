@@ -171,7 +171,7 @@ def test_households_are_counted_on_the_file_as_written() -> None:
     ids=str,
 )
 def test_what_does_not_group_them_whole_is_refused(choices: dict) -> None:
-    with pytest.raises(ParameterError, match="Households are grouped whole"):
+    with pytest.raises(ParameterError, match="because households are grouped whole"):
         Plan(household="home", **choices)
 
 

@@ -17,6 +17,7 @@ from dashboard.app_pages.compare.rail import (
 )
 from dashboard.app_pages.compare.rail.declared import (
     show_choice_widget,
+    show_excluded_choices,
     show_generated_widgets,
 )
 from dashboard.i18n import text, text_choices
@@ -89,6 +90,7 @@ def show_choices_rail(table: Table) -> None:
         lambda: _show_strata(table),
     )
     _show_folded("more", _("More"), _seeds_text(choices), lambda: _show_more(table))
+    show_excluded_choices()
 
 
 def _show_folded(name: str, title: str, chosen: str, show: Callable[[], None]) -> None:

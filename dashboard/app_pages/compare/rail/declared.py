@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 import streamlit as st
 from annotated_types import Ge, Le
 
-from dashboard.i18n.language import _, capitalize_first
+from dashboard.i18n.language import _, capitalize_first, listed
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.carry_over import can_transform
@@ -34,6 +34,18 @@ def show_generated_widgets(table: Table) -> None:
             _show_by_column(name, table)
         else:
             show_choice_widget(name)
+
+
+def show_excluded_choices() -> None:
+    """Say which choices are greyed out, beside which others, and why."""
+    greyed: dict[tuple[str, str], list[str]] = {}
+    for name, by in session.workspace().excluded_choices.items():
+        greyed.setdefault(by, []).append(_(SHARED_CHOICES[name].label))
+    for (asked, reason), labels in greyed.items():
+        words = _("Beside {choice}, because {reason}, these are greyed out: {others}.")
+        choice = _(SHARED_CHOICES[asked].label)
+        others = listed(labels)
+        st.caption(words.format(choice=choice, reason=_(reason), others=others))
 
 
 def _show_by_column(name: str, table: Table) -> None:

@@ -370,3 +370,19 @@ def test_very_many_records_get_one_method_and_are_told_why(monkeypatch):
 def test_a_table_of_common_size_has_no_note_about_many_records():
     page = open_page("compare", with_table(small_table(), methods=("blocked",)))
     assert notes(page) == []
+
+
+def test_what_a_choice_excludes_is_greyed_out_and_the_reason_is_said():
+    ws = replace(with_table(small_table()), household="id")
+    page = open_page("compare", ws)
+    page.session_state[session.widget_key("rail", "outliers")] = True
+    page.run()
+    budget = page.number_input(key=session.widget_key("suppress"))
+    assert budget.disabled
+    (note,) = [one for one in texts(page.caption) if "are greyed out" in one]
+    assert "households are grouped whole" in note
+    assert "budget for outliers" in note
+    free = open_page("compare", with_table(small_table()))
+    free.session_state[session.widget_key("rail", "outliers")] = True
+    free.run()
+    assert not free.number_input(key=session.widget_key("suppress")).disabled
