@@ -63,8 +63,7 @@ def plans_within_time_limit(
 ) -> list[Plan]:
     """Return the plans that together take little time, in the order to run them.
 
-    The k that is looked at comes first, and of one k the fastest method: the first
-    chart is soon there. What would take too long with those before it is left out.
+    What would take too long with those before it is left out.
 
     Parameters
     ----------
@@ -74,18 +73,26 @@ def plans_within_time_limit(
     k : int
         The one that is looked at.
     """
-    order = sorted(
-        pending_plans,
-        key=lambda plan: (plan.k != k, plan.k, expected_seconds(plan, table, False)),
-    )
     found: list[Plan] = []
-    for plan in order:
+    for plan in order_plans(pending_plans, table, k):
         if (
             durations.expected_run_seconds([*found, plan], table)
             <= MAX_AUTOSTART_SECONDS
         ):
             found.append(plan)
     return found
+
+
+def order_plans(plans: Sequence[Plan], table: Table, k: int) -> list[Plan]:
+    """Return plans in the order to run them.
+
+    The k that is looked at comes first, and of one k the fastest method: the first
+    chart is soon there, and no result of another k is taken for the recommended one.
+    """
+    return sorted(
+        plans,
+        key=lambda plan: (plan.k != k, plan.k, expected_seconds(plan, table, False)),
+    )
 
 
 def _is_already_tried(

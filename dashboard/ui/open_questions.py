@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TypeAlias
 
 from dashboard.state.session_cache import cache_in_session
-from dashboard.state.workspace import Workspace
+from dashboard.state.workspace import Workspace, proposed_person_column
 from dashboard.ui.undecided_groups import list_open_questions
 from engine.data.kinds import Role
 from engine.data.missing_codes import MissingCodeEvidence, find_missing_codes_by_column
@@ -24,7 +24,15 @@ def count_open_questions(workspace: Workspace) -> int:
     count = len(list_open_questions(table))
     if workspace.upload is not None:  # how a sample is read is known
         count += len(format_questions(table)) + len(group_missing_codes(table))
-    return count
+    return count + is_person_question_open(workspace)
+
+
+def is_person_question_open(workspace: Workspace) -> bool:
+    """Return whether a column may say who records are about, and nobody has said so."""
+    if workspace.table is None or workspace.shared_plan.person is not None:
+        return False
+    proposal = proposed_person_column(workspace.table)
+    return proposal is not None and not proposal.certain
 
 
 def group_missing_codes(table: Table) -> tuple[CodesByColumn, ...]:

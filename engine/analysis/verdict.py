@@ -22,6 +22,7 @@ from engine.core.message import Message, join_messages, join_some_with_and
 from engine.core.typing import Values
 from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion, column_labels, suggest_columns
+from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 from engine.measures.uniqueness import count_unique
 from engine.pipeline.fields.records import NO_PERSON
@@ -224,7 +225,7 @@ def judge_release(
         found = suggest_columns(table.frame, column_labels(table.origin))
         proposed = {one.column.name: one for one in found}
     lines = (
-        _found(outcome, attack_results),
+        _found(outcome, table, attack_results),
         _guessed(outcome, attack_results),
         _useful(outcome, table, max_loss),
         _exact(outcome, table, proposed),
@@ -262,7 +263,9 @@ def attack_colour(result: AttackResult, k: int) -> Colour:
     return "red" if guessed and result.has_succeeded else "green"
 
 
-def _found(outcome: Outcome, attacked: Sequence[AttackResult]) -> VerdictLine:
+def _found(
+    outcome: Outcome, table: Table, attacked: Sequence[AttackResult]
+) -> VerdictLine:
     asks = Message("Who could be found?")
     plan = outcome.plan
     if not outcome.k_verified:
@@ -280,12 +283,15 @@ def _found(outcome: Outcome, attacked: Sequence[AttackResult]) -> VerdictLine:
         count=len(plan.quasi_identifiers),
         others=outcome.k_released - 1,
     )
-    if plan.person == NO_PERSON:
+    proposal = propose_person(table) if plan.person is None else None
+    if plan.person == NO_PERSON or proposal is not None:
         says = Message(
             "k counts records, and somebody may have several: a group may be of fewer "
             "than {k} people.",
             k=plan.k,
         )
+        if proposal is not None:
+            says = join_messages([proposal.question, says])
         mend = Improvement(
             "answer", Message("Say which column says who a record is about.")
         )

@@ -29,6 +29,7 @@ from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import background, table_health
 from dashboard.ui.missing_values import show_missing_values, unsettled_columns
+from dashboard.ui.open_questions import count_open_questions
 from dashboard.ui.undecided_groups import (
     UndecidedGroup,
     ask_one_by_one,
@@ -74,7 +75,8 @@ def _ask_role(table: Table) -> bool:
     with st.container(border=True, key=session.widget_key("question"), gap="small"):
         _show_question(table, group)
         if group.holds:
-            said = _("Question 1 of {count}").format(count=len(groups))
+            count = count_open_questions(session.workspace())
+            said = _("Question 1 of {count}").format(count=count)
             st.caption(f"{said} · {group.examples}")
         st.markdown(_(text_data.QUESTION))
         with st.container(horizontal=True, gap="xsmall"):

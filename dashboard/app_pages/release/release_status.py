@@ -12,6 +12,7 @@ from dashboard.i18n.language import _, capitalize_first, n_
 from dashboard.i18n.markdown import named, plain
 from dashboard.jobs import jobs
 from dashboard.state import session
+from dashboard.ui.auto_run import order_plans
 from dashboard.ui.durations import expected_run_seconds
 from dashboard.ui.obstacles import run_obstacles
 from engine.analysis.verdict import Verdict
@@ -285,5 +286,9 @@ def assign_roles(table: Table, roles: Mapping[str, Role]) -> None:
     todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
     if todo and expected_run_seconds(todo, ws.table) <= MAX_AUTOSTART_SECONDS:
         session.follow_job(
-            jobs.start_run(ws.table, session.resolve_plans(ws), known_results=known)
+            jobs.start_run(
+                ws.table,
+                order_plans(session.resolve_plans(ws), ws.table, ws.selected_k),
+                known_results=known,
+            )
         )

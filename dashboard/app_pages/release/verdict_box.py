@@ -157,11 +157,11 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
             width="stretch",
         )
     else:
-        _compare(mend, kind, outcome)
+        _lead_to_choice(mend, kind, outcome)
 
 
-def _compare(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
-    """Show a button that leads to where a larger k, or fewer columns, are chosen."""
+def _lead_to_choice(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
+    """Show a button that leads to where k, columns or an answer are chosen."""
     pressed = st.button(
         plain(_(mend.says)),
         type=kind,
@@ -170,6 +170,8 @@ def _compare(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
     )
     if not pressed:
         return
+    if mend.id == "answer":
+        st.switch_page("app_pages/data/view.py")
     k = next_larger_k(outcome)
     if mend.id == "larger-k" and k is not None:
         sizes = tuple(sorted({*session.workspace().sizes, k}))

@@ -51,7 +51,8 @@ def detect_measurements(column: ColumnView) -> Finding | None:
         said = Message(
             "By its name or order it rather numbers something than measures."
         )
-        return Finding(Role.UNDECIDED, (holds, said), UNSURE, kind, singles_out=True)
+        code = Kind.NOMINAL  # no number of these is between two others
+        return Finding(Role.UNDECIDED, (holds, said), UNSURE, code, singles_out=True)
     said = Message("Whoever knows somebody's exact number could recognise them by it.")
     return Finding(Role.QUASI_IDENTIFIER, (holds, said), LIKELY, kind)
 
