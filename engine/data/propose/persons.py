@@ -177,8 +177,9 @@ def _may_identify(column: Column, values: pd.Series) -> bool:
         and (len(words) == 1 or has_numbering_word(words))
         and MEASURE_WORDS.union(SORT_WORDS).isdisjoint(words)
     )
-    unsaid = column.role is Role.UNDECIDED and (column.singles_out or named)
-    if column.role is not Role.IDENTIFIER and not unsaid:
+    doubtful = column.role in (Role.UNDECIDED, Role.QUASI_IDENTIFIER)
+    likely = doubtful and (column.singles_out or named)
+    if column.role is not Role.IDENTIFIER and not likely:
         return False
     return has_identifier_repeats(values) and _holds_codes(ColumnValues(values))
 
