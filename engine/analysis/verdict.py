@@ -25,7 +25,7 @@ from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 from engine.measures.uniqueness import count_unique
-from engine.pipeline.fields.records import NO_PERSON
+from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.recommend import (
     MAX_LOSS_PER_CENT,
@@ -283,7 +283,7 @@ def _found(
         count=len(plan.quasi_identifiers),
         others=outcome.k_released - 1,
     )
-    proposal = propose_person(table) if plan.person is None else None
+    proposal = propose_person(table) if plan.person == EACH_RECORD else None
     if plan.person == NO_PERSON or proposal is not None:
         says = Message(
             "k counts records, and somebody may have several: a group may be of fewer "

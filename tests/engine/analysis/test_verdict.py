@@ -65,18 +65,14 @@ def test_it_is_amber_while_a_column_may_say_who_records_are_about() -> None:
     frame = FRAME[["age", "height"]].assign(
         patient=np.arange(N) // 4, year=2000 + np.arange(N) % 4
     )
-    table = read_table(frame)
-    names = ("age", "height", "year", "patient")
-    for roles in (names, names[:-1]):
-        plan = Plan(
-            k=5, quasi_identifiers=roles, identifiers=("patient",)[: 4 - len(roles)]
-        )
-        found = table.assign(roles=dict.fromkeys(roles, "quasi-identifier"))
-        line = judge_release(run(plan, found), found, shuffled=True).line("found")
-        assert line.colour == "amber"
-        assert line.mend is not None
-        assert line.mend.id == "answer"
-        assert "'patient' has 50 values" in str(line.says)
+    roles = dict.fromkeys(frame, "quasi-identifier")
+    table = read_table(frame).assign(roles=roles)
+    plan = Plan(k=5, quasi_identifiers=tuple(frame))
+    line = judge_release(run(plan, table), table, shuffled=True).line("found")
+    assert line.colour == "amber"
+    assert line.mend is not None
+    assert line.mend.id == "answer"
+    assert "'patient'" in str(line.says)
 
 
 @pytest.mark.parametrize("colours", [("green", "amber"), ("amber", "red"), ("red",)])
