@@ -284,6 +284,8 @@ def _found(
         others=outcome.k_released - 1,
     )
     proposal = propose_person(table) if plan.person == EACH_RECORD else None
+    if proposal is not None and proposal.n_persons < plan.k:
+        proposal = None  # places or sorts rather than people
     if plan.person == NO_PERSON or proposal is not None:
         says = Message(
             "k counts records, and somebody may have several: a group may be of fewer "
