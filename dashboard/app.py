@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.i18n import text, text_help, text_lessons, text_need
 from dashboard.i18n.language import _
-from dashboard.places import place_sharing, restart_notice
+from dashboard.places import administration_page, place_sharing, restart_notice
 from dashboard.server import sign_in
 from dashboard.ui import auto_run, open_file, page_header, run_panel, sign_out
 
@@ -32,8 +32,12 @@ shown = [
     st.Page(f"app_pages/{name}/view.py", title=title, help=_(intro), url_path=name)
     for name, title, intro in pages
 ]
-ways_out = [*place_sharing.erasure_pages(), *sign_out.sign_out_pages()]
-page = st.navigation([*shown, *ways_out], position="top")
+more = [
+    *administration_page.administration_pages(),
+    *place_sharing.erasure_pages(),
+    *sign_out.sign_out_pages(),
+]
+page = st.navigation([*shown, *more], position="top")
 restart_notice.show_restart_notice()
 page_header.show_header(page.url_path or pages[0][0])
 run_panel.draw_page_until_current(page.run)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import os
 import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dashboard.jobs.resource_limits import compute_resource_limits
+from dashboard.places.launch import sign_in_settings
+from dashboard.places.provider_logout import describe_missing_logout, read_providers
+from engine.cli.answer import CommandParser, run_command
 from engine.core.platform.limits import is_memory_limited_by_system, open_file_limit
 from engine.core.platform.memory import physical_bytes
 from engine.files import formats
@@ -23,11 +27,20 @@ _MIN_MEMORY_BYTES = 2 * 2**30
 _MIN_OPEN_FILES = 1024
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print the findings; return 1 if something would fail."""
+    parser = CommandParser(prog="coterie doctor", description="Look for problems.")
+    parser.add_argument("--sign-in", type=Path)
+    return run_command(parser, arguments, _look)
+
+
+def _look(options: argparse.Namespace) -> int:
     for line in _installation_facts():
         print(line)
     wrong = list(_found_problems())
+    if options.sign_in is not None:
+        sign_in_settings(options.sign_in)
+        wrong += describe_missing_logout(read_providers(options.sign_in))
     for line in wrong:
         print(f"would fail: {line}")
     if not wrong:

@@ -8,6 +8,7 @@ whoever is not where the app itself came from is turned away before.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import threading
@@ -20,11 +21,18 @@ from starlette.middleware import Middleware
 
 from dashboard.jobs.resource_limits import resource_limits
 from dashboard.places.preload import import_first_pages
+from dashboard.places.provider_logout import (
+    LogoutVerifier,
+    ProviderLogoutMiddleware,
+    read_providers,
+)
 from dashboard.places.running import UNTIL_CLOSED_VARIABLE, wait_until_closed
+from dashboard.places.sign_in_throttle import SignInThrottle, ThrottleMiddleware
 from dashboard.places.supervisor_link import supervisor_link
 from dashboard.places.tenancy import TenancyMiddleware
 from dashboard.server import sign_in
 from dashboard.server.adapter import private_names
+from dashboard.server.adapter.access import AUTH_LOGGER
 from dashboard.server.adapter.runtime import (
     OwnedRuntime,
     close_expired_sessions,
@@ -79,11 +87,46 @@ def _middleware() -> list[Middleware]:
     guard = Middleware(RequestGuard, lambda: get_owned_runtime(app), most)
     supervisor = supervisor_link()
     if supervisor is None:
-        return [guard]
+        throttle = Middleware(ThrottleMiddleware, SignInThrottle().count)
+        return [guard, throttle, *_provider_logout()]
     from dashboard.places.place_sharing import connect_to_supervisor
 
     connect_to_supervisor(supervisor)
-    return [Middleware(TenancyMiddleware, supervisor), guard]
+
+    def count(address: str, person: str) -> float:
+        answer = supervisor.ask("sign-in", address=address, person=person)
+        return float(answer["seconds"])
+
+    tenancy = Middleware(TenancyMiddleware, supervisor)
+    return [tenancy, guard, Middleware(ThrottleMiddleware, count)]
+
+
+def _provider_logout() -> list[Middleware]:
+    """Return what hears sign-outs of the identity provider; nothing without one."""
+    paths = st.get_option("secrets.files") if sign_in.is_sign_in_required() else []
+    providers = [
+        one
+        for path in paths
+        if Path(path).exists()
+        for one in read_providers(Path(path))
+    ]
+    if not providers:
+        return []
+    verifier = LogoutVerifier(providers)
+    return [Middleware(ProviderLogoutMiddleware, verifier, sign_in.refuse_sign_in)]
+
+
+def _shorten_sign_in_logs() -> None:
+    """Have Streamlit log failed sign-ins in one line, without a traceback.
+
+    Whoever comes to the door can have it log as often as they like.
+    """
+
+    def shortened(record: logging.LogRecord) -> bool:
+        record.exc_info = None
+        return True
+
+    logging.getLogger(AUTH_LOGGER).addFilter(shortened)
 
 
 def _patch_reruns() -> None:
@@ -97,7 +140,7 @@ def _patch_reruns() -> None:
 
 
 private_names.check_private_names()
-sign_in.shorten_sign_in_logs()
+_shorten_sign_in_logs()
 _patch_reruns()
 
 app: st.App = st.App(

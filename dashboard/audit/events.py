@@ -71,8 +71,21 @@ def start_audit_log(path: Path, head_path: Path | None = None) -> AuditLog:
         _writer.log.close()
     log = AuditLog(path, head_path)
     set_event_writer(LocalWriter(log))
-    os.environ[LOG_FILE_VARIABLE] = str(log.path)
+    announce_audit_log(log.path)
     return log
+
+
+def announce_audit_log(path: Path) -> None:
+    """Have this process and those that it starts log events, before a log is open."""
+    os.environ[LOG_FILE_VARIABLE] = str(path.resolve())
+
+
+def hand_audit_log_on(writer: EventWriter) -> None:
+    """Close the log of this process and have another writer write on in it."""
+    if isinstance(_writer, LocalWriter):
+        _writer.log.write_refusals(is_end=True)
+        _writer.log.close()
+    set_event_writer(writer)
 
 
 def log_server_end() -> None:

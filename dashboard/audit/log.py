@@ -39,6 +39,7 @@ EVENTS: Mapping[str, frozenset[str]] = {
     "release": frozenset({"table", "plan", "k", "checks", "sha256"}),
     "download": frozenset({"sha256"}),
     "erase": frozenset({"why"}),
+    "administer": frozenset({"act"}),
     CONTINUED: frozenset(),
 }
 """Events, and what is told of each beside who, when and in which place."""

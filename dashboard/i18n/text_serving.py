@@ -22,3 +22,11 @@ NOT_ALLOWED = (
     "runs this server."
 )
 """Shown to people whom the settings do not allow."""
+
+SERVER_STATUS = (
+    "{taken} of {places} places are taken. {people} people wait for one, and {runs} "
+    "runs for their turn. The server takes {memory} MB beside the places. One person's "
+    "runs may take {minutes} minutes of processor within an hour."
+)
+SERVER_DRAINS = "Nobody is let in any more; the server ends when all have left."
+CANNOT_BE_UNDONE = "What is ended is erased, and cannot be brought back."

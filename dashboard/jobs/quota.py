@@ -59,7 +59,7 @@ class RunQuota(Generic[R]):
                 "many as one person may have here: wait for one of them, or cancel it.",
                 count=open_,
             )
-        minutes = self._past(person) / 60
+        minutes = self.spent_seconds(person) / 60
         if minutes > self._minutes:
             return Message(
                 "Your runs have taken {minutes:.0f} minutes of processor within an "
@@ -69,7 +69,8 @@ class RunQuota(Generic[R]):
             )
         return NO_MESSAGE
 
-    def _past(self, person: str) -> float:
+    def spent_seconds(self, person: str) -> float:
+        """Return the processor seconds that a person's runs have taken in an hour."""
         past = self._spent[person]
         while past and past[0][0] < time.monotonic() - _QUOTA_WINDOW_SECONDS:
             past.popleft()

@@ -8,10 +8,10 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.metadata import version
 
 from dashboard.audit import events
 from dashboard.jobs.resource_limits import TEAM_VARIABLE
+from dashboard.places.administration import find_control_socket, find_control_sockets
 from dashboard.places.launch import (
     ServerOptions,
     find_port,
@@ -38,7 +38,23 @@ if sys.platform == "win32":
 else:
     from dashboard.places.forkserver import start_forkserver
     from dashboard.places.proxies import find_proxy, printed_config
-    from dashboard.places.supervision.supervisor import Supervisor
+    from dashboard.places.supervision.supervisor import Supervisor, log_start
+    from dashboard.places.supervision.takeover import OlderServer, find_older_server
+
+    def _find_older_server(options: argparse.Namespace) -> OlderServer | None:
+        """Return the server that is to be taken over; None where none runs."""
+        if not options.take_over:
+            return None
+        sockets = [options.control] if options.control else find_control_sockets()
+        if len(sockets) > 1:
+            find_control_socket(None)  # which says so
+        older = find_older_server(sockets[0]) if sockets else None
+        if older and older.has_log and not options.audit:
+            raise ParameterError(
+                "The server that is to be taken over keeps an audit log: name it, or "
+                "another file, with --audit."
+            )
+        return older
 
     def _serve(options: argparse.Namespace) -> int:
         serving = ServerOptions.from_options(options)
@@ -53,22 +69,27 @@ else:
             control=options.control,
         )
         check_place_settings(settings)
+        older = _find_older_server(options)
         if options.printed:
-            print(printed_config(options.printed, serving, settings), end="")
+            places = older.places if older else {}
+            print(printed_config(options.printed, serving, settings, places), end="")
             return 0
         proxy = find_proxy(settings.proxy)
-        streamlit = prepare_settings(serving)
-        serving = replace(serving, port=find_port(serving))
+        streamlit = prepare_settings(serving, opens_log=older is None)
+        if older and proxy and serving.port in (None, older.port):
+            serving = replace(serving, port=older.port)
+        else:
+            serving = replace(serving, port=find_port(serving))
         for line in server_warnings(serving):
             print(line, flush=True)
-        os.environ[TEAM_VARIABLE], os.environ[SERVER_BEGUN] = "1", str(time.time())
+        os.environ[TEAM_VARIABLE] = "1"
+        os.environ[SERVER_BEGUN] = older.begun if older else str(time.time())
         prepare_process()
         folder = use_private_temp_folder()
-        supervisor = Supervisor(serving, settings, proxy, streamlit, folder)
+        supervisor = Supervisor(serving, settings, proxy, streamlit, folder, older)
         supervisor.check()
-        events.log_event(
-            "start", "", version=version("coterie"), places=settings.processes
-        )
+        if older is None:
+            log_start(settings)
         start = choose_place_start(settings.start)
         gc.collect()
         gc.freeze()  # copies do not touch what they share

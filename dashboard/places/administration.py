@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from dashboard.places.control import CONTROL_SOCKET, PlaceStatus, ServerStatus
 from dashboard.places.supervisor_link import connect_unix_socket
@@ -31,6 +32,7 @@ _HEADINGS = (
     "memory",
     "runs",
     "files",
+    "processor",
 )
 
 
@@ -63,24 +65,26 @@ def find_control_socket(named: Path | None) -> Path:
     """
     if named is not None:
         return named
-    folder = Path(tempfile.gettempdir())
-    found = [
-        path
-        for path in folder.glob(f"{FOLDER_PREFIX}*/{CONTROL_SOCKET}")
-        if _hears(path)
-    ]
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    sockets = find_control_sockets()
+    if len(sockets) == 1:
+        return sockets[0]
+    if not sockets:
         raise ParameterError(
             "No server of yours is found in {folder}: name the socket that coterie "
             "serve was given, with --control.",
-            folder=str(folder),
+            folder=tempfile.gettempdir(),
         )
     raise ParameterError(
         "There are several servers: name the socket of one with --control: {sockets}.",
-        sockets=sorted(map(str, found)),
+        sockets=sorted(map(str, sockets)),
     )
+
+
+def find_control_sockets() -> list[Path]:
+    """Return the control sockets that servers have in their temporary folders."""
+    folder = Path(tempfile.gettempdir())
+    sockets = folder.glob(f"{FOLDER_PREFIX}*/{CONTROL_SOCKET}")
+    return [path for path in sockets if _hears(path)]
 
 
 def _hears(path: Path) -> bool:
@@ -113,7 +117,7 @@ def format_status(status: ServerStatus) -> str:
     rows = [_HEADINGS, *map(_row, status.places)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-    taken = sum(place.state == "taken" for place in status.places)
+    taken = sum(place.has_person for place in status.places)
     waiting = sum(place.runs.get("waiting", 0) for place in status.places)
     lines.append(
         f"{taken} of {len(status.places)} places are taken; {status.people_waiting} "
@@ -125,9 +129,9 @@ def format_status(status: ServerStatus) -> str:
 
 
 def _row(place: PlaceStatus) -> tuple[str, ...]:
-    if place.state != "taken":
+    if not place.has_person:
         memory = _megabytes(place.memory_bytes)
-        return (place.place, place.state, "", "", "", "", memory, "", "")
+        return (place.place, place.state, "", "", "", "", memory, "", "", "")
     # What a provider says must not move the cursor.
     person = "".join(sign if sign.isprintable() else "?" for sign in place.person)
     return (
@@ -140,6 +144,7 @@ def _row(place: PlaceStatus) -> tuple[str, ...]:
         _megabytes(place.memory_bytes),
         _count(place.runs),
         _count(place.files),
+        f"{place.processor_minutes:.0f} min",
     )
 
 
@@ -153,27 +158,55 @@ def _megabytes(n_bytes: int) -> str:
     return f"{n_bytes / 2**20:,.0f} MB"
 
 
-def _administer(options: argparse.Namespace) -> int:
-    path = find_control_socket(options.control)
-    if options.end is not None:
-        name = str(options.end)
+def _act(options: argparse.Namespace, path: Path) -> str:
+    """Do what is asked for, and return what has been done; nothing if nothing is."""
+    for name, act, done in (
+        (
+            options.end,
+            "end",
+            "Place {name} is ended, and all that its person had there is erased.",
+        ),
+        (options.end_runs, "end-runs", "The runs of place {name} are ended."),
+    ):
+        if name is None:
+            continue
         if not (name.isascii() and name.isalnum()):
             raise ParameterError(
                 "{name!r} is no place: write one such as p1.", name=name
             )
-        code, _ = _ask(path, "POST", f"/places/{name}/end")
-        if code != 200:
+        if _ask(path, "POST", f"/places/{name}/{act}")[0] != 200:
             raise ParameterError(
                 "Nobody has a place {name!r}: see coterie places.", name=name
             )
-        print(f"Place {name} is ended, and all that its person had there is erased.")
+        return done.format(name=name)
+    if options.erase_person is not None:
+        who = options.erase_person
+        if _ask(path, "POST", f"/people/{quote(who, safe='')}/erase")[0] != 200:
+            raise ParameterError(
+                "Nobody who has signed in as {person!r} is here: see coterie places.",
+                person=who,
+            )
+        return f"All that {who} had here is erased."
+    if options.drain:
+        _ask(path, "POST", "/drain")
+        return "Nobody more is let in; the server ends when all have left."
+    return ""
+
+
+def _administer(options: argparse.Namespace) -> int:
+    path = find_control_socket(options.control)
+    if done := _act(options, path):
+        print(done)
         return 0
-    _, body = _ask(path, "GET", "/places")
-    status = ServerStatus.from_json(json.loads(body))
+    _, body = _ask(path, "GET", "/events" if options.events else "/places")
+    content = json.loads(body)
     if options.as_json:
-        print(json.dumps(status.to_json(), indent=1))
+        print(json.dumps(content, indent=1))
+    elif options.events:
+        for event in content:
+            print(json.dumps(event))
     else:
-        print(format_status(status))
+        print(format_status(ServerStatus.from_json(content)))
     return 0
 
 

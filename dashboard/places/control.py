@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dashboard.places.door import DoorReply, DoorRequest
-from dashboard.places.door_server import serve_door
+from dashboard.places.door_server import Answer, serve_door
 from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
 
 CONTROL_SOCKET = "control"
 """File name of the socket in the server's own folder, where nobody names another."""
+
+
+ADMINISTRATOR_HEADER = "x-administrator"
+"""Header of a request: who asks, as the identity provider knows them."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class PlaceStatus:
     Attributes
     ----------
     place, state : str
-        Name, and "starting", "free", "taken" or "ending".
+        Name, and "starting", "free", "taken" or "ending"; "draining" where somebody
+        has it, and its server lets nobody else in.
     person : str
         As the identity provider knows them; empty where nobody has signed in.
     tabs : int
@@ -36,6 +38,8 @@ class PlaceStatus:
         Of its process and the workers of its runs; 0 where the system does not say.
     runs, files : dict of str to int
         How many are running, and how many are waiting.
+    processor_minutes : float
+        That its person's runs have taken within an hour.
     """
 
     place: str
@@ -47,6 +51,12 @@ class PlaceStatus:
     memory_bytes: int = 0
     runs: dict[str, int] = field(default_factory=dict)
     files: dict[str, int] = field(default_factory=dict)
+    processor_minutes: float = 0.0
+
+    @property
+    def has_person(self) -> bool:
+        """Whether somebody has it."""
+        return self.state in ("taken", "draining")
 
 
 @dataclass(frozen=True)
@@ -64,6 +74,10 @@ class ServerStatus:
     memory_bytes : int
         Of what all places share.
     places : list of PlaceStatus
+    max_processor_minutes : float
+        That one person's runs may take within an hour.
+    dependencies : dict of str to str
+        Versions of the libraries and of the proxy, by their names.
     """
 
     version: str
@@ -71,6 +85,14 @@ class ServerStatus:
     people_waiting: int
     memory_bytes: int
     places: list[PlaceStatus]
+    max_processor_minutes: float = 0.0
+    dependencies: dict[str, str] = field(default_factory=dict)
+
+    def add_older(self, older: ServerStatus) -> ServerStatus:
+        """Return the status with the places of the server that was taken over."""
+        places = [each for each in older.places if each.has_person]
+        memory_bytes = self.memory_bytes + older.memory_bytes
+        return replace(self, memory_bytes=memory_bytes, places=self.places + places)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as it goes over the socket."""
@@ -83,46 +105,20 @@ class ServerStatus:
         return cls(**{**content, "places": places})
 
 
-def answer_control_request(
-    request: DoorRequest,
-    collect_status: Callable[[], ServerStatus],
-    end_place: Callable[[str], bool],
-) -> DoorReply:
-    """Return the reply to a request of the administrator's.
+async def serve_control(path: Path, answer: Answer) -> asyncio.Server:
+    """Serve the control socket.
 
     Parameters
     ----------
-    request : DoorRequest
-        ``GET /places``, or ``POST /places/NAME/end``.
-    collect_status : callable
-    end_place : callable
-        Ends the place of a name; returns whether somebody had it.
-    """
-    headers = [("Cache-Control", "no-store"), ("Content-Type", "application/json")]
-    match (request.method, request.target.strip("/").split("/")):
-        case ("GET", ["places"]):
-            return DoorReply(200, json.dumps(collect_status().to_json()), headers)
-        case ("POST", ["places", name, "end"]):
-            return DoorReply(200 if end_place(name) else 409, "{}", headers)
-    return DoorReply(404, "{}", headers)
-
-
-async def serve_control(
-    path: Path,
-    collect_status: Callable[[], ServerStatus],
-    end_place: Callable[[str], bool],
-) -> asyncio.Server:
-    """Serve the control socket; see :func:`answer_control_request`.
+    path : Path
+    answer : callable
+        See :class:`dashboard.places.supervision.administrator.Administrator`.
 
     Raises
     ------
     ParameterError
         If the socket cannot be made.
     """
-
-    def answer(request: DoorRequest) -> DoorReply:
-        return answer_control_request(request, collect_status, end_place)
-
     try:
         return await serve_door(SocketAddress(path), answer)
     except OSError as error:

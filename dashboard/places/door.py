@@ -48,7 +48,7 @@ HEARD = (
 )
 """Headers on which answers depend."""
 
-Fate = Literal["died", "idle", "erased", "administrator", "left"]
+Fate = Literal["died", "idle", "erased", "administrator", "restarted", "left"]
 """Why a place is no more."""
 
 FATES: Mapping[Fate, Message] = {
@@ -63,6 +63,10 @@ FATES: Mapping[Fate, Message] = {
     "administrator": Message(
         "The administrator has ended your session, and what was open in it has been "
         "erased. Load the page again to begin anew."
+    ),
+    "restarted": Message(
+        "This server was started anew, and what was open here has been erased. Load "
+        "the page again to begin anew."
     ),
     "erased": Message(
         "Everything that you brought here has been erased. Load the page again to "
@@ -105,11 +109,14 @@ class DoorRequest:
         As the browser sent them.
     headers : mapping of str to str
         By names in small letters.
+    body : bytes
+        Where it is asked for.
     """
 
     method: str
     target: str
     headers: Mapping[str, str]
+    body: bytes = b""
 
     @property
     def cookie(self) -> str:
@@ -117,6 +124,11 @@ class DoorRequest:
         parts = self.headers.get("cookie", "").split(";")
         pairs = (part.strip().partition("=") for part in parts)
         return next((value for name, _, value in pairs if name == COOKIE), "")
+
+    def is_post_to(self, path: str) -> bool:
+        """Return whether something is posted to a path of the application."""
+        asked = self.target.partition("?")[0]
+        return self.method == "POST" and asked.endswith(f"/{path}")
 
     @property
     def is_page(self) -> bool:
@@ -128,8 +140,13 @@ class DoorRequest:
             and ("text/html" in accepts or accepts == "*/*")
             and "/_stcore/" not in path
             and "." not in path.rpartition("/")[2]
-            and self.headers.get("upgrade", "").lower() != "websocket"
+            and not self.is_websocket
         )
+
+    @property
+    def is_websocket(self) -> bool:
+        """Whether the answer is to be a websocket."""
+        return self.headers.get("upgrade", "").lower() == "websocket"
 
 
 @dataclass(frozen=True)
@@ -174,6 +191,8 @@ class Door:
     ----------
     is_open : bool
         Whether places are still given.
+    older_tokens : set of str
+        Secrets of places that people have of a server that is taken over.
     """
 
     def __init__(
@@ -190,6 +209,7 @@ class Door:
         self._waiting: dict[str, tuple[float, str]] = {}
         self._given: dict[str, tuple[str, str]] = {}
         self._fates: dict[str, Fate] = {}
+        self.older_tokens: set[str] = set()
         self.is_open = True
 
     @property
@@ -206,6 +226,7 @@ class Door:
 
     def note_end(self, token: str, fate: Fate) -> None:
         """Note what became of a place."""
+        self.older_tokens.discard(token)
         for ticket, (given, _) in list(self._given.items()):
             if given == token:
                 del self._given[ticket]
@@ -219,7 +240,7 @@ class Door:
         cookie = arrival.cookie
         if not cookie and is_health_path(arrival.target) and self.is_open:
             return DoorReply(200, "ok", [("Content-Type", "text/plain")])
-        if self._owner(cookie) is not None:
+        if self._owner(cookie) is not None or cookie in self.older_tokens:
             return self._say(arrival, 421, NOT_STICKY)
         if (fate := self._fates.get(cookie)) is not None:
             forget = [("Set-Cookie", self._set_cookie("", arrival))]

@@ -1,27 +1,43 @@
-"""HTTP server of the door: reads heads of requests only, never bodies."""
+"""HTTP server of the door: reads heads of requests only, and short bodies of few."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
+import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from http import HTTPStatus
 
 from dashboard.places.door import DoorReply, DoorRequest
 from dashboard.places.settings import SocketAddress
+from dashboard.server.browsers import GONE
 
 HEAD_SECONDS = 20.0
 """Seconds within which a request has to say what it asks for."""
 
 MAX_HEAD_BYTES = 2**16
 
+MAX_BODY_BYTES = 2**16
+"""Of which no more is read."""
+
 MAX_BACKLOG = 4_096
 """Connections that wait to be taken: as many as the proxies that are started keep."""
 
 
+Answer = Callable[[DoorRequest], DoorReply | Awaitable[DoorReply]]
+"""Answers one request."""
+
+_WEBSOCKET_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+"""By which a server shows that it speaks the protocol (RFC 6455)."""
+
+
 async def serve_door(
-    address: SocketAddress, answer: Callable[[DoorRequest], DoorReply]
+    address: SocketAddress,
+    answer: Answer,
+    has_body: Callable[[DoorRequest], bool] = lambda request: False,
 ) -> asyncio.Server:
     """Serve the door.
 
@@ -29,16 +45,28 @@ async def serve_door(
     ----------
     address : SocketAddress
     answer : callable
-        Answers one request.
+    has_body : callable
+        Whether the body of a request is read, which may be short only.
     """
 
     async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HEAD_SECONDS)
             arrival = parse_request_head(head)
+            if arrival is not None and has_body(arrival):
+                size = arrival.headers.get("content-length", "")[:9]
+                n_bytes = int(size) if size.isascii() and size.isdecimal() else 0
+                body = reader.readexactly(min(n_bytes, MAX_BODY_BYTES))
+                body_bytes = await asyncio.wait_for(body, HEAD_SECONDS)
+                arrival = replace(arrival, body=body_bytes)
             reply = DoorReply(400, "") if arrival is None else answer(arrival)
+            if isinstance(reply, Awaitable):
+                reply = await reply
             is_head = arrival is not None and arrival.method == "HEAD"
-            writer.write(format_reply(reply, is_head))
+            if arrival is not None and arrival.is_websocket and reply.status == 410:
+                writer.write(format_gone(arrival))
+            else:
+                writer.write(format_reply(reply, is_head))
             await writer.drain()
         except (OSError, EOFError, asyncio.LimitOverrunError, TimeoutError):
             pass
@@ -70,6 +98,26 @@ def parse_request_head(head: bytes) -> DoorRequest | None:
         elif colon:
             headers[name] = value.strip()
     return DoorRequest(words[0], words[1], headers)
+
+
+def format_gone(request: DoorRequest) -> bytes:
+    """Return the bytes that open a websocket and close it, as its place is no more.
+
+    Only a connection that is open can say so; the page then asks what has happened.
+    """
+    key = request.headers.get("sec-websocket-key", "").encode()
+    proof = base64.b64encode(hashlib.sha1(key + _WEBSOCKET_ID).digest()).decode()
+    lines = [
+        "HTTP/1.1 101 Switching Protocols",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        f"Sec-WebSocket-Accept: {proof}",
+    ]
+    protocols = request.headers.get("sec-websocket-protocol", "")
+    if protocol := protocols.partition(",")[0].strip():
+        lines.append(f"Sec-WebSocket-Protocol: {protocol}")
+    close = bytes([0x88, 2]) + GONE.to_bytes(2)
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + close
 
 
 def format_reply(reply: DoorReply, is_head: bool) -> bytes:

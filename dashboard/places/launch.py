@@ -149,8 +149,14 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
     return run_app(settings)
 
 
-def prepare_settings(options: ServerOptions) -> Settings:
+def prepare_settings(options: ServerOptions, opens_log: bool = True) -> Settings:
     """Check options, begin the audit log, and return Streamlit's settings.
+
+    Parameters
+    ----------
+    options : ServerOptions
+    opens_log : bool
+        Whether the audit log is opened; not while another server writes it.
 
     Raises
     ------
@@ -160,11 +166,13 @@ def prepare_settings(options: ServerOptions) -> Settings:
     path = normalise_base_path(options.base_path)
     settings = _upload_limit_flags(options.upload_limit) | _name_flags(options)
     if options.sign_in is not None:
-        settings |= _sign_in_flags(options.sign_in)
+        settings |= sign_in_settings(options.sign_in)
     trust_proxies(options.trusted_proxies)
     private_names.check_private_names()
-    if options.audit is not None:
+    if options.audit is not None and opens_log:
         events.start_audit_log(options.audit, options.audit_head)
+    elif options.audit is not None:
+        events.announce_audit_log(options.audit)
     return settings | ({"server.baseUrlPath": path} if path else {})
 
 
@@ -285,7 +293,7 @@ def normalise_base_path(path: str) -> str:
     return found
 
 
-def _sign_in_flags(path: Path) -> Settings:
+def sign_in_settings(path: Path) -> Settings:
     """Return the settings by which people sign in, if they can, and ask for it.
 
     Raises

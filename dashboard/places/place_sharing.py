@@ -54,14 +54,14 @@ def connect_to_supervisor(link: SupervisorLink) -> None:
     readings.set_shared_reader(SharedReaderClient(link))
 
     def hear_sign_out(said: dict[str, Any]) -> None:
-        sign_in.refuse_sign_in(bytes.fromhex(said["digest"]))
+        sign_in.refuse_sign_in(said["digest"])
 
     link.on("signed out", hear_sign_out)
     link.on("restart", restart_notice.hear_restart)
     for digest in link.ask("signed out")["digests"]:
-        sign_in.refuse_sign_in(bytes.fromhex(digest))
+        sign_in.refuse_sign_in(digest)
     sign_in.register_sign_out_listener(
-        lambda digest: link.tell("signed out", digest=digest.hex())
+        lambda digest: link.tell("signed out", digest=digest)
     )
 
 

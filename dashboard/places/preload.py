@@ -29,6 +29,7 @@ FIRST = (
     "dashboard.app_pages.data.plan_opener",
     "dashboard.app_pages.data.rule_editor",
     "dashboard.app_pages.data.summary",
+    "dashboard.places.administration_page",
     "dashboard.places.place_sharing",
 )
 """Modules that the first page imports; those left out come with them."""
@@ -47,6 +48,7 @@ NEXT = (
 
 
 SERVER = (
+    "dashboard.places.sign_in_throttle",
     "dashboard.places.tenancy",
     "streamlit.web.cli",
     "streamlit.web.bootstrap",

@@ -8,7 +8,9 @@ to the same. So the door chooses, and a proxy goes by the cookie that the door s
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -21,6 +23,7 @@ from dashboard.places.settings import (
     COOKIE,
     PlaceSettings,
     ProxyRouting,
+    SocketAddress,
     loopback_routing,
 )
 from engine.core.errors import ParameterError
@@ -28,8 +31,15 @@ from engine.core.errors import ParameterError
 UNITS = Path(__file__).parents[1] / "server" / "deploy"
 
 
-def haproxy_config(routing: ProxyRouting) -> str:
-    """Return the configuration of HAProxy for these places, as text."""
+def haproxy_config(routing: ProxyRouting, own_socket: Path | None = None) -> str:
+    """Return the configuration of HAProxy for these places, as text.
+
+    Parameters
+    ----------
+    routing : ProxyRouting
+    own_socket : Path, optional
+        At which no other proxy answers, even one that serves the same address.
+    """
     lines = [
         "global",
         "    maxconn 4096",
@@ -47,6 +57,7 @@ def haproxy_config(routing: ProxyRouting) -> str:
         '"This place is being made ready: load the page again." hdr Refresh 2',
         "frontend coterie",
         f"    bind {_host(routing)}:{routing.port}",
+        *([f"    bind unix@{own_socket}"] if own_socket else []),
         f"    acl trusted src {' '.join(routing.trusted)}",
         "    http-request del-header X-Forwarded-For unless trusted",
         "    # One line: of several, programs hear the last, which names a proxy.",
@@ -60,33 +71,56 @@ def haproxy_config(routing: ProxyRouting) -> str:
         f"if {{ req.cook({COOKIE}) -m found }}",
         "    default_backend door",
     ]
+    door = _server_address(routing.door, "unix@")
     for name, address in {"door": routing.door, **routing.places}.items():
-        where = f"127.0.0.1:{address.port}"
-        if address.path is not None:
-            where = f"unix@{address.path}"
+        where = _server_address(address, "unix@")
         lines += [f"backend {name}", f"    server {name} {where}"]
+    for name, address in routing.older.items():
+        # Where the place has ended, the door says what became of it.
+        lines += [
+            f"backend {name}",
+            "    option redispatch 1",
+            f"    server {name} {_server_address(address)} check inter 2s fall 3 "
+            "observe layer4 error-limit 1 on-error mark-down",
+            f"    server door {door} backup",
+        ]
     return "\n".join(lines) + "\n"
 
 
-def nginx_config(routing: ProxyRouting) -> str:
-    """Return nginx's configuration of these places, for its section http, as text."""
+def nginx_config(routing: ProxyRouting, own_socket: Path | None = None) -> str:
+    """Return nginx's configuration of these places, for its section http, as text.
+
+    Parameters
+    ----------
+    routing : ProxyRouting
+    own_socket : Path, optional
+        As in :func:`haproxy_config`.
+    """
     lines = [f"map $cookie_{COOKIE} $coterie_place {{", "    default door;"]
-    lines += [f'    "~^{name}\\." {name};' for name in routing.places]
+    names = (*routing.older, *routing.places)
+    lines += [f'    "~^{name}\\." {name};' for name in names]
     lines += ["}", "geo $coterie_trusted {", "    default 0;"]
     lines += [f"    {network} 1;" for network in routing.trusted]
     lines += ["}", 'map "$coterie_trusted:$http_x_forwarded_proto" $coterie_scheme {']
     lines += ["    default $scheme;", '    "1:https" https;']
     lines += ["}", "map $http_upgrade $coterie_connection {", "    default upgrade;"]
     lines += ['    "" "";', "}"]
+    door = _server_address(routing.door, "unix:")
     for name, address in {"door": routing.door, **routing.places}.items():
-        where = f"127.0.0.1:{address.port}"
-        if address.path is not None:
-            where = f"unix:{address.path}"
+        where = _server_address(address, "unix:")
         lines.append(f"upstream {name} {{ server {where} max_fails=0; }}")
+    for name, address in routing.older.items():
+        # Where the place has ended, the door says what became of it.
+        lines.append(
+            f"upstream {name} {{ server {_server_address(address)} max_fails=0; "
+            f"server {door} backup; }}"
+        )
+    # A proxy that takes over listens beside the one before it.
+    beside = f" reuseport;\n    listen unix:{own_socket}" if own_socket else ""
     lines.append(
         f"""\
 server {{
-    listen {_host(routing)}:{routing.port};
+    listen {_host(routing)}:{routing.port}{beside};
     client_max_body_size 0;
     client_header_timeout 20s;
     large_client_header_buffers 8 32k;
@@ -127,14 +161,27 @@ def whole_nginx_config(routing: ProxyRouting, folder: Path) -> str:
         f"{user}daemon off;\npid {folder}/pid;\nerror_log stderr warn;\n"
         f"worker_processes 1;\nevents {{ worker_connections 4096; }}\n"
         f"http {{\naccess_log off;\nserver_tokens off;\n{paths}\n"
-        f"{nginx_config(routing)}}}\n"
+        f"{nginx_config(routing, own_socket_path(folder))}}}\n"
     )
+
+
+def own_socket_path(folder: Path) -> Path:
+    """Return the socket of a proxy that is started, by the folder that it has."""
+    return folder.with_name("front")
+
+
+def _server_address(address: SocketAddress, unix: str = "") -> str:
+    """Return an address as a proxy writes it, with its prefix for Unix sockets."""
+    if address.path is not None:
+        return f"{unix}{address.path}"
+    return f"127.0.0.1:{address.port}"
 
 
 def traefik_config(routing: ProxyRouting) -> str:
     """Return the configuration of Traefik for its file provider, as text."""
     routers, services = ["http:", "  routers:"], ["  services:"]
-    for name, address in {"door": routing.door, **routing.places}.items():
+    places = {"door": routing.door, **routing.older, **routing.places}
+    for name, address in places.items():
         rule = "PathPrefix(`/`)"
         if name != "door":
             rule = f"HeaderRegexp(`Cookie`, `(^|; *){COOKIE}={name}\\\\.`)"
@@ -173,19 +220,32 @@ def systemd_unit(server_options: ServerOptions, place_settings: PlaceSettings) -
 
 
 def printed_config(
-    program: str, server_options: ServerOptions, place_settings: PlaceSettings
+    program: str,
+    server_options: ServerOptions,
+    place_settings: PlaceSettings,
+    older: Mapping[str, SocketAddress] | None = None,
 ) -> str:
     """Return the configuration that ``--print`` asks for.
+
+    Parameters
+    ----------
+    program : str
+    server_options : ServerOptions
+    place_settings : PlaceSettings
+    older : mapping of str to SocketAddress, optional
+        As in :class:`ProxyRouting`.
 
     Raises
     ------
     ParameterError
         If there cannot be so many places.
     """
-    front = loopback_routing(server_options, place_settings)
+    front = loopback_routing(server_options, place_settings, older)
     if program == "systemd":
         return systemd_unit(server_options, place_settings)
     words = f"coterie serve --proxy none --processes {place_settings.processes}"
+    if older:
+        words += " --take-over"
     head = f"# Before: {words} --port {front.port}\n"
     outside = replace(front, port=80)
     written = {
@@ -215,6 +275,9 @@ class Proxy:
         Words after the program's name, and before the configuration's path.
     reload : str
         Name of the signal at which it reads its configuration again.
+    retire : str
+        Name of the signal at which it takes no more connections, and ends with the
+        last that it has.
     """
 
     name: str
@@ -223,16 +286,27 @@ class Proxy:
     check: tuple[str, ...]
     start: tuple[str, ...]
     reload: str
+    retire: str
+
+    @property
+    def version(self) -> str:
+        """What it says of itself; empty where it says nothing."""
+        done = subprocess.run(
+            [self.program, "-v"], capture_output=True, text=True, check=False
+        )
+        numbers = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
+        return numbers.group() if numbers else ""
 
 
 _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
     "haproxy": lambda program: Proxy(
         "haproxy",
         program,
-        lambda front, folder: haproxy_config(front),
+        lambda front, folder: haproxy_config(front, own_socket_path(folder)),
         ("-c", "-q", "-f"),
         ("-W", "-db", "-q", "-f"),
         "SIGUSR2",
+        "SIGUSR1",
     ),
     "nginx": lambda program: Proxy(
         "nginx",
@@ -241,6 +315,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
         ("-e", "stderr", "-t", "-q", "-c"),
         ("-e", "stderr", "-c"),
         "SIGHUP",
+        "SIGQUIT",
     ),
 }
 

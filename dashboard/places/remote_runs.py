@@ -19,6 +19,8 @@ from dashboard.places.shared_runs import FACTS
 from dashboard.places.supervisor_link import SupervisorLink
 from engine.core.message import Message, message_from_json
 
+ENDED_BY_ADMINISTRATOR = Message("The administrator of this server has ended the run.")
+
 
 class RemoteScheduler(FairScheduler[Job]):
     """Scheduler of a place that asks the supervisor for turns.
@@ -46,6 +48,8 @@ class RemoteScheduler(FairScheduler[Job]):
             for order in orders:
                 if order == "pause":
                     numbered[number].pause_after_plan()
+                elif order == "end":
+                    numbered[number].finish("cancelled", ENDED_BY_ADMINISTRATOR)
                 else:
                     numbered[number].preempt()
         begun = [numbered[number] for number in answer["begin"]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dashboard.places.launch import ServerOptions
@@ -96,6 +96,9 @@ class ProxyRouting:
         By their names, with which the cookie's value begins.
     trusted : tuple of str
         Addresses and networks of proxies before it, whose headers are believed.
+    older : mapping of str to SocketAddress
+        Places of a server that is taken over: whoever has one of them stays there
+        until it ends.
     """
 
     host: str
@@ -103,20 +106,35 @@ class ProxyRouting:
     door: SocketAddress
     places: dict[str, SocketAddress]
     trusted: tuple[str, ...] = LOOPBACK
+    older: Mapping[str, SocketAddress] = field(default_factory=dict)
 
 
-def place_names(processes: int) -> list[str]:
-    """Return the names of a number of places: ``p1``, ``p2`` and so on."""
-    return [f"p{number}" for number in range(1, processes + 1)]
+def place_names(processes: int, older: Iterable[str] = ()) -> list[str]:
+    """Return the names of a number of places: ``p1``, ``p2`` and so on.
+
+    Those of a server that is taken over are not given again.
+    """
+    first = 1 + max((int(name.removeprefix("p")) for name in older), default=0)
+    return [f"p{number}" for number in range(first, first + processes)]
 
 
 def loopback_routing(
-    server_options: ServerOptions, place_settings: PlaceSettings
+    server_options: ServerOptions,
+    place_settings: PlaceSettings,
+    older: Mapping[str, SocketAddress] | None = None,
 ) -> ProxyRouting:
     """Return the routing to local ports behind a proxy that the administrator runs.
 
     The door has the port that was asked for, and the places those that follow.
+
+    Parameters
+    ----------
+    server_options : ServerOptions
+    place_settings : PlaceSettings
+    older : mapping of str to SocketAddress, optional
+        As in :class:`ProxyRouting`.
     """
+    older = older or {}
     first = server_options.port or 8501
     check_place_settings(place_settings)
     if first + place_settings.processes > 65535:
@@ -128,14 +146,18 @@ def loopback_routing(
         )
     places = {
         name: SocketAddress(port=first + number)
-        for number, name in enumerate(place_names(place_settings.processes), 1)
+        for number, name in enumerate(place_names(place_settings.processes, older), 1)
     }
     trusted = (*LOOPBACK, *server_options.trusted_proxies)
-    return ProxyRouting("127.0.0.1", first, SocketAddress(port=first), places, trusted)
+    door = SocketAddress(port=first)
+    return ProxyRouting("127.0.0.1", first, door, places, trusted, older)
 
 
 def proxy_routing(
-    server_options: ServerOptions, place_settings: PlaceSettings, folder: Path
+    server_options: ServerOptions,
+    place_settings: PlaceSettings,
+    folder: Path,
+    older: Mapping[str, SocketAddress] | None = None,
 ) -> ProxyRouting:
     """Return the routing of a proxy that is started, to free ports.
 
@@ -145,20 +167,20 @@ def proxy_routing(
     place_settings : PlaceSettings
     folder : Path
         For the socket of the door.
+    older : mapping of str to SocketAddress, optional
+        As in :class:`ProxyRouting`.
     """
-    names = place_names(place_settings.processes)
+    older = older or {}
+    names = place_names(place_settings.processes, older)
     # Streamlit serves an application of one's own on ports only.
     ports = find_free_ports(len(names))
-    return ProxyRouting(
-        server_options.host,
-        server_options.port or 0,
-        SocketAddress(folder / "door.sock"),
-        {
-            name: SocketAddress(port=port)
-            for name, port in zip(names, ports, strict=True)
-        },
-        (*LOOPBACK, *server_options.trusted_proxies),
-    )
+    places = {
+        name: SocketAddress(port=port) for name, port in zip(names, ports, strict=True)
+    }
+    door = SocketAddress(folder / "door.sock")
+    trusted = (*LOOPBACK, *server_options.trusted_proxies)
+    host, port = server_options.host, server_options.port or 0
+    return ProxyRouting(host, port, door, places, trusted, older)
 
 
 def find_free_ports(count: int) -> list[int]:

@@ -100,6 +100,7 @@ class SharedRunScheduler:
             share.runs, DEFAULT_TURN_SECONDS
         )
         self._quota = RunQuota[RemoteJob](share.person_waiting, share.person_minutes)
+        self.max_minutes = float(share.person_minutes)
         self._spare = spare or SpareWorker(wanted=True)
         self._jobs: dict[tuple[str, int], RemoteJob] = {}
         self._workers: dict[int, tuple[str, WorkerProcess]] = {}
@@ -214,6 +215,25 @@ class SharedRunScheduler:
         states = [job for job in jobs if job.state == "running"]
         counts = Counter("running" if job.is_busy else "waiting" for job in states)
         return Counter(running=counts["running"], waiting=counts["waiting"])
+
+    def spent_minutes(self, token: str, person: str) -> float:
+        """Return the minutes of processor that a place's person has taken in an hour.
+
+        Parameters
+        ----------
+        token : str
+            The place's.
+        person : str
+            Who has it; empty where nobody signs in: then whoever its runs name.
+        """
+        jobs = (job.person for key, job in self._jobs.items() if key[0] == token)
+        return self._quota.spent_seconds(person or next(jobs, "")) / 60
+
+    def cancel_runs(self, token: str) -> None:
+        """Have a place end all of its runs."""
+        for key, job in self._jobs.items():
+            if key[0] == token and job.state == "running":
+                job.orders.add("end")
 
     def worker_owners(self) -> dict[int, str]:
         """Return the places' tokens by the processes that carry out their runs."""

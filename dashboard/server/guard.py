@@ -79,7 +79,7 @@ _BLOCKED_PATHS = ("_stcore/metrics", "_stcore/agent", "_stcore/script-health-che
 _PUBLIC_PATHS = ("static/", "favicon.png", "manifest.json", "oauth2callback", "auth/")
 """Before signing in: what signing in takes, and Streamlit's own files."""
 
-_HEALTH_PATH, _CALLBACK = "_stcore/health", "oauth2callback"
+_HEALTH_PATH, CALLBACK_PATH = "_stcore/health", "oauth2callback"
 
 _FIRST_PAGE = "data"
 """The page that is shown at the address of the whole, and has none of its own: whoever
@@ -120,11 +120,10 @@ class RequestGuard:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
-        headers = connection.headers
         asker = sign_in.user_of_connection(connection)
         if (
-            not is_host_allowed(headers.get("host"))
-            or is_cross_origin(headers)
+            not is_host_allowed(connection.headers.get("host"))
+            or is_cross_origin(connection.headers)
             or not asker.admitted
             or self._why_no_session()
         ):
@@ -168,7 +167,7 @@ class RequestGuard:
         answer = self._refused(path, connection) or self._own(path, connection, cookie)
         if answer is not None:
             await answer(scope, receive, bound)
-        elif path == _CALLBACK:
+        elif path == CALLBACK_PATH:
             await self._sign_in(connection, receive, bound)
         elif path == sign_in_page.SIGN_OUT_PATH:
             await self._sign_out(connection, receive, bound)
@@ -298,7 +297,7 @@ class RequestGuard:
         async def logged(message: Message) -> None:
             nonlocal answer
             if message["type"] == "http.response.start":
-                person = _person_in(MutableHeaders(scope=message))
+                person = person_of_cookies(MutableHeaders(scope=message))
                 if not person:
                     _note_refusal(connection, "sign-in")
                 else:
@@ -405,7 +404,7 @@ def is_cross_origin(headers: Headers) -> bool:
     return origin is not None and urlsplit(origin).netloc != headers.get("host")
 
 
-def _person_in(headers: MutableHeaders) -> str:
+def person_of_cookies(headers: MutableHeaders) -> str:
     """Return who is given the cookie of who has signed in; empty for nobody."""
     cookies: SimpleCookie = SimpleCookie()
     for value in headers.getlist("set-cookie"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +17,6 @@ from starlette.requests import HTTPConnection
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
 from dashboard.server.adapter.access import (
-    AUTH_LOGGER,
     USER_COOKIE,
     verified_user_cookie,
 )
@@ -101,10 +99,9 @@ def user_of_request(cookies: dict[str, str]) -> RequestUser:
 
 def user_of_connection(connection: HTTPConnection) -> RequestUser:
     """Return the user of a request or connection, whose cookie is verified once."""
-    if "coterie.user" not in connection.scope:
-        connection.scope["coterie.user"] = user_of_request(connection.cookies)
-    user: RequestUser = connection.scope["coterie.user"]
-    return user
+    if (user := connection.scope.get("coterie.user")) is None:
+        user = connection.scope["coterie.user"] = user_of_request(connection.cookies)
+    return user  # type: ignore[no-any-return]
 
 
 def sign_out_token(cookies: Mapping[str, str]) -> str:
@@ -116,15 +113,20 @@ def sign_out_token(cookies: Mapping[str, str]) -> str:
 def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
     """Return the identity provider's claims, if our signature is under them."""
     signed = verified_user_cookie(cookies)
-    if not signed or _digest(signed) in _signed_out:
+    if not signed or _digest(signed).hex() in _signed_out:
         return {}
-    if _signature_time(cookies[USER_COOKIE]) < int(SERVER_STARTED):
+    begun = int(float(os.environ.get(SERVER_BEGUN) or _IMPORTED))
+    if _signature_time(cookies[USER_COOKIE]) < begun:
         return {}
     try:
         found = json.loads(signed)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) and _is_fresh(found) else {}
+    if not (isinstance(found, dict) and _is_fresh(found)):
+        return {}
+    ids = (person_id_of(found), f"{found.get('iss')} sid {found.get('sid')}")
+    ended = max(_signed_out.get(each, 0.0) for each in ids)
+    return {} if found["iat"] <= ended else found
 
 
 MAX_SIGNED_IN_SECONDS = 12 * 3600.0
@@ -134,13 +136,13 @@ let in no longer either."""
 _FORGOTTEN_SECONDS = 31 * 24 * 3600.0
 """After which no browser sends a cookie of Streamlit's any more."""
 
-SERVER_STARTED = float(os.environ.get(SERVER_BEGUN) or time.time())
-"""When this server began: the first of its processes. It forgets who has signed out
-when it ends, and so takes no cookie from before; nor would anybody find their work."""
+_IMPORTED = time.time()  # when this server began, if nothing else is said
 
-_signed_out: dict[bytes, float] = {}
+
+_signed_out: dict[str, float] = {}
 """Digests of cookies with which somebody has signed out, and when: they are still
-signed, and a copy of one would go on letting its holder in."""
+signed, and a copy of one would go on letting its holder in. And people and sessions of
+whom the provider has said so."""
 
 
 def select_sign_in_cookies(cookies: Mapping[str, str]) -> dict[str, str]:
@@ -158,39 +160,34 @@ def revoke_sign_in(cookies: dict[str, str]) -> None:
     """Admit nobody with these sign-in cookies any more, and tell those registered."""
     signed = verified_user_cookie(cookies)
     if signed:
-        refuse_sign_in(_digest(signed))
+        refuse_sign_in(_digest(signed).hex())
         for tell in _told:
-            tell(_digest(signed))
+            tell(_digest(signed).hex())
 
 
-_told: list[Callable[[bytes], None]] = []
+_told: list[Callable[[str], None]] = []
 
 
-def register_sign_out_listener(listener: Callable[[bytes], None]) -> None:
+def register_sign_out_listener(listener: Callable[[str], None]) -> None:
     """Have a function called with the digest of each sign-in cookie revoked here."""
     _told.append(listener)
 
 
-def refuse_sign_in(cookie_digest: bytes) -> None:
-    """Admit nobody with the sign-in cookie of a digest any more."""
+def refuse_sign_in(sign_out: str) -> None:
+    """Admit nobody with a sign-in cookie any more.
+
+    Parameters
+    ----------
+    sign_out : str
+        The cookie's digest in hexadecimal; or, for all until then, ``"SECONDS PERSON"``
+        or ``"SECONDS ISSUER sid SESSION"``.
+    """
     now = time.time()
     for each, since in list(_signed_out.items()):
         if now - since > _FORGOTTEN_SECONDS:
             _signed_out.pop(each, None)
-    _signed_out[cookie_digest] = now
-
-
-def shorten_sign_in_logs() -> None:
-    """Have Streamlit log failed sign-ins in one line, without a traceback.
-
-    Whoever comes to the door can have it log as often as they like.
-    """
-
-    def shortened(record: logging.LogRecord) -> bool:
-        record.exc_info = None
-        return True
-
-    logging.getLogger(AUTH_LOGGER).addFilter(shortened)
+    when, _space, who = sign_out.partition(" ")
+    _signed_out[who or when] = float(when) if who else now
 
 
 def _digest(signed: bytes) -> bytes:
@@ -205,15 +202,17 @@ def _is_fresh(user: Mapping[str, Any]) -> bool:
     return time.time() - issued < MAX_SIGNED_IN_SECONDS
 
 
-def is_user_allowed(claims: Mapping[str, Any]) -> bool:
+def is_user_allowed(
+    claims: Mapping[str, Any], setting: str = "allow", unless_set: bool = True
+) -> bool:
     """Return whether the settings admit a user with these claims.
 
     ``allow = ["group:stats", "email:ann@stats.example"]`` lets those in who have one of
     these claims; where it says nothing, everybody whom the provider knows.
     """
-    allowed = _auth_settings().get("allow")
+    allowed = _auth_settings().get(setting)
     if allowed is None:
-        return True
+        return unless_set
     if not isinstance(allowed, Sequence) or isinstance(allowed, str):
         return False
     for entry in allowed:

@@ -97,7 +97,8 @@ def run_doctor(options: argparse.Namespace) -> NoReturn:
     """Run ``python -m dashboard.doctor``; the engine does not import it."""
     from engine.core.platform.processes import become_program
 
-    become_program([sys.executable, "-m", "dashboard.doctor"])
+    words = [] if options.sign_in is None else ["--sign-in", str(options.sign_in)]
+    become_program([sys.executable, "-m", "dashboard.doctor", *words])
 
 
 def write_class(arguments: Collection[str]) -> NoReturn:

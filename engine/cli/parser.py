@@ -212,6 +212,13 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     doctor = commands.add_parser(
         "doctor", help="say what this installation is and what would fail"
     )
+    doctor.add_argument(
+        "--sign-in",
+        type=Path,
+        metavar="FILE",
+        help="ask the identity providers of this file of secrets whether they tell of "
+        "rights that end",
+    )
     doctor.set_defaults(command=do.run_doctor)
     return parser
 

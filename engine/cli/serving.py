@@ -129,6 +129,12 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
         "(default 15)",
     )
     parser.add_argument(
+        "--take-over",
+        action="store_true",
+        help="take the address of the server that --control names over: new people "
+        "come here, and it ends when those who have its places have left",
+    )
+    parser.add_argument(
         "--metrics",
         metavar="ADDRESS:PORT",
         help="serve /metrics for Prometheus, /health and /ready there",
@@ -161,6 +167,23 @@ def add_places_options(parser: argparse.ArgumentParser) -> None:
         "--end",
         metavar="PLACE",
         help="end this place, such as p1, and erase all that its person has there",
+    )
+    parser.add_argument(
+        "--end-runs", metavar="PLACE", help="end the runs of this place, and no more"
+    )
+    parser.add_argument(
+        "--erase-person",
+        metavar="PERSON",
+        help="end all places of somebody who has signed in, as coterie places names "
+        "them",
+    )
+    parser.add_argument(
+        "--drain",
+        action="store_true",
+        help="let nobody in any more; the server ends when all have left",
+    )
+    parser.add_argument(
+        "--events", action="store_true", help="print the last lines of the audit log"
     )
     parser.add_argument(
         "--json", dest="as_json", action="store_true", help="print JSON"

@@ -43,13 +43,15 @@ class PlaceKeeper:
         The supervisor's, to which places connect.
     order : callable
         Gives the forkserver an order.
-    forget : callable
-        Takes the secret of a place that has ended.
+    note_end : callable
+        Takes a place whose process has ended.
 
     Attributes
     ----------
     is_ready : asyncio.Event
         Set as soon as there is a place to come to.
+    is_needed : callable
+        Whether the server must stay, although nobody is let in and all have left.
     n_ends : Counter
         How many processes of places have ended, by why.
     """
@@ -62,11 +64,12 @@ class PlaceKeeper:
         streamlit: Settings,
         socket_path: Path,
         order: Callable[[Mapping[str, Any]], None],
-        forget: Callable[[str], None],
+        note_end: Callable[[Place], None],
+        is_needed: Callable[[], bool] = lambda: False,
     ) -> None:
         self._places, self._settings, self._door = places, settings, door
         self._streamlit, self._socket_path = streamlit, socket_path
-        self._order, self._forget = order, forget
+        self._order, self._note_end, self.is_needed = order, note_end, is_needed
         self.is_ready = asyncio.Event()
         whys = (*FATES, "left", "failed")
         self.n_ends: Counter[str] = Counter(dict.fromkeys(whys, 0))
@@ -120,7 +123,7 @@ class PlaceKeeper:
         if taken:
             self._door.note_end(place.token, place.fate)
             await asyncio.to_thread(place.log_end)
-        self._forget(place.token)
+        self._note_end(place)
         if place.link is not None:
             place.link.close()
             place.link = None
@@ -147,7 +150,11 @@ class PlaceKeeper:
         """
         leave, idle = self._settings.leave_seconds, self._settings.idle_seconds
         tick = min([1.0, *(max(0.05, each / 4) for each in (leave, idle) if each)])
-        while self._door.is_open or any(p.ticket for p in self._places.values()):
+        while (
+            self._door.is_open
+            or any(place.ticket for place in self._places.values())
+            or self.is_needed()
+        ):
             await asyncio.sleep(tick)
             now = time.monotonic()
             for place in self._places.values():

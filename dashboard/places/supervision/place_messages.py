@@ -6,14 +6,16 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
-from dashboard.places.door import Door, DoorRequest, Fate
+from dashboard.places.control import ADMINISTRATOR_HEADER
+from dashboard.places.door import Door, DoorReply, DoorRequest, Fate
 from dashboard.places.shared_readings import SharedReadingQueue
 from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.sign_in_throttle import SignInThrottle
 from dashboard.places.supervision.place_table import Place, PlaceTable
 from engine.core.message import message_to_json
 
@@ -31,9 +33,14 @@ class PlaceMessages:
         Ends a place, with what became of it.
     note_start : callable
         Told of a place whose process has connected.
+    pass_on : callable
+        Takes the digest of a cookie with which somebody has signed out here, for other
+        servers.
 
     Attributes
     ----------
+    administer : callable
+        Answers a request of a person who is an administrator, as their place says.
     signed_out : list of str
         Digests of cookies with which people have signed out, in hexadecimal.
     """
@@ -46,11 +53,20 @@ class PlaceMessages:
         readings: SharedReadingQueue,
         end_place: Callable[[Place, Fate], None],
         note_start: Callable[[Place], None],
+        pass_on: Callable[[str], None],
     ) -> None:
         self._places, self._door = places, door
         self._runs, self._readings = runs, readings
         self._end_place, self._note_start = end_place, note_start
+        self._pass_on, self._throttle = pass_on, SignInThrottle()
+        self.administer: Callable[[DoorRequest], Awaitable[DoorReply]]
         self.signed_out: list[str] = []
+
+    def note_sign_out(self, digest: str, place: Place | None = None) -> None:
+        """Have all places, but one that knows, refuse a cookie."""
+        if digest not in self.signed_out:
+            self.signed_out.append(digest)
+            self._places.tell("signed out", but=place, digest=digest)
 
     async def hear(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -75,6 +91,10 @@ class PlaceMessages:
             return
         if said["ask"] == "audit":
             answer = await asyncio.to_thread(_log_event, place, said)
+        elif said["ask"] == "administer":
+            headers = {ADMINISTRATOR_HEADER: said["who"]}
+            request = DoorRequest(said["method"], said["target"], headers)
+            answer = (await self.administer(request)).to_json()
         else:
             answer = self._answer(place, said)
         answer["number"] = said["number"]
@@ -95,8 +115,8 @@ class PlaceMessages:
             case "spent":
                 self._runs.note_spent(said["person"], said["seconds"])
             case "signed out":
-                self.signed_out.append(said["digest"])
-                self._places.tell("signed out", but=place, digest=said["digest"])
+                self.note_sign_out(said["digest"], place)
+                self._pass_on(said["digest"])
             case "refused":
                 events.count_refusal(said["address"], said["reason"], said["who"])
             case "leave" if place.state == "taken":
@@ -116,6 +136,9 @@ class PlaceMessages:
                 answer = runs.take_turns(token, said["jobs"])
             case "quota":
                 answer = runs.explain_denial(token, said["person"], said["jobs"])
+            case "sign-in":
+                seconds = self._throttle.count(said["address"], said["person"])
+                answer = {"seconds": seconds}
             case "worker":
                 answer = runs.hand_worker(token)
             case "order":

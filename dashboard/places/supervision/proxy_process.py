@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dashboard.places.proxies import Proxy
+from dashboard.places.proxies import Proxy, own_socket_path
 from dashboard.places.settings import ProxyRouting
 from dashboard.places.supervision.terminal import describe_exit, say
 from engine.core.errors import ParameterError
+
+assert sys.platform != "win32"  # told to type checkers
 
 MAX_PROXY_STARTS = 3
 """How often in a minute a proxy that ends is started anew."""
@@ -46,6 +49,7 @@ class ProxyProcess:
         self._proxy, self._folder = proxy, folder
         self._routing, self._order = routing, order
         self._n_tries = self.n_ends = 0
+        self._is_retired = False
 
     async def start(self) -> None:
         """Start it, and wait until it answers.
@@ -56,9 +60,7 @@ class ProxyProcess:
             If it does not take its configuration.
         """
         proxy = self._proxy
-        self._folder.mkdir(mode=0o700, exist_ok=True)
-        path = self._folder / f"{proxy.name}.conf"
-        path.write_text(proxy.write(self._routing, self._folder), encoding="utf-8")
+        path = self._write()
         checking = await asyncio.create_subprocess_exec(
             proxy.program,
             *proxy.check,
@@ -75,25 +77,40 @@ class ProxyProcess:
                 proxy=proxy.name,
                 reason=lines[0],
             )
+        own_socket = own_socket_path(self._folder)
+        own_socket.unlink(missing_ok=True)  # of one that was killed
         words = [proxy.program, *proxy.start, str(path)]
         self._order({"program": proxy.name, "words": words})
-        host = self._routing.host
-        local = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
         while True:
             with contextlib.suppress(OSError):
-                _, writer = await asyncio.open_connection(local, self._routing.port)
+                _, writer = await asyncio.open_unix_connection(own_socket)
                 writer.close()
                 return
             await asyncio.sleep(0.05)
 
+    def _write(self) -> Path:
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        path = self._folder / f"{self._proxy.name}.conf"
+        text = self._proxy.write(self._routing, self._folder)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def change_routing(self, routing: ProxyRouting) -> None:
+        """Have it send people elsewhere."""
+        self._routing = routing
+        self._write()
+        self.reload()
+
     async def restart(self, code: int) -> None:
-        """Start it anew, as it has ended by itself.
+        """Start it anew, as it has ended by itself, unless it is retired.
 
         Raises
         ------
         ParameterError
             If it has ended too often.
         """
+        if self._is_retired:
+            return
         self._n_tries += 1
         self.n_ends += 1
         if self._n_tries > MAX_PROXY_STARTS:
@@ -112,5 +129,12 @@ class ProxyProcess:
 
     def reload(self) -> None:
         """Have it read its configuration again."""
-        number = signal.Signals[self._proxy.reload]
-        self._order({"signal": self._proxy.name, "number": number})
+        self._signal(self._proxy.reload)
+
+    def retire(self) -> None:
+        """Have it take no more connections, and end with the last that it has."""
+        self._is_retired = True
+        self._signal(self._proxy.retire)
+
+    def _signal(self, name: str) -> None:
+        self._order({"signal": self._proxy.name, "number": signal.Signals[name]})

@@ -12,6 +12,7 @@ from dashboard.places.metrics import Metric, memory_by_role
 from dashboard.places.shared_readings import SharedReadingQueue
 from dashboard.places.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_table import Place, PlaceTable
+from engine.pipeline.outcome import library_versions
 
 
 class StatusCollector:
@@ -28,6 +29,8 @@ class StatusCollector:
     ----------
     n_ends : Counter
         How many processes of places have ended, by why.
+    dependencies : dict of str to str
+        As in :class:`ServerStatus`.
     """
 
     def __init__(
@@ -40,6 +43,9 @@ class StatusCollector:
     ) -> None:
         self._places, self._door, self.n_ends = places, door, n_ends
         self._runs, self._readings = runs, readings
+        self.dependencies = dict(library_versions())
+        for name in ("streamlit", "starlette", "uvicorn"):
+            self.dependencies[name] = version(name)
 
     def collect_status(self) -> ServerStatus:
         """Return who is in which place, and what is going on there."""
@@ -53,6 +59,8 @@ class StatusCollector:
             self._door.n_waiting,
             memory["server"],
             [self._place_status(p, memory[p.name]) for p in self._places.values()],
+            self._runs.max_minutes,
+            self.dependencies,
         )
 
     def _place_status(self, place: Place, memory_bytes: int) -> PlaceStatus:
@@ -61,7 +69,7 @@ class StatusCollector:
         now = time.monotonic()
         return PlaceStatus(
             place.name,
-            place.state,
+            "taken" if self._door.is_open else "draining",
             place.who,
             place.tabs,
             now - place.taken,
@@ -69,6 +77,7 @@ class StatusCollector:
             memory_bytes,
             dict(self._runs.count_jobs(place.token)),
             dict(self._readings.count_orders(place.token)),
+            self._runs.spent_minutes(place.token, place.who),
         )
 
     def collect_metrics(self, n_proxy_ends: int) -> list[Metric]:

@@ -9,13 +9,15 @@ import socket
 import sys
 import time
 from collections.abc import Coroutine, Mapping
+from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from dashboard.audit import events
 from dashboard.jobs.resource_limits import resource_limits
 from dashboard.places.control import CONTROL_SOCKET, serve_control
-from dashboard.places.door import Door
+from dashboard.places.door import Door, DoorReply, DoorRequest
 from dashboard.places.door_server import serve_door
 from dashboard.places.launch import (
     ServerOptions,
@@ -25,15 +27,28 @@ from dashboard.places.launch import (
     trust_proxies,
 )
 from dashboard.places.metrics import Metric, parse_address, serve_metrics
+from dashboard.places.provider_logout import (
+    LOGOUT_PATH,
+    LogoutVerifier,
+    read_providers,
+    take_sign_out,
+)
 from dashboard.places.proxies import Proxy
 from dashboard.places.settings import PlaceSettings, loopback_routing, proxy_routing
 from dashboard.places.shared_readings import SharedReadingQueue
 from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.supervision.administrator import Administrator
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_messages import PlaceMessages
 from dashboard.places.supervision.place_table import Place, PlaceTable
 from dashboard.places.supervision.proxy_process import ProxyProcess
 from dashboard.places.supervision.server_status import StatusCollector
+from dashboard.places.supervision.takeover import (
+    NewerEnd,
+    OlderEnd,
+    OlderServer,
+    takeover_socket,
+)
 from dashboard.places.supervision.terminal import say
 from dashboard.places.supervisor_link import MAX_LINE_BYTES
 from engine.core.errors import ParameterError
@@ -58,6 +73,8 @@ class Supervisor:
         Streamlit's settings, of every place.
     folder : Path
         For temporary files.
+    older : OlderServer, optional
+        To be taken over.
     """
 
     def __init__(
@@ -67,14 +84,16 @@ class Supervisor:
         proxy: Proxy | None,
         streamlit: Settings,
         folder: Path,
+        older: OlderServer | None = None,
     ) -> None:
         self._serving, self._settings = serving, settings
         self._folder = folder
+        older_places = older.places if older else {}
         self._socket = folder / "supervisor"
         self._front = (
-            loopback_routing(serving, settings)
+            loopback_routing(serving, settings, older_places)
             if proxy is None
-            else proxy_routing(serving, settings, folder)
+            else proxy_routing(serving, settings, folder, older_places)
         )
         trust_proxies(self._front.trusted)
         self._places = PlaceTable(
@@ -104,7 +123,8 @@ class Supervisor:
             streamlit,
             self._socket,
             self._order,
-            self._forget_place,
+            self._note_place_end,
+            lambda: self._newer_end is not None and self._newer_end.is_connected,
         )
         self._messages = PlaceMessages(
             self._places,
@@ -113,13 +133,44 @@ class Supervisor:
             self._readings,
             self._keeper.end,
             lambda place: self._spawn(self._keeper.await_answer(place)),
+            self._pass_sign_out_on,
         )
         metrics = settings.metrics
         self._metrics = None if metrics is None else parse_address(metrics)
         self._status = StatusCollector(
             self._places, self._door, self._runs, self._readings, self._keeper.n_ends
         )
+        if proxy is not None:
+            self._status.dependencies[proxy.name] = proxy.version
+        self._administrator = Administrator(
+            self._places,
+            self._status,
+            self._runs,
+            self._keeper,
+            self._drain,
+            serving.audit,
+            self._ask_older,
+        )
+        self._messages.administer = self._administrator.answer
+        self._older_end = OlderEnd(
+            lambda: self._front,
+            self._messages.signed_out,
+            self._note_other_sign_out,
+            self._retire,
+            self._open_log,
+            self._stop,
+            self._administrator.answer,
+        )
+        self._newer_end = None
+        if older is not None:
+            self._newer_end = NewerEnd(
+                older, self._door, self._note_other_sign_out, self._forget_older
+            )
+        self._verifier = None
+        if serving.sign_in is not None:
+            self._verifier = LogoutVerifier(read_providers(serving.sign_in))
         self._tasks: set[asyncio.Task[None]] = set()
+        self._public: list[asyncio.Server] = []
         self._is_open = False
 
     def check(self) -> None:
@@ -156,7 +207,16 @@ class Supervisor:
         loop.add_signal_handler(signal.SIGHUP, self._reload_proxy)
         forkserver.setblocking(False)
         reader, self._forks = await asyncio.open_connection(sock=forkserver)
-        servers = await self._serve_sockets()
+        inner = await asyncio.start_unix_server(
+            self._messages.hear, self._socket, limit=MAX_LINE_BYTES
+        )
+        door = await serve_door(
+            self._front.door,
+            self._answer_at_door,
+            lambda request: request.is_post_to(LOGOUT_PATH),
+        )
+        if self._newer_end is None:
+            await self._serve_administrator()
         for work in (
             self._hear_forkserver(reader),
             self._open_front(),
@@ -170,31 +230,27 @@ class Supervisor:
         finally:
             for task in self._tasks:
                 task.cancel()
-            for server in servers:
+            for server in (inner, door, *self._public):
                 server.close()
             self._forks.close()
             self._runs.close()
             self._readings.close()
 
-    async def _serve_sockets(self) -> list[asyncio.Server]:
-        """Listen to places, to those without one, and to the administrator."""
+    async def _serve_administrator(self) -> None:
+        """Listen to the administrator, to the next server, and serve metrics."""
         control = self._settings.control or self._folder / CONTROL_SOCKET
-        servers = [
+        self._public = [
+            await serve_control(control, self._administrator.answer),
             await asyncio.start_unix_server(
-                self._messages.hear, self._socket, limit=MAX_LINE_BYTES
-            ),
-            await serve_door(self._front.door, self._door.answer),
-            await serve_control(
-                control, self._status.collect_status, self._end_for_administrator
+                self._older_end.hear, takeover_socket(control), limit=MAX_LINE_BYTES
             ),
         ]
         if self._metrics is not None:
-            servers.append(
+            self._public.append(
                 await serve_metrics(
                     self._metrics, self._collect_metrics, self._can_people_come
                 )
             )
-        return servers
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Have something done meanwhile; serving ends with its error."""
@@ -216,27 +272,35 @@ class Supervisor:
     def _drain(self) -> None:
         """Let in nobody more, and end when all have left or their minutes are over.
 
-        At the second signal, end at once.
+        At the second signal, these are over.
         """
-        seconds = self._settings.drain_seconds
-        if not self._door.is_open or not self._places.taken:
+        if not self._door.is_open:
+            self._end_drain()
+            return
+        if not (self._places.taken or self._keeper.is_needed()):
             self._stop()
             return
-        asyncio.get_running_loop().call_later(seconds, self._stop)
         self._door.close()
-        events.try_log_event("drain", "", minutes=f"{seconds / 60:g}")
-        say(f"ends when all have left, in {seconds / 60:g} minutes at the latest")
+        seconds = self._settings.drain_seconds
+        minutes = f"{seconds / 60:g}"
+        log = asyncio.to_thread(events.try_log_event, "drain", "", minutes=minutes)
+        self._spawn(log)  # which the server that takes over may write
+        say(f"ends when all have left, in {minutes} minutes at the latest")
         self._places.tell("restart", at=time.time() + seconds)
+        asyncio.get_running_loop().call_later(seconds, self._end_drain)
+
+    def _end_drain(self) -> None:
+        self._keeper.is_needed = lambda: False
+        for place in self._places.taken:
+            self._keeper.end(place, "restarted")
 
     def _order(self, order: Mapping[str, Any]) -> None:
         self._forks.write(json.dumps(order).encode() + b"\n")
 
-    def _end_for_administrator(self, name: str) -> bool:
-        place = self._places.get(name)
-        if place is None or place.state != "taken":
-            return False
-        self._keeper.end(place, "administrator")
-        return True
+    async def _ask_older(self, method: str, target: str) -> dict[str, Any] | None:
+        if self._newer_end is None:
+            return None
+        return await self._newer_end.administer(method, target)
 
     # Places
 
@@ -246,9 +310,41 @@ class Supervisor:
         await self._keeper.watch()
         self._stop()
 
-    def _forget_place(self, token: str) -> None:
-        self._runs.leave(token)
-        self._readings.leave(token)
+    def _note_place_end(self, place: Place) -> None:
+        self._runs.leave(place.token)
+        self._readings.leave(place.token)
+        if self._older_end.link is not None:
+            self._older_end.link.tell("ended", token=place.token, fate=place.fate)
+
+    def _pass_sign_out_on(self, digest: str) -> None:
+        if self._newer_end is not None:
+            self._newer_end.tell_sign_out(digest)
+        if self._older_end.link is not None:
+            self._older_end.link.tell("signed out", digest=digest)
+
+    async def _answer_at_door(self, request: DoorRequest) -> DoorReply:
+        if self._verifier is None or not request.is_post_to(LOGOUT_PATH):
+            return self._door.answer(request)
+        loop = asyncio.get_running_loop()
+
+        def refuse(sign_out: str) -> None:
+            loop.call_soon_threadsafe(self._take_provider_logout, sign_out)
+
+        status = await asyncio.to_thread(
+            take_sign_out, request.body, self._verifier, refuse
+        )
+        return DoorReply(status, "", [("Cache-Control", "no-store")])
+
+    def _take_provider_logout(self, sign_out: str) -> None:
+        """Have all places refuse a person's sign-ins, and end those they have."""
+        self._messages.note_sign_out(sign_out)
+        self._pass_sign_out_on(sign_out)
+        for place in self._places.taken:
+            if place.who and place.who == sign_out.partition(" ")[2]:
+                self._keeper.end(place, "left")
+
+    def _note_other_sign_out(self, digest: str) -> None:
+        self._messages.note_sign_out(digest)
 
     def _tell_reading(self, token: str, answer: dict[str, Any]) -> None:
         if (place := self._places.find(token)) is not None:
@@ -290,15 +386,49 @@ class Supervisor:
     async def _open_front(self) -> None:
         """Start the proxy when there is a place to come to; say where all is."""
         await self._keeper.is_ready.wait()
+        if self._newer_end is not None:
+            self._spawn(await self._newer_end.connect())
+            await self._newer_end.take_log()
+            self._open_log()
+            log_start(self._settings)
         if self._proxy is not None:
             await self._proxy.start()
+        if self._newer_end is not None:
+            await self._newer_end.retire()
+            await self._serve_administrator()
         self._is_open = True
         url = format_url(self._serving, self._front.port)
         count = self._settings.processes
         sys.stdout.write(f"Coterie is at {url} with {count} places (Ctrl-C stops it)\n")
         sys.stdout.flush()
 
+    def _open_log(self) -> None:
+        if self._serving.audit is not None:
+            events.start_audit_log(self._serving.audit, self._serving.audit_head)
+
+    def _retire(self) -> list[str]:
+        """Leave the address to the server that takes over; return who is here."""
+        for server in self._public:
+            server.close()
+        if self._proxy is not None:
+            self._proxy.retire()
+        self._drain()
+        return [place.token for place in self._places.taken]
+
+    def _forget_older(self) -> None:
+        """Send nobody to places any more that have ended with their server."""
+        self._front = replace(self._front, older={})
+        if self._proxy is not None:
+            self._proxy.change_routing(self._front)
+
     def _reload_proxy(self) -> None:
+        if self._older_end.link is not None:
+            return
         events.try_log_event("reload", "")
         if self._proxy is not None:
             self._proxy.reload()
+
+
+def log_start(settings: PlaceSettings) -> None:
+    """Log that the server starts."""
+    events.log_event("start", "", version=version("coterie"), places=settings.processes)

@@ -125,9 +125,10 @@ def listener(port: int) -> int | None:
 
 
 @contextmanager
-def serving_places(folder: Path, *words: str) -> Iterator[Served]:
+def serving_places(folder: Path, *words: str, port: int = 0) -> Iterator[Served]:
     """Serve places until the block ends; the log is in ``serve.log``."""
-    port = free_port()
+    folder.mkdir(exist_ok=True)
+    port = port or free_port()
     command = [sys.executable, "-m", "engine", "serve", "--port", str(port), *words]
     with (folder / "serve.log").open("w") as log:
         process = subprocess.Popen(

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from dashboard.places.administration import format_status, main
-from dashboard.places.control import (
-    PlaceStatus,
-    ServerStatus,
-    answer_control_request,
-)
+from dashboard.places.control import PlaceStatus, ServerStatus
 from dashboard.places.door import DoorRequest
+from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.supervision.administrator import Administrator
+from dashboard.places.supervision.place_keeper import PlaceKeeper
+from dashboard.places.supervision.place_table import Place, PlaceTable
+from dashboard.places.supervision.server_status import StatusCollector
+from tests.asynchronous import finish
 
 ANN = PlaceStatus(
     "p1",
@@ -25,6 +30,7 @@ ANN = PlaceStatus(
     memory_bytes=300 * 2**20,
     runs={"running": 1, "waiting": 3},
     files={"running": 0, "waiting": 0},
+    processor_minutes=2.4,
 )
 STATUS = ServerStatus("9.8", True, 4, 2**20, [ANN, PlaceStatus("p2", "free")])
 
@@ -41,39 +47,113 @@ def test_a_status_is_a_line_for_each_place_and_one_for_all() -> None:
         "memory",
         "runs",
         "files",
+        "processor",
     ]
-    told = "p1 taken us ann?[2J 2 12 min 1 min 300 MB 1+3"
+    told = "p1 taken us ann?[2J 2 12 min 1 min 300 MB 1+3 2 min"
     assert ann.split() == told.split()
     assert free.split() == ["p2", "free", "0", "MB"]
     assert last.startswith("1 of 2 places are taken; 4 people wait for one, 3 runs")
 
 
-def test_what_goes_over_the_socket_comes_back() -> None:
-    ended: list[str] = []
+class House:
+    """The parts of a server that an administrator reaches, without processes."""
 
-    def end(name: str) -> bool:
-        ended.append(name)
-        return name == "p1"
+    def __init__(self, folder: Path) -> None:
+        self.ended: list[str] = []
+        self.cancelled: list[str] = []
+        self.is_drained = False
+        self.places = PlaceTable(
+            (name, Place(name, 1, folder, f"{name}.x", "taken", who=who))
+            for name, who in (("p1", "us ann"), ("p2", "us ben"), ("p3", "us ann"))
+        )
+        self.places["p2"].state = "free"
+        self.log = folder / "audit.jsonl"
+        status = SimpleNamespace(collect_status=lambda: STATUS)
+        runs = SimpleNamespace(cancel_runs=self.cancelled.append)
+        keeper = SimpleNamespace(end=lambda place, fate: self.ended.append(place.name))
+        self.administrator = Administrator(
+            self.places,
+            cast(StatusCollector, status),
+            cast(SharedRunScheduler, runs),
+            cast(PlaceKeeper, keeper),
+            self.drain,
+            self.log,
+            self.ask_older,
+        )
+        self.older: dict[tuple[str, str], dict[str, Any]] = {}
 
-    def ask(method: str, target: str) -> tuple[int, str]:
-        request = DoorRequest(method, target, {})
-        reply = answer_control_request(request, lambda: STATUS, end)
-        return reply.status, reply.body
+    def drain(self) -> None:
+        self.is_drained = True
 
-    code, body = ask("GET", "/places")
-    assert (code, ServerStatus.from_json(json.loads(body))) == (200, STATUS)
-    assert [ask("POST", f"/places/{name}/end")[0] for name in ("p1", "p2")] == [
-        200,
-        409,
-    ]
-    assert ended == ["p1", "p2"]
+    async def ask_older(self, method: str, target: str) -> dict[str, Any] | None:
+        return self.older.get((method, target))
+
+    def ask(self, method: str, target: str) -> tuple[int, Any]:
+        reply = finish(self.administrator.answer(DoorRequest(method, target, {})))
+        return reply.status, json.loads(reply.body)
+
+
+def test_what_goes_over_the_socket_comes_back(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    code, content = house.ask("GET", "/places")
+    assert (code, ServerStatus.from_json(content)) == (200, STATUS)
+    assert house.ask("POST", "/places/p1/end")[0] == 200
+    assert house.ask("POST", "/places/p2/end")[0] == 409  # which nobody has
+    assert house.ask("POST", "/places/p1/end-runs")[0] == 200
+    assert (house.ended, house.cancelled) == (["p1"], ["p1.x"])
     for method, target in (
         ("GET", "/places/p1/end"),
+        ("GET", "/drain"),
         ("POST", "/places"),
         ("GET", "/"),
     ):
-        assert ask(method, target)[0] == 404
-    assert ended == ["p1", "p2"]
+        assert house.ask(method, target)[0] == 404
+    assert (house.ended, house.is_drained) == (["p1"], False)
+    assert house.ask("POST", "/drain")[0] == 200
+    assert house.is_drained
+
+
+def test_all_places_of_a_person_are_erased_and_no_others(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    assert house.ask("POST", "/people/us%20ann/erase")[0] == 200
+    assert house.ended == ["p1", "p3"]
+    for nobody in ("us%20ben", "", "us%20a"):
+        assert house.ask("POST", f"/people/{nobody}/erase")[0] in (404, 409)
+    assert house.ended == ["p1", "p3"]
+
+
+def test_the_last_lines_of_the_log_come_first(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    assert house.ask("GET", "/events") == (200, [])
+    lines = [json.dumps({"number": n, "who": "x" * 900}) for n in range(200)]
+    house.log.write_text("\n".join(lines) + "\n")
+    code, told = house.ask("GET", "/events")
+    assert code == 200
+    assert [one["number"] for one in told] == list(range(199, 179, -1))
+
+
+def test_the_older_server_is_asked_for_its_places(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    house.older["POST", "/places/p9/end"] = {"status": 200, "body": "{}"}
+    assert house.ask("POST", "/places/p9/end")[0] == 200
+    assert house.ask("POST", "/places/p8/end")[0] == 409
+    older = replace(STATUS, places=[replace(ANN, place="p9", state="draining")])
+    body = json.dumps(older.to_json())
+    house.older["GET", "/places"] = {"status": 200, "body": body}
+    names = [each["place"] for each in house.ask("GET", "/places")[1]["places"]]
+    assert names == ["p1", "p2", "p9"]
+
+
+def test_places_of_a_server_that_was_taken_over_are_shown_while_people_have_them() -> (
+    None
+):
+    ben = replace(ANN, place="p0", state="draining", person="us ben")
+    older = replace(STATUS, places=[ben, PlaceStatus("p9", "free")])
+    both = STATUS.add_older(older)
+    assert [each.place for each in both.places] == ["p1", "p2", "p0"]
+    lines = format_status(both).splitlines()
+    assert lines[3].split()[:4] == ["p0", "draining", "us", "ben"]
+    assert lines[-1].startswith("2 of 3 places are taken")
 
 
 @pytest.mark.parametrize(

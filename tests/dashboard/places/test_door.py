@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
+from websockets.asyncio.client import unix_connect
+from websockets.typing import Subprotocol
 
 from dashboard.places import door as door_module
 from dashboard.places.door import (
@@ -13,7 +18,14 @@ from dashboard.places.door import (
     Fate,
     resolve_client_address,
 )
-from dashboard.places.door_server import format_reply, parse_request_head
+from dashboard.places.door_server import (
+    format_reply,
+    parse_request_head,
+    serve_door,
+)
+from dashboard.places.settings import SocketAddress
+from dashboard.server.browsers import GONE
+from tests.asynchronous import finish
 
 
 class House:
@@ -245,3 +257,64 @@ def test_a_head_is_read_and_an_answer_written() -> None:
     assert written.startswith(b"HTTP/1.1 503 Service Unavailable\r\nRefresh: 3\r\n")
     assert b"Content-Length: 7\r\n" in written
     assert written.endswith("wait é".encode())
+
+
+def test_a_short_body_is_read_where_it_is_asked_for(tmp_path: Path) -> None:
+    heard: list[DoorRequest] = []
+
+    def answer(request: DoorRequest) -> DoorReply:
+        heard.append(request)
+        return DoorReply(200, "")
+
+    async def talk() -> list[bytes]:
+        where = SocketAddress(tmp_path / "door")
+        server = await serve_door(where, answer, lambda one: one.is_post_to("out"))
+        replies = []
+        for path, size in (("/x/out", "3"), ("/x/outer", "3"), ("/out", "two")):
+            reader, writer = await asyncio.open_unix_connection(where.path)
+            head = f"POST {path} HTTP/1.1\r\nContent-Length: {size}\r\n\r\n"
+            writer.write(head.encode() + b"abc")
+            replies.append(await reader.read())
+            writer.close()
+        server.close()
+        return replies
+
+    replies = finish(talk())
+    assert all(reply.startswith(b"HTTP/1.1 200 OK") for reply in replies)
+    assert [request.body for request in heard] == [b"abc", b"", b""]
+
+
+def test_a_page_whose_place_is_no_more_is_told_by_its_websocket(
+    house: House, tmp_path: Path
+) -> None:
+    token = cookie_of(house.ask(house.ticket()))
+    house.leave(token, "restarted")
+
+    async def talk() -> int:
+        where = SocketAddress(tmp_path / "door")
+        server = await serve_door(where, house.door.answer)
+        async with unix_connect(
+            str(where.path),
+            "ws://localhost/coterie/_stcore/stream",
+            subprotocols=[Subprotocol("streamlit")],
+            additional_headers={"Cookie": f"place={token}"},
+        ) as connection:
+            await connection.wait_closed()
+            server.close()
+            return connection.close_code or 0
+
+    assert finish(talk()) == GONE
+    assert house.ask(token).status == 410
+
+
+def test_places_of_the_older_server_are_not_taken_from_those_who_have_them(
+    house: House,
+) -> None:
+    house.door.older_tokens = {"p7.secret", "p8.secret"}
+    reply = house.ask("p7.secret")
+    assert reply.status == 421
+    assert not [value for name, value in reply.headers if name == "Set-Cookie"]
+    house.door.note_end("p7.secret", "restarted")
+    house.door.note_end("p8.secret", "left")
+    assert "started anew" in house.ask("p7.secret").body
+    assert cookie_of(house.ask("p8.secret")).startswith("door.")

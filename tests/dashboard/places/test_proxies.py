@@ -31,9 +31,12 @@ def fronts(folder: Path) -> list[ProxyRouting]:
     places = {
         f"p{number}": SocketAddress(folder / f"p{number}") for number in range(1, 30)
     }
+    door = SocketAddress(folder / "door")
+    older = {"p40": SocketAddress(port=8650)}
     return [
         loopback_routing(ServerOptions(port=8600), PlaceSettings(1)),
-        ProxyRouting("::1", 8700, SocketAddress(folder / "door"), places),
+        ProxyRouting("::1", 8700, door, places),
+        ProxyRouting("127.0.0.1", 8701, door, places, older=older),
     ]
 
 
@@ -52,7 +55,7 @@ def test_the_proxy_takes_what_is_written(name: str, tmp_path: Path) -> None:
 
 
 def test_every_place_has_its_way(tmp_path: Path) -> None:
-    _, front = fronts(tmp_path)
+    _, front, _ = fronts(tmp_path)
     for text in (haproxy_config(front), whole_nginx_config(front, tmp_path)):
         for address in (front.door, *front.places.values()):
             assert f"{address.path}" in text

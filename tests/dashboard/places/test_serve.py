@@ -10,7 +10,8 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, ExitStack
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -21,8 +22,11 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from dashboard.audit.chain import ChainHead, check_chain
+from dashboard.places import __main__ as serve_module
+from dashboard.places.administration import ControlConnection
 from dashboard.places.administration import main as administrate
 from dashboard.places.control import ServerStatus
+from dashboard.places.supervision.takeover import OlderServer
 from dashboard.server.browsers import GONE
 from dashboard.server.sign_in import sign_out_token
 from tests.asynchronous import finish
@@ -213,6 +217,104 @@ def test_who_is_there_may_finish_before_a_restart(
     (drain,) = (one for one in told if one["event"] == "drain")
     assert drain["minutes"] == "15"
     assert told[-1]["event"] == "stop"
+
+
+async def change_versions(old: Served, folder: Path, words: Sequence[str]) -> None:
+    """A new server takes the address over; Ann leaves, and Cem stays until the end."""
+    ann, ben, cem = (Person(old.address) for _ in range(3))
+    for person in (ann, cem):
+        await asyncio.to_thread(person.come_in)
+    assert {ann.place, cem.place} == {"p1", "p2"}
+    async with visit(old.port, Visitor, cem.cookies) as at_cem, AsyncExitStack() as way:
+        at_ann = await way.enter_async_context(visit(old.port, Visitor, ann.cookies))
+        await at_ann.do("first")
+        await at_cem.do("first")
+        serving = serving_places(folder, *words, "--take-over", port=old.port)
+        with serving as new:
+            # Both go on in the connections that they have, and are told.
+            for tab in (at_ann, at_cem):
+                await tab.do("again")
+                assert any("will be restarted" in each for each in tab.texts())
+                assert not tab.exceptions
+            # Their other tabs come to the same processes, by the new proxy.
+            assert sorted(new.ports()) == ["p1", "p2", "p3", "p4"]
+            async with visit(new.port, Visitor, ann.cookies) as second:
+                await second.do("first")
+                assert not second.exceptions
+            assert (await asyncio.to_thread(ann.get))[0] == 200
+            # Who comes now comes to the new ones.
+            await asyncio.to_thread(ben.come_in)
+            assert ben.place in ("p3", "p4")
+            status = await asyncio.to_thread(read_status, old.folder.parent)
+            assert status == {"p1": "draining", "p2": "draining", ben.place: "taken"}
+            await way.aclose()
+            wait_until(lambda: cut_off(ann), "her place does not end")
+            await asyncio.to_thread(ann.come_in)
+            assert ann.place in {"p3", "p4"} - {ben.place}
+            # The minutes are over, as at a second signal.
+            old.process.send_signal(signal.SIGTERM)
+            await asyncio.to_thread(old.process.wait, PATIENCE)
+            assert old.process.returncode == 0
+            assert await refuse_code(new.port, cem) == GONE
+            status_code, text = await asyncio.to_thread(cem.get)
+            assert status_code == 410
+            assert "This server was started anew" in text
+            wait_until(lambda: sorted(new.ports()) == ["p3", "p4"], "routes stay")
+            assert (await asyncio.to_thread(ben.get))[0] == 200
+
+
+def cut_off(person: Person) -> bool:
+    """Return whether somebody's place is no more: they come to the door again."""
+    person.get()
+    return person.place == "door"
+
+
+def read_status(folder: Path) -> dict[str, str]:
+    """Return the states of places that people have, as ``coterie places`` does."""
+    talk = ControlConnection(folder / "control")
+    talk.request("GET", "/places")
+    status = ServerStatus.from_json(json.loads(talk.getresponse().read()))
+    talk.close()
+    return {each.place: each.state for each in status.places if each.has_person}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("proxy", ["haproxy", "nginx"])
+def test_a_new_server_takes_the_address_over_while_people_finish(
+    proxy: str, tmp_path: Path
+) -> None:
+    need_proxy(proxy)
+    log = tmp_path / "audit.jsonl"
+    words = ["--processes", "2", "--proxy", proxy, "--leave-seconds", "1"]
+    words += ["--control", str(tmp_path / "control"), "--audit", str(log)]
+    with serving_places(tmp_path / "old", *words) as old:
+        pids = old.pids()
+        finish(change_versions(old, tmp_path / "new", words))
+        for pid in pids - {old.process.pid}:
+            wait_until(lambda pid=pid: not is_running(pid), f"{pid} goes on")
+    head = ChainHead.from_bytes(Path(f"{log}.head").read_bytes())
+    assert check_chain([log], head).is_proven
+    told = [json.loads(line) for line in log.read_text().splitlines()]
+    happened = [one["event"] for one in told if one["event"] in ("start", "stop")]
+    assert happened == ["start", "start", "stop", "stop"]
+    erased = {one["place"]: one["why"] for one in told if one["event"] == "erase"}
+    assert sorted((erased["p1"], erased["p2"])) == ["left", "restarted"]
+
+
+def test_a_server_with_a_log_is_taken_over_by_one_with_a_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    older = OlderServer(tmp_path, 8501, "1", True, {"p1": 9000, "p2": 9001})
+    monkeypatch.setattr(serve_module, "find_older_server", lambda control: older)
+    words = ["--take-over", "--control", str(tmp_path / "control")]
+    assert serve_module.main(words) == 2
+    assert "keeps an audit log" in capsys.readouterr().err
+    words += ["--audit", "log", "--port", "8600", "--processes", "1", "--print"]
+    assert serve_module.main([*words, "haproxy"]) == 0
+    printed = capsys.readouterr().out
+    assert "--take-over --port 8600" in printed
+    assert "server p2 127.0.0.1:9001 check" in printed
+    assert "server p3 127.0.0.1:8601\n" in printed
 
 
 PEOPLE = 50

@@ -107,5 +107,5 @@ def test_a_cookie_from_before_the_server_began_lets_nobody_in(
     cookies = {USER_COOKIE_NAME: signed, "other": "x"}
     assert sign_in.user_of_request(cookies).admitted
     assert sign_in.user_of_request(sign_in.select_sign_in_cookies(cookies)).admitted
-    monkeypatch.setattr(sign_in, "SERVER_STARTED", time.time() + 60)
+    monkeypatch.setenv(sign_in.SERVER_BEGUN, str(time.time() + 60))
     assert not sign_in.user_of_request(cookies).admitted

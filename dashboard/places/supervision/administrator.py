@@ -1,0 +1,120 @@
+"""What an administrator asks of a server, by its control socket or on a page."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from dashboard.audit import events
+from dashboard.places.control import ADMINISTRATOR_HEADER, ServerStatus
+from dashboard.places.door import DoorReply, DoorRequest
+from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.supervision.place_keeper import PlaceKeeper
+from dashboard.places.supervision.place_table import Place, PlaceTable
+from dashboard.places.supervision.server_status import StatusCollector
+
+N_EVENTS = 20
+"""Last lines of the audit log that are shown."""
+
+_TAIL_BYTES = 2**16
+
+AskOlder = Callable[[str, str], Awaitable[dict[str, Any] | None]]
+"""Asks the server that is taken over, by method and target; None without one."""
+
+
+class Administrator:
+    """Answers to an administrator's requests.
+
+    * ``GET /places``: :class:`ServerStatus`; ``GET /events``: the last audit lines.
+    * ``POST /places/NAME/end`` ends a place, ``POST /places/NAME/end-runs`` its runs,
+      ``POST /people/WHO/erase`` all places of a person; 409 where nobody has one.
+    * ``POST /drain`` lets nobody in any more.
+
+    Parameters
+    ----------
+    places : PlaceTable
+    status : StatusCollector
+    runs : SharedRunScheduler
+    keeper : PlaceKeeper
+    drain : callable
+    audit : Path or None
+        File of the audit log.
+    ask_older : callable
+    """
+
+    def __init__(
+        self,
+        places: PlaceTable,
+        status: StatusCollector,
+        runs: SharedRunScheduler,
+        keeper: PlaceKeeper,
+        drain: Callable[[], None],
+        audit: Path | None,
+        ask_older: AskOlder,
+    ) -> None:
+        self._places, self._status, self._runs = places, status, runs
+        self._keeper, self._drain = keeper, drain
+        self._audit, self._ask_older = audit, ask_older
+
+    async def answer(self, request: DoorRequest) -> DoorReply:
+        """Return the reply to a request."""
+        content: Any = {}
+        code, method, target = 200, request.method, request.target
+        match (method, target.strip("/").split("/")):
+            case ("GET", ["places"]):
+                content = (await self._collect_status()).to_json()
+            case ("GET", ["events"]):
+                content = await asyncio.to_thread(self._read_events)
+            case ("POST", ["drain"]):
+                await self._log(request, "drain")
+                self._drain()
+            case ("POST", ["places", name, ("end" | "end-runs") as act]):
+                code = await self._act(request, act, [self._places.get(name)])
+            case ("POST", ["people", who, "erase"]):
+                own = [p for p in self._places.taken if p.who and p.who == unquote(who)]
+                code = await self._act(request, "erase", own)
+            case _:
+                code = 404
+        headers = [("Cache-Control", "no-store"), ("Content-Type", "application/json")]
+        return DoorReply(code, json.dumps(content), headers)
+
+    async def _act(
+        self, request: DoorRequest, act: str, places: list[Place | None]
+    ) -> int:
+        """End places or their runs, here and in the older server; return the status."""
+        taken = [each for each in places if each and each.state == "taken"]
+        for place in taken:
+            await self._log(request, act, place=place.name)
+            if act == "end-runs":
+                self._runs.cancel_runs(place.token)
+            else:
+                self._keeper.end(place, "administrator")
+        older = await self._ask_older("POST", request.target)
+        return 200 if taken or (older and older["status"] == 200) else 409
+
+    async def _log(self, request: DoorRequest, act: str, **facts: str) -> None:
+        who = request.headers.get(ADMINISTRATOR_HEADER, "")
+        await asyncio.to_thread(
+            events.try_log_event, "administer", who, act=act, **facts
+        )
+
+    async def _collect_status(self) -> ServerStatus:
+        status = self._status.collect_status()
+        older = await self._ask_older("GET", "/places")
+        if older is None:
+            return status
+        return status.add_older(ServerStatus.from_json(json.loads(older["body"])))
+
+    def _read_events(self) -> list[dict[str, Any]]:
+        """Return the last events of the audit log, the latest first."""
+        if self._audit is None or not self._audit.exists():
+            return []
+        with self._audit.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - _TAIL_BYTES))
+            lines = file.read().splitlines()[1 if size > _TAIL_BYTES else 0 :]
+        return [json.loads(line) for line in lines[: -N_EVENTS - 1 : -1]]

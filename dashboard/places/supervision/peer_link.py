@@ -1,0 +1,89 @@
+"""Connection of two supervisors, on which each tells and asks in lines of JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+Answer = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
+"""Returns the answer to what is asked, and with which facts."""
+
+Heed = Callable[[str, dict[str, Any]], None]
+"""Takes what is told, and with which facts."""
+
+
+class PeerLink:
+    """One end of the connection.
+
+    Parameters
+    ----------
+    reader, writer
+        Of the connection.
+    answer : callable
+    heed : callable
+    """
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        answer: Answer,
+        heed: Heed,
+    ) -> None:
+        self._reader, self._writer = reader, writer
+        self._answer, self._heed = answer, heed
+        self._numbers = itertools.count()
+        self._asked: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self.is_gone = False
+
+    def tell(self, what: str, **facts: Any) -> None:
+        """Tell the other end something, if it is there."""
+        if not self.is_gone:
+            self._send({"tell": what, "facts": facts})
+
+    async def ask(self, what: str, **facts: Any) -> dict[str, Any]:
+        """Ask the other end something.
+
+        Raises
+        ------
+        ConnectionError
+            If it is gone.
+        """
+        if self.is_gone:
+            raise ConnectionResetError("the other server has ended")
+        number = next(self._numbers)
+        future = self._asked[number] = asyncio.get_running_loop().create_future()
+        self._send({"ask": what, "number": number, "facts": facts})
+        return await future
+
+    def _send(self, line: dict[str, Any]) -> None:
+        self._writer.write(json.dumps(line).encode() + b"\n")
+
+    async def listen(self) -> None:
+        """Take what the other end says, until it is gone."""
+        answering: set[asyncio.Task[None]] = set()
+        try:
+            while line := await self._reader.readline():
+                said = json.loads(line)
+                if "answer" in said:
+                    self._asked.pop(said["number"]).set_result(said["answer"])
+                elif "ask" in said:
+                    task = asyncio.create_task(self._reply(said))
+                    answering.add(task)
+                    task.add_done_callback(answering.discard)
+                else:
+                    self._heed(said["tell"], said["facts"])
+        except ConnectionError:
+            pass
+        finally:
+            self.is_gone = True
+            self._writer.close()
+            for future in self._asked.values():
+                future.set_exception(ConnectionResetError("the other server has ended"))
+
+    async def _reply(self, said: dict[str, Any]) -> None:
+        answer = await self._answer(said["ask"], said["facts"])
+        self._send({"answer": answer, "number": said["number"]})

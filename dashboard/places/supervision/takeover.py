@@ -1,0 +1,327 @@
+"""Takeover: a new server takes an older one's address while that one drains.
+
+The new server starts its places, takes the audit log over, and starts its proxy, which
+sends whoever has one of the older places there and all others to the new ones. Then the
+older server retires its own proxy, lets nobody in, and ends when its people have left.
+Until then the audit events of its places are written by the new server, and who signs
+out in one has signed out in both. If the new one does not come up, the older one goes
+on as before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dashboard.audit import events
+from dashboard.audit.log import AuditError
+from dashboard.places.door import Door, DoorReply, DoorRequest
+from dashboard.places.settings import ProxyRouting, SocketAddress
+from dashboard.places.supervision.peer_link import PeerLink
+from dashboard.places.supervision.terminal import say
+from dashboard.places.supervisor_link import MAX_LINE_BYTES, connect_unix_socket
+from dashboard.server.sign_in import SERVER_BEGUN
+from engine.core.errors import ParameterError
+from engine.core.message import Message, message_from_json, message_to_json
+
+assert sys.platform != "win32"  # told to type checkers
+
+NO_OLDER_SERVER = Message(
+    "The server that is to be taken over has ended meanwhile, or does not answer: "
+    "start Coterie again."
+)
+
+
+def takeover_socket(control: Path) -> Path:
+    """Return the socket at which a server can be taken over, beside its control."""
+    return control.with_name(f"{control.name}.next")
+
+
+@dataclass(frozen=True)
+class OlderServer:
+    """A server that is to be taken over, as it was found.
+
+    Attributes
+    ----------
+    socket_path : Path
+    port : int
+        Of its front.
+    begun : str
+        When its first process began, in seconds: sign-ins since then hold.
+    has_log : bool
+        Whether it keeps an audit log.
+    ports : dict of str to int
+        Of its places by their names, and of those that it has itself taken over.
+    """
+
+    socket_path: Path
+    port: int
+    begun: str
+    has_log: bool
+    ports: dict[str, int]
+
+    @property
+    def places(self) -> dict[str, SocketAddress]:
+        """Addresses of its places by their names."""
+        return {name: SocketAddress(port=port) for name, port in self.ports.items()}
+
+
+def find_older_server(control: Path) -> OlderServer | None:
+    """Return the server whose control socket this is; None where there is none.
+
+    Raises
+    ------
+    ParameterError
+        If something else answers there.
+    """
+    path = takeover_socket(control)
+    try:
+        connection = connect_unix_socket(str(path))
+    except OSError:
+        return None
+    with connection, connection.makefile("rwb") as lines:
+        try:
+            connection.settimeout(30.0)
+            lines.write(b'{"ask": "routing", "number": 0, "facts": {}}\n')
+            lines.flush()
+            answer = json.loads(lines.readline(MAX_LINE_BYTES))["answer"]
+            return OlderServer(path, **answer)
+        except (OSError, ValueError, LookupError, TypeError):
+            raise ParameterError(
+                "The server at {path} cannot be taken over: stop it first.",
+                path=str(control),
+            ) from None
+
+
+class SuccessorWriter:
+    """Writer of audit events that the server which has taken over writes.
+
+    Parameters
+    ----------
+    link : PeerLink
+    loop : asyncio.AbstractEventLoop
+        On which the link is; events are written on other threads.
+    """
+
+    def __init__(self, link: PeerLink, loop: asyncio.AbstractEventLoop) -> None:
+        self._link, self._loop = link, loop
+
+    def write(self, event: str, who: str, **facts: Any) -> None:
+        """Have an event added, and wait until it is."""
+        asked = self._link.ask("audit", event=event, who=who, facts=facts)
+        try:
+            answer = asyncio.run_coroutine_threadsafe(asked, self._loop).result()
+        except ConnectionError:
+            raise AuditError(
+                "The audit log is written by another process, which cannot be "
+                "reached, so nothing is opened, run or released: tell whoever runs "
+                "this server."
+            ) from None
+        if answer["why"]:
+            raise AuditError(message_from_json(answer["why"]))
+
+    def note_refusal(self, address: str, reason: str, who: str) -> None:
+        """Have a refusal counted."""
+        facts = {"address": address, "reason": reason, "person": who}
+        self._loop.call_soon_threadsafe(lambda: self._link.tell("refused", **facts))
+
+
+class OlderEnd:
+    """The older server's end of the connection to the one that takes over.
+
+    Parameters
+    ----------
+    routing : callable
+        Returns where the proxy sends people.
+    signed_out : list of str
+        Digests of cookies with which people have signed out.
+    note_sign_out : callable
+        Takes such a digest of the other server.
+    retire : callable
+        Lets nobody in any more, and has the proxy keep only the connections that it
+        has; returns the secrets of the places that people have.
+    reopen_log : callable
+        Opens the audit log again.
+    stop : callable
+        Ends this server.
+    administer : callable
+        Answers a request of the administrator's.
+
+    Attributes
+    ----------
+    link : PeerLink or None
+        To the server that has taken over.
+    """
+
+    def __init__(
+        self,
+        routing: Callable[[], ProxyRouting],
+        signed_out: Sequence[str],
+        note_sign_out: Callable[[str], None],
+        retire: Callable[[], list[str]],
+        reopen_log: Callable[[], None],
+        stop: Callable[[], None],
+        administer: Callable[[DoorRequest], Awaitable[DoorReply]],
+    ) -> None:
+        self._routing, self._signed_out = routing, signed_out
+        self._note_sign_out, self._retire = note_sign_out, retire
+        self._reopen_log, self._stop = reopen_log, stop
+        self._administer = administer
+        self.link: PeerLink | None = None
+        self._log_link: PeerLink | None = None
+
+    async def hear(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Answer a server that looks at this one or takes it over, until it is gone."""
+        link = PeerLink(
+            reader,
+            writer,
+            lambda what, facts: self._answer(link, what, facts),
+            lambda what, facts: self._note_sign_out(facts["digest"]),
+        )
+        # Cancelled is what it is when serving ends.
+        with contextlib.suppress(asyncio.CancelledError):
+            await link.listen()
+            if self._log_link is link:
+                self._reopen_log()
+            if self.link is link:
+                say("the server that has taken over has ended; so does this one")
+                self._stop()
+
+    async def _answer(
+        self, link: PeerLink, what: str, facts: dict[str, Any]
+    ) -> dict[str, Any]:
+        match what:
+            case "routing":
+                routing = self._routing()
+                places = {**routing.older, **routing.places}
+                return {
+                    "port": routing.port,
+                    "has_log": events.is_audit_log_on(),
+                    "begun": os.environ.get(SERVER_BEGUN, ""),
+                    "ports": {name: each.port for name, each in places.items()},
+                }
+            case "log":
+                self._log_link = link
+                writer = SuccessorWriter(link, asyncio.get_running_loop())
+                events.hand_audit_log_on(writer)
+                return {"signed_out": list(self._signed_out)}
+            case "retire":
+                self.link = link
+                return {"tokens": self._retire()}
+            case "administer":
+                request = DoorRequest(facts["method"], facts["target"], {})
+                return (await self._administer(request)).to_json()
+        return {}
+
+
+class NewerEnd:
+    """The end of the server that takes over.
+
+    Parameters
+    ----------
+    older : OlderServer
+    door : Door
+        Told what becomes of the older server's places.
+    note_sign_out : callable
+        Takes the digest of a cookie with which somebody has signed out there.
+
+    forget_older : callable
+        Called when the older server has ended.
+    """
+
+    def __init__(
+        self,
+        older: OlderServer,
+        door: Door,
+        note_sign_out: Callable[[str], None],
+        forget_older: Callable[[], None],
+    ) -> None:
+        self._older, self._door, self._note_sign_out = older, door, note_sign_out
+        self._forget_older = forget_older
+        self._link: PeerLink | None = None
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the older server has been connected to and is still there."""
+        return self._link is not None and not self._link.is_gone
+
+    async def connect(self) -> Coroutine[Any, Any, None]:
+        """Connect; return what has to be awaited meanwhile, until the other has ended.
+
+        Raises
+        ------
+        ParameterError
+            If the older server is gone.
+        """
+        try:
+            reader, writer = await asyncio.open_unix_connection(
+                self._older.socket_path, limit=MAX_LINE_BYTES
+            )
+        except OSError:
+            raise ParameterError(NO_OLDER_SERVER) from None
+        self._link = PeerLink(reader, writer, self._answer, self._heed)
+        return self._listen(self._link)
+
+    async def take_log(self) -> None:
+        """Have the older server write no audit log any more, and take its sign-outs."""
+        for digest in (await self._ask("log"))["signed_out"]:
+            self._note_sign_out(digest)
+
+    async def retire(self) -> None:
+        """Have the older server let nobody in any more."""
+        self._door.older_tokens |= set((await self._ask("retire"))["tokens"])
+
+    async def administer(self, method: str, target: str) -> dict[str, Any] | None:
+        """Return the older server's reply to an administrator; None if it has ended."""
+        if not self.is_connected:
+            return None
+        return await self._ask("administer", method=method, target=target)
+
+    def tell_sign_out(self, digest: str) -> None:
+        """Tell the older server that somebody has signed out."""
+        if self._link is not None:
+            self._link.tell("signed out", digest=digest)
+
+    async def _ask(self, what: str, **facts: Any) -> dict[str, Any]:
+        assert self._link is not None
+        try:
+            return await self._link.ask(what, **facts)
+        except ConnectionError:
+            raise ParameterError(NO_OLDER_SERVER) from None
+
+    async def _listen(self, link: PeerLink) -> None:
+        await link.listen()
+        for token in list(self._door.older_tokens):  # it was killed
+            self._door.note_end(token, "died")
+        await asyncio.to_thread(events.try_log_event, "stop", "")
+        self._forget_older()
+
+    async def _answer(self, what: str, facts: dict[str, Any]) -> dict[str, Any]:
+        assert what == "audit"
+
+        def write() -> dict[str, Any]:
+            try:
+                events.log_event(facts["event"], facts["who"], **facts["facts"])
+            except AuditError as error:
+                return {"why": message_to_json(error.message)}
+            return {"why": None}
+
+        return await asyncio.to_thread(write)
+
+    def _heed(self, what: str, facts: dict[str, Any]) -> None:
+        match what:
+            case "ended":
+                self._door.note_end(facts["token"], facts["fate"])
+            case "signed out":
+                self._note_sign_out(facts["digest"])
+            case "refused":
+                events.count_refusal(**facts)

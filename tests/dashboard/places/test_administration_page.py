@@ -1,0 +1,92 @@
+"""Administrators see who is there on a page, and end what has to end; nobody else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.places import administration_page
+from dashboard.places.administration_page import administration_pages
+from tests.dashboard.places.test_control import ANN, STATUS
+
+
+class Link:
+    """A supervisor that notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.acts: list[tuple[str, str]] = []
+
+    def ask(self, what: str, method: str, target: str, who: str) -> dict[str, Any]:
+        assert (what, who) == ("administer", "us eve")
+        if method == "POST":
+            self.acts.append((method, target))
+        event = {"number": 7, "event": "administer", "who": "us eve"}
+        contents = {"/places": STATUS.to_json(), "/events": [event]}
+        return {"status": 200, "body": json.dumps(contents.get(target, {}))}
+
+
+def page() -> None:
+    from dashboard.places import administration_page
+
+    administration_page._show_administration()
+
+
+@pytest.fixture
+def link(monkeypatch: pytest.MonkeyPatch) -> Link:
+    found = Link()
+    monkeypatch.setattr(administration_page, "supervisor_link", lambda: found)
+    who = administration_page.sign_in
+    monkeypatch.setattr(who, "signed_in_person_id", lambda: "us eve")
+    return found
+
+
+def test_who_is_there_is_shown_and_ended(link: Link) -> None:
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception
+    table, log = (one.value for one in app.dataframe)
+    assert table["Place of a person"].tolist() == ["p1", "p2"]
+    assert table["Signed in as"].tolist() == [ANN.person, ""]
+    assert table["Minutes of processor"].tolist() == [2, 0]
+    assert log["number"].tolist() == ["7"]
+    assert any("1 of 2 places are taken" in one.value for one in app.markdown)
+    assert link.acts == []
+    buttons = [one.key for one in app.button]
+    assert len(buttons) == 4
+    for key in buttons:
+        app.button(key).click().run()
+        assert not app.exception
+    assert [target for _, target in link.acts] == [
+        "/places/p1/end-runs",
+        "/places/p1/end",
+        f"/people/{'us%20ann%1B%5B2J'}/erase",
+        "/drain",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("named", "claims", "is_shown"),
+    [
+        (["group:it"], {"groups": ["it", "all"]}, True),
+        (["email:eve@x"], {"email": "eve@x"}, True),
+        (["group:it"], {"groups": ["all"]}, False),
+        ("group:it", {"groups": ["it"]}, False),  # no list
+        (None, {"groups": ["it"]}, False),
+    ],
+)
+def test_only_people_with_a_claim_that_is_listed_have_the_page(
+    named: object,
+    claims: dict[str, Any],
+    is_shown: bool,
+    link: Link,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = {} if named is None else {"administrators": named}
+    sign_in = administration_page.sign_in
+    monkeypatch.setattr(sign_in, "_auth_settings", lambda: settings)
+    monkeypatch.setattr(administration_page.st, "user", claims)
+    assert bool(administration_pages()) is is_shown
+    monkeypatch.setattr(sign_in, "signed_in_person_id", lambda: "")
+    assert administration_pages() == []
