@@ -58,8 +58,8 @@ def _show_status(link: SupervisorLink) -> None:
     if not status.is_open:
         st.info(_(text.SERVER_DRAINS))
     st.dataframe(place_table(status), hide_index=True)
-    versions = (f"{name} {version}" for name, version in status.dependencies.items())
-    st.caption(", ".join([f"Coterie {status.version}", *versions]))
+    versions = {"Coterie": status.version, **status.dependencies}
+    st.caption(", ".join(map(" ".join, versions.items())))
 
 
 def status_facts(status: ServerStatus) -> dict[str, Any]:
@@ -106,11 +106,15 @@ def _show_acts(link: SupervisorLink) -> None:
     people = sorted({each.person for each in taken if each.person})
     person = st.selectbox(_("Signed in as"), people)
     acts = (
-        (_("End the runs of this place"), f"/places/{place}/end-runs", place),
-        (_("End this place"), f"/places/{place}/end", place),
+        (
+            _("End the runs of this place"),
+            "/".join(["", "places", str(place), "end-runs"]),
+            place,
+        ),
+        (_("End this place"), "/".join(["", "places", str(place), "end"]), place),
         (
             _("Erase everything of this person"),
-            f"/people/{quote(person or '', safe='')}/erase",
+            "/".join(["", "people", quote(person or "", safe=""), "erase"]),
             person,
         ),
         (_("Let nobody in any more"), "/drain", "all"),
@@ -118,6 +122,6 @@ def _show_acts(link: SupervisorLink) -> None:
     for column, (label, target, subject) in zip(st.columns(4), acts, strict=True):
         with column.popover(label, disabled=not subject):
             st.markdown(_(text.CANNOT_BE_UNDONE))
-            if st.button(_("Yes, do it"), key=f"do {label}", type="primary"):
+            if st.button(_("Yes, do it"), key=label, type="primary"):
                 code, _body = _ask(link, "POST", target)
                 st.markdown(_("Done.") if code == 200 else _("Nobody is there."))

@@ -124,8 +124,8 @@ def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
         return {}
     if not (isinstance(found, dict) and _is_fresh(found)):
         return {}
-    ids = (person_id_of(found), f"{found.get('iss')} sid {found.get('sid')}")
-    ended = max(_signed_out.get(each, 0.0) for each in ids)
+    session = " ".join(map(str, (found.get("iss"), "sid", found.get("sid"))))
+    ended = max(_signed_out.get(each, 0.0) for each in (person_id_of(found), session))
     return {} if found["iat"] <= ended else found
 
 
