@@ -336,15 +336,15 @@ class Supervisor:
         return DoorReply(status, "", [("Cache-Control", "no-store")])
 
     def _take_provider_logout(self, sign_out: str) -> None:
-        """Have all places refuse a person's sign-ins, and end those they have."""
-        self._messages.note_sign_out(sign_out)
+        self._note_other_sign_out(sign_out)
         self._pass_sign_out_on(sign_out)
+
+    def _note_other_sign_out(self, sign_out: str) -> None:
+        """Have all places refuse sign-ins, and end those of a person who is named."""
+        self._messages.note_sign_out(sign_out)
         for place in self._places.taken:
             if place.who and place.who == sign_out.partition(" ")[2]:
                 self._keeper.end(place, "left")
-
-    def _note_other_sign_out(self, digest: str) -> None:
-        self._messages.note_sign_out(digest)
 
     def _tell_reading(self, token: str, answer: dict[str, Any]) -> None:
         if (place := self._places.find(token)) is not None:

@@ -33,6 +33,9 @@ from engine.core.message import Message, message_from_json, message_to_json
 
 assert sys.platform != "win32"  # told to type checkers
 
+MAX_LOG_TRIES = 100
+"""How often the log is asked for of a server that has just ended, each 0.1 s."""
+
 NO_OLDER_SERVER = Message(
     "The server that is to be taken over has ended meanwhile, or does not answer: "
     "start Coterie again."
@@ -191,10 +194,21 @@ class OlderEnd:
         with contextlib.suppress(asyncio.CancelledError):
             await link.listen()
             if self._log_link is link:
-                self._reopen_log()
+                await self._take_log_back()
             if self.link is link:
                 say("the server that has taken over has ended; so does this one")
                 self._stop()
+
+    async def _take_log_back(self) -> None:
+        """Write the log again, as soon as the other server has let go of it."""
+        self._log_link = None
+        for _ in range(MAX_LOG_TRIES):
+            try:
+                self._reopen_log()
+                return
+            except ParameterError:
+                await asyncio.sleep(0.1)
+        say("the audit log cannot be written any more; nothing is released")
 
     async def _answer(
         self, link: PeerLink, what: str, facts: dict[str, Any]
@@ -282,9 +296,11 @@ class NewerEnd:
 
     async def administer(self, method: str, target: str) -> dict[str, Any] | None:
         """Return the older server's reply to an administrator; None if it has ended."""
-        if not self.is_connected:
+        if self._link is None:
             return None
-        return await self._ask("administer", method=method, target=target)
+        with contextlib.suppress(ConnectionError):
+            return await self._link.ask("administer", method=method, target=target)
+        return None
 
     def tell_sign_out(self, digest: str) -> None:
         """Tell the older server that somebody has signed out."""
