@@ -2,8 +2,9 @@
 
 Everybody who comes first gets a ticket, as a cookie. A place is given to who brings the
 ticket back, in the order in which tickets were first brought: a program that keeps no
-cookies takes none. Where people wait, the address with the fewest places comes first:
-whoever brings many tickets takes only their own address's turns.
+cookies takes none. Where people wait, those who have signed in come first, and then the
+address with the fewest places: whoever brings many tickets takes only their own
+address's turns.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, Literal
 from dashboard.i18n.language import preferred_language, said_in
 from dashboard.places.settings import COOKIE
 from dashboard.server import sign_in_page
+from dashboard.server.sign_in import sign_out_token
 from engine.core.message import Message
 
 TICKET_SECONDS = 20.0
@@ -29,6 +31,9 @@ MAX_WAITING = 10_000
 
 MAX_WAITING_PER_ADDRESS = 1_000
 """More come into the line when others of their address have a place."""
+
+MAX_SIGNED_IN = 10_000
+"""Browsers of whom it is remembered that somebody has signed in."""
 
 MAX_FORWARDS = 20
 """Proxies, one behind the other, that are heard of where somebody comes from."""
@@ -119,11 +124,16 @@ class DoorRequest:
     body: bytes = b""
 
     @property
+    def cookies(self) -> dict[str, str]:
+        """All cookies by their names; of several of a name the first."""
+        parts = self.headers.get("cookie", "").split(";")
+        pairs = [part.strip().partition("=") for part in parts]
+        return {name: value for name, _, value in reversed(pairs)}
+
+    @property
     def cookie(self) -> str:
         """The place's cookie; empty where there is none."""
-        parts = self.headers.get("cookie", "").split(";")
-        pairs = (part.strip().partition("=") for part in parts)
-        return next((value for name, _, value in pairs if name == COOKIE), "")
+        return self.cookies.get(COOKIE, "")
 
     def is_post_to(self, path: str) -> bool:
         """Return whether something is posted to a path of the application."""
@@ -205,8 +215,10 @@ class Door:
     ) -> None:
         self._count, self._base = count, base
         self._take, self._owner, self._trusted = take, owner, trusted
-        # When a ticket was last brought, or its place's secret, and from which address.
-        self._waiting: dict[str, tuple[float, str]] = {}
+        # When a ticket was last brought, or its place's secret, and from which address;
+        # and whether somebody has signed in there.
+        self._waiting: dict[str, tuple[float, str, bool]] = {}
+        self._signed_in: dict[str, str] = {}
         self._given: dict[str, tuple[str, str]] = {}
         self._fates: dict[str, Fate] = {}
         self.older_tokens: set[str] = set()
@@ -217,12 +229,24 @@ class Door:
         """People who wait for a place."""
         now = time.monotonic()
         seen = list(self._waiting.values())
-        return sum(now - each <= TICKET_SECONDS for each, _ in seen)
+        return sum(now - each <= TICKET_SECONDS for each, *_ in seen)
 
     def close(self) -> None:
         """Give no more places: the server is about to be restarted."""
         self.is_open = False
         self._waiting.clear()
+
+    def note_sign_in(self, cookie_token: str, person: str) -> None:
+        """Note who has signed in, by :func:`.sign_in.sign_out_token` of the cookies."""
+        self._signed_in[cookie_token] = person
+        while len(self._signed_in) > MAX_SIGNED_IN:
+            del self._signed_in[next(iter(self._signed_in))]
+
+    def note_sign_out(self, person: str) -> None:
+        """Note that somebody has signed out."""
+        for token, who in list(self._signed_in.items()):
+            if who == person:
+                del self._signed_in[token]
 
     def note_end(self, token: str, fate: Fate) -> None:
         """Note what became of a place."""
@@ -266,7 +290,11 @@ class Door:
             return self._say(arrival, 200, COOKIES_NEEDED, headers)
         forwarded = arrival.headers.get("x-forwarded-for", "")
         address = resolve_client_address(forwarded, self._trusted)
-        token, _ = self._given.get(ticket) or (self._find_place(ticket, address), "")
+        is_signed_in = sign_out_token(arrival.cookies) in self._signed_in
+        token, _ = self._given.get(ticket) or (
+            self._find_place(ticket, address, is_signed_in),
+            "",
+        )
         if token is not None:
             return DoorReply(
                 303,
@@ -278,21 +306,21 @@ class Door:
                 ],
             )
         turns = self._turns_by_ticket()
-        mine = turns.get(ticket, (MAX_WAITING, 0))
+        mine = turns.get(ticket, (True, MAX_WAITING, 0))
         words = _all_taken(self._count, sum(turn < mine for turn in turns.values()))
         headers = [("Refresh", str(LOOK_SECONDS)), ("Retry-After", str(LOOK_SECONDS))]
         return self._say(arrival, 503, words, headers)
 
-    def _find_place(self, ticket: str, address: str) -> str | None:
+    def _find_place(self, ticket: str, address: str, is_signed_in: bool) -> str | None:
         """Take a place, if one is free and it is nobody else's turn."""
         now = time.monotonic()
-        for other, (seen, _) in list(self._waiting.items()):
+        for other, (seen, *_) in list(self._waiting.items()):
             if now - seen > TICKET_SECONDS:
                 del self._waiting[other]
-        n_same = sum(each == address for _, each in self._waiting.values())
+        n_same = sum(each == address for _, each, _ in self._waiting.values())
         has_room = len(self._waiting) < MAX_WAITING and n_same < MAX_WAITING_PER_ADDRESS
         if ticket in self._waiting or has_room:
-            self._waiting[ticket] = now, address
+            self._waiting[ticket] = now, address, is_signed_in
         turns = self._turns_by_ticket()
         first = min(turns, key=turns.__getitem__, default=ticket)
         token = self._take(ticket) if first == ticket else None
@@ -301,15 +329,17 @@ class Door:
             self._given[ticket] = token, address
         return token
 
-    def _turns_by_ticket(self) -> dict[str, tuple[int, int]]:
+    def _turns_by_ticket(self) -> dict[str, tuple[bool, int, int]]:
         """Return the order of those who wait, by ticket: the least comes first.
 
-        Each address's first before any address's second, and then as they came.
+        Who has signed in before all others; each address's first before any address's
+        second; and then as they came.
         """
         before = Counter(address for _, address in self._given.values())
         turns = {}
-        for position, (ticket, (_, address)) in enumerate(self._waiting.items()):
-            turns[ticket] = before[address], position
+        for position, (ticket, waiting) in enumerate(self._waiting.items()):
+            _, address, is_signed_in = waiting
+            turns[ticket] = not is_signed_in, before[address], position
             before[address] += 1
         return turns
 

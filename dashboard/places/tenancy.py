@@ -49,7 +49,7 @@ class TenancyMiddleware:
         cookie = connection.cookies.get(COOKIE, "")
         if cookie == self._link.token:
             self._note_activity()
-            self._note_person(sign_in.user_of_connection(connection).person)
+            self._note_person(sign_in.user_of_connection(connection))
             await self._let_in(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
@@ -100,10 +100,11 @@ class TenancyMiddleware:
         self._tabs += change
         self._link.tell("tabs", count=self._tabs)
 
-    def _note_person(self, person: str) -> None:
-        if person and person != self._person:
-            self._person = person
-            self._link.tell("person", who=person)
+    def _note_person(self, user: sign_in.RequestUser) -> None:
+        if user.person and user.person != self._person:
+            self._person = user.person
+            cookie = user.sign_out_token if user.admitted else ""
+            self._link.tell("person", who=user.person, cookie=cookie)
 
     def _note_activity(self) -> None:
         now = time.monotonic()

@@ -64,6 +64,7 @@ class PlaceMessages:
 
     def note_sign_out(self, digest: str, place: Place | None = None) -> None:
         """Have all places, but one that knows, refuse a cookie."""
+        self._door.note_sign_out(digest.partition(" ")[2])
         if digest not in self.signed_out:
             self.signed_out.append(digest)
             self._places.tell("signed out", but=place, digest=digest)
@@ -110,6 +111,8 @@ class PlaceMessages:
                 place.active = now
             case "person":
                 place.who = said["who"]
+                if said["cookie"]:
+                    self._door.note_sign_in(said["cookie"], said["who"])
             case "read":
                 self._readings.take(place.token, said["order"])
             case "spent":
@@ -120,6 +123,8 @@ class PlaceMessages:
             case "refused":
                 events.count_refusal(said["address"], said["reason"], said["who"])
             case "leave" if place.state == "taken":
+                if said["why"] == "left":  # by signing out
+                    self._door.note_sign_out(place.who)
                 self._end_place(place, said["why"])
 
     def _answer(self, place: Place, said: dict[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from dashboard.places.door_server import (
 )
 from dashboard.places.settings import SocketAddress
 from dashboard.server.browsers import GONE
+from dashboard.server.sign_in import sign_out_token
 from tests.asynchronous import finish
 
 
@@ -151,6 +152,28 @@ def test_where_somebody_comes_from_is_what_trusted_proxies_say(
     forwarded: str, address: str
 ) -> None:
     assert resolve_client_address(forwarded, TRUSTED) == address
+
+
+def test_who_has_signed_in_comes_before_all_others(house: House) -> None:
+    for _ in range(2):
+        house.ask(house.ticket())
+    first, ann, ben = (house.ticket() for _ in range(3))
+    cookies = {"_streamlit_user": "signed"}
+    house.door.note_sign_in(sign_out_token(cookies), "us ann")
+    told = {"cookie": "place={}; _streamlit_user=signed"}
+
+    def look(ticket: str, **more: str) -> str:
+        headers = {"cookie": f"place={ticket}", **more}
+        return house.door.answer(DoorRequest("GET", "/coterie/", headers)).body
+
+    assert "before you: 0." in look(first)
+    assert "before you: 1." in look(ben)
+    hers = {"cookie": told["cookie"].format(ann)}
+    assert "before you: 0." in look(ann, **hers)
+    assert "before you: 1." in look(first)
+    house.door.note_sign_out("us ann")
+    assert "before you: 2." in look(ann, **hers)
+    assert "before you: 0." in look(first)
 
 
 def test_who_waits_no_longer_keeps_nobody_waiting(
