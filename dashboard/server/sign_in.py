@@ -99,9 +99,10 @@ def user_of_request(cookies: dict[str, str]) -> RequestUser:
 
 def user_of_connection(connection: HTTPConnection) -> RequestUser:
     """Return the user of a request or connection, whose cookie is verified once."""
-    if (user := connection.scope.get("coterie.user")) is None:
-        user = connection.scope["coterie.user"] = user_of_request(connection.cookies)
-    return user  # type: ignore[no-any-return]
+    if "coterie.user" not in connection.scope:
+        connection.scope["coterie.user"] = user_of_request(connection.cookies)
+    user: RequestUser = connection.scope["coterie.user"]
+    return user
 
 
 def sign_out_token(cookies: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -83,7 +83,7 @@ class Administrator:
         return DoorReply(code, json.dumps(content), headers)
 
     async def _act(
-        self, request: DoorRequest, act: str, places: list[Place | None]
+        self, request: DoorRequest, act: str, places: Sequence[Place | None]
     ) -> int:
         """End places or their runs, here and in the older server; return the status."""
         taken = [each for each in places if each and each.state == "taken"]

@@ -31,8 +31,6 @@ from dashboard.server.sign_in import SERVER_BEGUN
 from engine.core.errors import ParameterError
 from engine.core.message import Message, message_from_json, message_to_json
 
-assert sys.platform != "win32"  # told to type checkers
-
 MAX_LOG_TRIES = 100
 """How often the log is asked for of a server that has just ended, each 0.1 s."""
 
@@ -184,6 +182,7 @@ class OlderEnd:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Answer a server that looks at this one or takes it over, until it is gone."""
+        link: PeerLink
         link = PeerLink(
             reader,
             writer,
@@ -276,6 +275,8 @@ class NewerEnd:
         ParameterError
             If the older server is gone.
         """
+        if sys.platform == "win32":  # where nothing is taken over
+            raise ParameterError(NO_OLDER_SERVER)
         try:
             reader, writer = await asyncio.open_unix_connection(
                 self._older.socket_path, limit=MAX_LINE_BYTES

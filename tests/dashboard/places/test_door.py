@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 import pytest
@@ -290,6 +291,7 @@ def test_a_short_body_is_read_where_it_is_asked_for(tmp_path: Path) -> None:
         return DoorReply(200, "")
 
     async def talk() -> list[bytes]:
+        assert sys.platform != "win32"
         where = SocketAddress(tmp_path / "door")
         server = await serve_door(where, answer, lambda one: one.is_post_to("out"))
         replies = []

@@ -34,7 +34,7 @@ class Door:
         self.throttle = SignInThrottle()
 
     async def inner(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = []
+        headers: list[tuple[bytes, bytes]] = []
         if self.person and scope["path"] == "/oauth2callback":
             claims = {"is_logged_in": True, "iss": "us", "sub": self.person}
             text = json.dumps(claims | {"iat": time.time()})

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from dashboard.audit import events
 from dashboard.audit.chain import ChainHead, check_chain
@@ -19,6 +22,9 @@ from dashboard.places.supervision.takeover import (
     takeover_socket,
 )
 from tests.asynchronous import finish
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no such sockets", allow_module_level=True)
 
 
 class Older:
