@@ -185,7 +185,8 @@ def _unverified_claims(token: str) -> dict[str, Any]:
 def _sign_out_of_claims(claims: Mapping[str, Any], provider: Provider) -> str:
     """Return the sign-out that a verified statement says (section 2.6 there)."""
     audience, now = claims.get("aud"), time.time()
-    issued, expires = claims.get("iat"), claims.get("exp", now)
+    issued: Any = claims.get("iat")
+    expires: Any = claims.get("exp", now)
     numbers = all(
         isinstance(each, int | float) and not isinstance(each, bool)
         for each in (issued, expires)

@@ -55,6 +55,7 @@ class PeerLink:
         if self.is_gone:
             raise ConnectionResetError("the other server has ended")
         number = next(self._numbers)
+        future: asyncio.Future[dict[str, Any]]
         future = self._asked[number] = asyncio.get_running_loop().create_future()
         self._send({"ask": what, "number": number, "facts": facts})
         return await future
