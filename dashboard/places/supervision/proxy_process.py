@@ -15,8 +15,6 @@ from dashboard.places.settings import ProxyRouting
 from dashboard.places.supervision.terminal import describe_exit, say
 from engine.core.errors import ParameterError
 
-assert sys.platform != "win32"  # told to type checkers
-
 MAX_PROXY_STARTS = 3
 """How often in a minute a proxy that ends is started anew."""
 
@@ -77,6 +75,7 @@ class ProxyProcess:
                 proxy=proxy.name,
                 reason=lines[0],
             )
+        assert sys.platform != "win32"  # told to type checkers
         own_socket = own_socket_path(self._folder)
         own_socket.unlink(missing_ok=True)  # of one that was killed
         words = [proxy.program, *proxy.start, str(path)]
