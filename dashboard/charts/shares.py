@@ -10,7 +10,7 @@ from dashboard.i18n.language import _
 
 
 def draw_loss_share_bars(shares: Mapping[str, float]) -> ChartFigure:
-    """Draw each attribute's share of a loss as a bar, the largest on top.
+    """Return a bar chart of attributes' shares of a loss in per cent, the first on top.
 
     Parameters
     ----------

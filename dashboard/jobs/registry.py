@@ -1,4 +1,4 @@
-"""Job registry: all runs of one server, in worker processes.
+"""Job registry: all runs of one process, carried out by workers.
 
 A click must never abandon a run, and a run must never end the server. So each run
 has a private folder and is carried out by a worker process
@@ -38,7 +38,7 @@ from engine.pipeline.plan import Plan
 
 
 class JobRegistry:
-    """All jobs of one server: starts, schedules, shows and ends them.
+    """All jobs of one process: starts, schedules, shows and ends them.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ _GRACE_SECONDS = 2.0
 
 
 def limits_of_order(order: dict[str, Any]) -> ReadingProcessLimits:
-    """Return the memory and seconds that an order allows its process."""
+    """Return the process limits in an order: memory in bytes, and seconds."""
     return ReadingProcessLimits(order["memory"], order["seconds"])
 
 

@@ -69,7 +69,7 @@ class RecordPlane:
 def default_axis_attributes(
     kinds: Mapping[str, Kind], distinct_counts: Mapping[str, int]
 ) -> tuple[str, str]:
-    """Return the attributes drawn across and up by default; empty to draw components.
+    """Return the attributes drawn across and up by default; two empty for components.
 
     Categories are far from each other or the same, so that components of few numbers
     and many categories are stripes: there an attribute is drawn against another one, a

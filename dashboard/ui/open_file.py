@@ -344,7 +344,7 @@ def open_sample_file(sample_id: str) -> None:
 
 
 def reread_upload(**changed_options: Any) -> None:
-    """Read the current upload again, with some options changed."""
+    """Start reading the current upload again, with some options changed."""
     ws = session.workspace()
     if ws.upload is None or ws.table is None:
         return

@@ -14,7 +14,7 @@ AUTO = "auto"
 def suitable_aggregations(
     kind: Kind, column: pd.Series, has_tree: bool
 ) -> frozenset[str]:
-    """Return the aggregations that suit a column.
+    """Return the set of identifiers of the aggregations that suit a column.
 
     Parameters
     ----------

@@ -147,7 +147,7 @@ class FittedCentres:
 
 @dataclass(frozen=True, eq=False)
 class DrawsSummary:
-    """Summary of many draws of noise of one size.
+    """Distances of draws' centres from the clean ones, without and with the rule.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ def compute_clean_centres() -> Values:
 
 
 def fit_centres(records: Values, *, keep_rule: bool) -> Values:
-    """Return the fuzzy centres of noisy records, sought from the clean ones.
+    """Return fuzzy centres of noisy records; if asked, each moved onto the rule.
 
     So that the same clusters are compared, shape (n_centres, 3).
 

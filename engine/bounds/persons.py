@@ -31,7 +31,7 @@ def persons_bound(
     constant_within_person: Booleans | None = None,
     ctx: RunContext = SILENT,
 ) -> LowerBound:
-    """Return a lower bound on the loss of groups of at least k persons each.
+    """Return the LowerBound of groups of at least k persons each.
 
     Parameters
     ----------

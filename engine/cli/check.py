@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def execute_check(options: argparse.Namespace) -> int:
-    """Print k of a file as it is, and how many records are unique."""
+    """Print k of a file as it is, and unique records; return 1 where k falls short."""
     from engine.core.partition import check_k
     from engine.measures.uniqueness import count_unique
     from engine.pipeline.fields.records import person_to_json

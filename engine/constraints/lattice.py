@@ -16,7 +16,7 @@ Row = list[int]
 def eliminate_columns(
     rows: Sequence[Sequence[Fraction]], columns: Sequence[int]
 ) -> list[list[Fraction]]:
-    """Return the equations that follow for the other columns alone.
+    """Return the equations, in fractions, that follow for the other columns alone.
 
     Parameters
     ----------

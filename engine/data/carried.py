@@ -11,7 +11,7 @@ from engine.core.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class SourceFile:
-    """The bytes that a table was read from.
+    """File or upload that a table was read from: name, hash, and bytes.
 
     Attributes
     ----------

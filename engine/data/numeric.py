@@ -101,7 +101,7 @@ def not_numeric_error(column: pd.Series, name: str) -> InputError:
 
 
 def first_text_message(column: pd.Series) -> Message:
-    """Return where a column that should hold numbers holds text, in words."""
+    """Return what a column holds in place of numbers, in words: a text, and where."""
     codes, values = pd.factorize(column)
     text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()
     bad = np.flatnonzero(np.append(text, False)[codes])  # code -1: no value

@@ -20,7 +20,7 @@ _MAX_TAIL_BYTES = 1 << 24
 
 @dataclass(frozen=True)
 class RecordRange:
-    """Byte range of the records in delimited text, with names and layout.
+    """Bytes between which the records are; delimiter, column names, lines around them.
 
     Attributes
     ----------

@@ -166,7 +166,7 @@ def read_by_pyreadstat(
     dates: bool = True,
     **options: Any,
 ) -> tuple[pd.DataFrame, Any]:
-    """Return what one of pyreadstat's readers finds in a file.
+    """Return the frame and metadata that a reader of pyreadstat finds in a file.
 
     Declared missing values come as they are written, and dates as the numbers that
     they are in the file unless `dates` are asked for.

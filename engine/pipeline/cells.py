@@ -32,7 +32,7 @@ CELL_BUDGET_SHARES = (0.0, 0.5, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class SuppressionCandidate:
-    """Records of one group that could be grouped without one column.
+    """A group of records formed without one column, and what each cell saves.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ def suppress_records_and_cells(
     persons: Integers | None = None,
     intruder_knows: str = "one",
 ) -> tuple[Points, Parts, SuppressedRecords]:
-    """Return points and strata without costly records and cells of categories.
+    """Return points without costly cells, strata by missing cells, and what leaves.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Declarations of a plan's choices, from which all lists of choices derive."""
+"""Types that declare a plan's choices, from which all lists of choices derive."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class ChoiceInfo:
 
 @cache
 def choices_of(plan_class: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
-    """Return the declaration of each field of a plan class, in their order.
+    """Return a mapping of a plan class's fields, in their order, to declarations.
 
     Raises
     ------

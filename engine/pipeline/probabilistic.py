@@ -14,7 +14,7 @@ from engine.core.typing import Integers, Values
 
 @dataclass(frozen=True, eq=False)
 class ProbabilisticSizes:
-    """Expected and observed group sizes.
+    """Sizes of groups drawn at random: on average over all draws, and in this draw.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ from engine.data.table import Table
 def select_row_numbers(
     condition: str | None, table: Table
 ) -> tuple[Integers, tuple[Message, ...]]:
-    """Return the row numbers of records that meet a condition, and messages.
+    """Return the numbers of records that meet a condition, one at least, and messages.
 
     There is a message where some records do not meet it.
 

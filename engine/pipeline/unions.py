@@ -57,7 +57,7 @@ def regroup_unions(
     ctx: RunContext = SILENT,
     persons: Integers | None = None,
 ) -> Partition:
-    """Return groups of at least k records, or persons, that are unions of given ones.
+    """Return the partition into unions of given groups, of k records or persons each.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from engine.hierarchy import value_text
 
 
 def count_differing(written: pd.Series, expected: pd.Series) -> int:
-    """Return how many records differ between two columns of equal length.
+    """Return 0 if two columns say the same, else how many records, or gaps, differ.
 
     Values count, not types: a column of codes that has lost its only letter is read
     back as numbers, and still says the same.
@@ -35,7 +35,7 @@ def count_differing(written: pd.Series, expected: pd.Series) -> int:
 
 
 def text_as_dates(column: pd.Series) -> pd.Series:
-    """Return ISO 8601 text as dates, anything else unchanged."""
+    """Return ISO 8601 text, or numbers such as 2020, as UTC dates; other text as is."""
     if type_family(column) == "date":
         return column
     try:

@@ -22,7 +22,7 @@ from engine.data.table import Origin
 
 @dataclass(frozen=True)
 class CellReading:
-    """How the cells of one column of the input file are to be understood.
+    """How one input column was written, and whether a released cell says the same.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ _DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def cell_meaning(cell: Any, decimal: str) -> object:
-    """Return the number, date, boolean or text of a cell; None for nothing."""
+    """Return what a cell is compared by: Decimal, tagged date or text, or None."""
     if cell is None or cell is pd.NaT or cell is pd.NA:
         return None
     if isinstance(cell, bool | np.bool_):

@@ -271,7 +271,7 @@ def _choice_text(name: str, value: Any) -> str:
 
 
 def privacy_promise(outcome: Outcome) -> Message:
-    """Return what is shared with how many, of records or of people."""
+    """Return in words with how many others each record or person shares its values."""
     others = outcome.k_released - 1
     if outcome.n_persons == 0:
         said = Message(

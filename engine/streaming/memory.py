@@ -68,7 +68,7 @@ def default_memory_limit() -> int:
 
 @dataclass(frozen=True)
 class MemoryBudget:
-    """Division of a memory limit among the steps of a run.
+    """Memory limit of a run: bytes for waiting records, blocks at once, errors.
 
     Attributes
     ----------

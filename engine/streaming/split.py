@@ -189,7 +189,7 @@ def grow_split_tree(
 def list_leaves_by_block(
     leaf_sizes: Integers, k: int, leaf_persons: Sequence[Set[int]] | None = None
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the leaves of each block: one, or several where one has fewer than k.
+    """Return each block's leaves, joined where one lacks k records, or k persons.
 
     A leaf of fewer than k records, or persons, is joined with those that follow until
     there are k, and what is left at the end with the last block. This happens only

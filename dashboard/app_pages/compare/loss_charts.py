@@ -28,7 +28,7 @@ def figure_cache_key(
     styles: Mapping[str, MethodStyle],
     *other_inputs: Hashable,
 ) -> Hashable:
-    """Return the cache key of a figure: all results, styles and other inputs."""
+    """Return a figure's cache key: results, styles and what else it depends on."""
     figures = tuple(row.identity for row in results)
     return figures, tuple(styles.items()), other_inputs
 

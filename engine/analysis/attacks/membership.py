@@ -42,7 +42,7 @@ from engine.data.table import Table
     )
 )
 def attack_membership(scene: AttackScene) -> AttackResult:
-    """Return the result of telling who is in the file, of as many in it as outside.
+    """Return the result of telling people in the file from others; both count half.
 
     Without outsiders, each person stands for one as well: in a file without any of
     their records, all other groups as they are and their own without them.

@@ -101,7 +101,7 @@ Detector = Callable[[ColumnView], Finding | None]
 
 @dataclass(frozen=True)
 class DetectorChain:
-    """Ordered detectors, of which the first with a finding decides."""
+    """Ordered detectors: the first finding decides, and the last one always has one."""
 
     order: list[Detector] = field(default_factory=list)
 
@@ -115,5 +115,5 @@ class DetectorChain:
 
 
 def share_true(flags: Sequence[bool]) -> float:
-    """Return the share of flags that are true."""
+    """Return the share of a list of flags that are true; 0 where there are none."""
     return sum(flags) / len(flags) if flags else 0.0

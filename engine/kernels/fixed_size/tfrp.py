@@ -20,7 +20,7 @@ def form_groups_in_turn(
     near: Integers,
     squared: Values,
 ) -> int:
-    """Group each order's next record in turn with its nearest; return the next number.
+    """Group orders' next records in turn while enough remain; return the next number.
 
     Parameters
     ----------
