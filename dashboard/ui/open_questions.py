@@ -31,6 +31,8 @@ def is_person_question_open(workspace: Workspace) -> bool:
     """Return whether a column may say who records are about, and nobody has said so."""
     if workspace.table is None or workspace.shared_plan.person is not None:
         return False
+    if not workspace.table.schema.quasi_identifiers:  # nothing is grouped by
+        return False
     proposal = proposed_person_column(workspace.table)
     return proposal is not None and not proposal.certain
 

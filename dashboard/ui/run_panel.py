@@ -19,7 +19,6 @@ from dashboard.results.figures import (
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, search_progress, table_health
-from dashboard.ui.auto_run import order_plans
 from dashboard.ui.durations import duration_text, expected_run_seconds, progress_text
 from dashboard.ui.missing_values import show_missing_values
 from dashboard.ui.obstacles import run_obstacles
@@ -171,11 +170,7 @@ def _show_pending(ws: Workspace) -> None:
         key=session.widget_key("run"),
     ):
         session.follow_job(
-            jobs.start_run(
-                ws.table,
-                order_plans(session.resolve_plans(ws), ws.table, ws.selected_k),
-                known_results=known,
-            )
+            jobs.start_run(ws.table, session.resolve_plans(ws), known_results=known)
         )
         st.rerun()
 

@@ -31,7 +31,7 @@ SAME = {
         *("**{runs}**, {time}.", "{method}, {what} {value:,}", "{method}, k = {k}"),
         *("Latin 9 (ISO 8859-15)", "region = north and age >= 18", "❚❚ Pause"),
         *("{some!r}, ...", "{name} + {shift:g}", "{column!r} ({number:,})"),
-        "{name}. {tells}",
+        *("{name}. {tells}", "Kabir et al. 2010"),
     },
 }
 """By language, what reads the same in English."""
