@@ -52,12 +52,12 @@ class SignInThrottle:
             tries.pop()
         return self._count(f"person {person}", MAX_SIGN_INS_PER_PERSON)
 
-    def _count(self, key: str, most: int) -> float:
+    def _count(self, key: str, max_times: int) -> float:
         now = time.monotonic()
         times = self._times[key]
         while times and times[0] < now - WINDOW_SECONDS:
             times.popleft()
-        if len(times) >= most:
+        if len(times) >= max_times:
             return times[0] + WINDOW_SECONDS - now
         times.append(now)
         while len(self._times) > MAX_KEYS:
