@@ -17,6 +17,10 @@ SHORT = {
     ("engine/streaming/carried.py", "hash_array"): 1,
     # Finds damage of a temporary file; nothing is looked up by it.
     ("engine/streaming/spool.py", "crc32"): 2,
+    # Answers how websockets begin, as RFC 6455 has it; nothing is looked up by it.
+    ("dashboard/places/door_server.py", "sha1"): 1,
+    # Sends records to buckets and blocks, where persons themselves are compared.
+    ("engine/streaming/person_codes.py", "hash_array"): 1,
     # With a key that is drawn for each ledger, and stays with who writes it.
     ("engine/analysis/ledger.py", "hash_pandas_object"): 1,
     # With a key that is drawn for each process: a file is compared with itself.

@@ -8,9 +8,7 @@ to the same. So the door chooses, and a proxy goes by the cookie that the door s
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -287,15 +285,6 @@ class Proxy:
     start: tuple[str, ...]
     reload: str
     retire: str
-
-    @property
-    def version(self) -> str:
-        """What it says of itself; empty where it says nothing."""
-        done = subprocess.run(
-            [self.program, "-v"], capture_output=True, text=True, check=False
-        )
-        numbers = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
-        return numbers.group() if numbers else ""
 
 
 _KNOWN: Mapping[str, Callable[[str], Proxy]] = {

@@ -186,6 +186,14 @@ def check_person_columns(
             columns=join_with_and(person, quoted=True),
         )
     what = person_conflict(plan)
+    if what is not None and person_conflict(plan.replace(intruder_knows="one")) is None:
+        raise ParameterError(
+            "k counts the persons of {columns}, of whom an intruder knows all records, "
+            "which does not go together with {what}: leave it out, let an intruder "
+            "know one record (--intruder-knows one), or count records (--person none).",
+            columns=join_with_and(person, quoted=True),
+            what=what,
+        )
     if what is not None:
         raise ParameterError(
             "k counts the persons of {columns}, which does not go together with "

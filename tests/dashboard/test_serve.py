@@ -15,6 +15,7 @@ from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from dashboard.charts import plotly_script
+from dashboard.places.sign_in_throttle import ThrottleMiddleware
 from dashboard.serve import app
 from dashboard.server.guard import CONTENT_POLICY, RequestGuard, is_cross_origin
 from tests.asynchronous import finish
@@ -179,7 +180,10 @@ def test_an_upload_says_how_long_it_is(
 
 
 def test_the_app_is_guarded() -> None:
-    assert [middleware.cls for middleware in app._user_middleware] == [RequestGuard]
+    assert [middleware.cls for middleware in app._user_middleware] == [
+        RequestGuard,
+        ThrottleMiddleware,
+    ]
 
 
 def test_what_the_first_page_imports_is_loaded_before_it_is_asked_for() -> None:

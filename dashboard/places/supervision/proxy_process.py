@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import signal
 import sys
 from collections.abc import Callable, Mapping
@@ -87,6 +88,15 @@ class ProxyProcess:
                 writer.close()
                 return
             await asyncio.sleep(0.05)
+
+    async def read_version(self) -> tuple[str, str]:
+        """Return its name and the version that it says it has, empty without one."""
+        pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
+        asked = await asyncio.create_subprocess_exec(
+            self._proxy.program, "-v", stdout=pipe, stderr=both
+        )
+        numbers = re.search(rb"\d+(\.\d+)+", (await asked.communicate())[0])
+        return self._proxy.name, numbers.group().decode() if numbers else ""
 
     def _write(self) -> Path:
         self._folder.mkdir(mode=0o700, exist_ok=True)

@@ -140,8 +140,6 @@ class Supervisor:
         self._status = StatusCollector(
             self._places, self._door, self._runs, self._readings, self._keeper.n_ends
         )
-        if proxy is not None:
-            self._status.dependencies[proxy.name] = proxy.version
         self._administrator = Administrator(
             self._places,
             self._status,
@@ -393,6 +391,8 @@ class Supervisor:
             log_start(self._settings)
         if self._proxy is not None:
             await self._proxy.start()
+            name, version = await self._proxy.read_version()
+            self._status.dependencies[name] = version
         if self._newer_end is not None:
             await self._newer_end.retire()
             await self._serve_administrator()

@@ -103,7 +103,11 @@ async def take_over(older: Older, folder: Path) -> None:
     server.close()
 
 
-def test_the_log_is_handed_on_and_taken_back(tmp_path: Path) -> None:
+def test_the_log_is_handed_on_and_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(events.LOG_FILE_VARIABLE, "")
+    monkeypatch.setattr(events, "_writer", None)
     older = Older(tmp_path)
     older.open_log()
     finish(take_over(older, tmp_path))

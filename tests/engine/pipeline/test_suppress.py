@@ -185,7 +185,7 @@ def test_cells_are_left_out_in_groups_of_k_people() -> None:
     outcome = run(asked, read_table(frame))
     assert outcome.suppressed_cells["town"] > 0
     assert outcome.k_verified
-    with pytest.raises(ParameterError, match="where an intruder knows all"):
+    with pytest.raises(ParameterError, match="--intruder-knows one"):
         run(asked.replace(intruder_knows="all"), read_table(frame))
 
 
