@@ -186,7 +186,8 @@ def check_person_columns(
             columns=join_with_and(person, quoted=True),
         )
     what = person_conflict(plan)
-    if what is not None and person_conflict(plan.replace(intruder_knows="one")) is None:
+    knows_one = plan.model_copy(update={"intruder_knows": "one"})
+    if what is not None and person_conflict(knows_one) is None:
         raise ParameterError(
             "k counts the persons of {columns}, of whom an intruder knows all records, "
             "which does not go together with {what}: leave it out, let an intruder "

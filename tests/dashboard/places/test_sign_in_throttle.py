@@ -78,6 +78,8 @@ class Door:
 @pytest.fixture
 def door(monkeypatch: pytest.MonkeyPatch) -> Door:
     monkeypatch.setenv(sign_in.SIGN_IN_VARIABLE, "1")
+    monkeypatch.setenv(events.LOG_FILE_VARIABLE, "")  # and back at the end
+    monkeypatch.setattr(events, "_writer", None)
     monkeypatch.setattr(sign_in, "_auth_settings", lambda: {"cookie_secret": "long"})
     monkeypatch.setattr(
         "streamlit.web.server.starlette.starlette_websocket.get_cookie_secret",
