@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -55,11 +56,16 @@ class UndecidedGroup:
     @property
     def examples(self) -> str:
         """The first names, and how many more there are."""
-        named = ", ".join(map(plain, self.names[:MAX_EXAMPLES]))
-        more = len(self.names) - MAX_EXAMPLES
-        if more <= 0:
-            return named
-        return _("{named} and {count} more").format(named=named, count=f"{more:,}")
+        return name_some_columns(self.names)
+
+
+def name_some_columns(names: Sequence[str]) -> str:
+    """Return the first of some columns' names, and how many more there are."""
+    named = ", ".join(map(plain, names[:MAX_EXAMPLES]))
+    more = len(names) - MAX_EXAMPLES
+    if more <= 0:
+        return named
+    return _("{named} and {count} more").format(named=named, count=f"{more:,}")
 
 
 def group_undecided_columns(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -15,7 +16,7 @@ from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.ui import open_file
 from dashboard.ui.open_questions import CodesByColumn, group_missing_codes
-from dashboard.ui.undecided_groups import UndecidedGroup
+from dashboard.ui.undecided_groups import name_some_columns
 from engine.data.missing_codes import MissingCodeEvidence
 from engine.data.questions import FormatQuestion, format_questions
 from engine.data.reading import (
@@ -56,45 +57,17 @@ def _ask_format(table: Table, question: FormatQuestion) -> None:
 def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
     """Ask whether the codes of the first group of columns stand for missing values."""
     codes = groups[0]
-    name, evidence = next(iter(codes.items()))
-    several = len(codes) > 1
     with st.container(
         border=True, key=session.widget_key("whether missing"), gap="small"
     ):
-        listed = ", ".join(each.code for each in evidence)
-        words = n_(
-            "{name}: is {codes} a missing value?",
-            "{name}: are {codes} missing values?",
-            len(evidence),
-        )
-        subject = n_("{count} column", "{count} columns", len(codes)).format(
-            count=f"{len(codes):,}"
-        )
-        subject = subject if several else name
-        st.subheader(
-            words.format(name=plain(subject), codes=plain(listed)), anchor=False
-        )
-        if several:
-            st.caption(UndecidedGroup(tuple(codes)).examples)
-        for each in evidence:
-            count = sum(
-                other.count
-                for column in codes.values()
-                for other in column
-                if other.code == each.code
-            )
-            words = n_("{count} record", "{count} records", count)
-            if several:
-                words = n_("{count} cell", "{count} cells", count)
-            said = f"{each.code}: {words.format(count=f'{count:,}')}. {_(each.reason)}"
-            st.markdown(plain(said))
+        _show_missing_codes(codes)
         with st.container(horizontal=True, gap="xsmall"):
             _show_button(_(text_data.MISSING_YES), _reread_callback(table, codes))
             none = dict.fromkeys(codes, ())
             _show_button(_(text_data.MISSING_NO), _reread_callback(table, none))
-        if several:
-            said = _("Only {name}:").format(name=plain(name))
-            with _answers_beside(said):
+        if len(codes) > 1:
+            name, evidence = next(iter(codes.items()))
+            with _answers_beside(_("Only {name}:").format(name=plain(name))):
                 for label, found in (
                     (text_data.ONE_MISSING, evidence),
                     (text_data.ONE_VALUE, ()),
@@ -109,6 +82,33 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
                 )
                 none = dict.fromkeys(all_codes, ())
                 _show_button(_(text_data.NONE_MISSING), _reread_callback(table, none))
+
+
+def _show_missing_codes(codes: CodesByColumn) -> None:
+    """Show the question on one or several columns, and what each code may mean."""
+    name, evidence = next(iter(codes.items()))
+    n_cells = Counter[str]()
+    for column in codes.values():
+        n_cells.update({each.code: each.count for each in column})
+    words = n_(
+        "{name}: is {codes} a missing value?",
+        "{name}: are {codes} missing values?",
+        len(evidence),
+    )
+    several = len(codes) > 1
+    if several:
+        count = n_("{count} column", "{count} columns", len(codes))
+        name = count.format(count=f"{len(codes):,}")
+    listed = ", ".join(each.code for each in evidence)
+    st.subheader(words.format(name=plain(name), codes=plain(listed)), anchor=False)
+    if several:
+        st.caption(name_some_columns(list(codes)))
+    for each in evidence:
+        count = n_("{count} record", "{count} records", n_cells[each.code])
+        if several:
+            count = n_("{count} cell", "{count} cells", n_cells[each.code])
+        counted = count.format(count=f"{n_cells[each.code]:,}")
+        st.markdown(plain(f"{each.code}: {counted}. {_(each.reason)}"))
 
 
 @contextmanager

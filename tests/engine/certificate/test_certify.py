@@ -355,7 +355,7 @@ def hidden(lines: list[str], **choices: Any) -> tuple[bytes, bytes]:
 
 ROWS = [f"{i},{i * i % 7}" for i in range(12)]
 
-ROWS_OF_ALL = [f"{row},ä" for row in ROWS]
+ROWS_WITH_LETTER = [f"{row},ä" for row in ROWS]
 """A letter that each encoding of a file has, other than ASCII."""
 
 HIDDEN: dict[str, tuple[list[str], dict[str, Any], str]] = {
@@ -416,7 +416,9 @@ def test_lines_that_are_no_records_are_counted_and_allowed() -> None:
 
 @pytest.mark.parametrize("encoding", checker.ENCODINGS)
 def test_a_file_is_read_in_its_encoding(encoding: str) -> None:
-    _, out, n = checker.examine(*hidden(["a,b,ä", *ROWS_OF_ALL], encoding=encoding))
+    _, out, n = checker.examine(
+        *hidden(["a,b,ä", *ROWS_WITH_LETTER], encoding=encoding)
+    )
     assert (out, n) == (0, 12)
 
 
