@@ -47,8 +47,8 @@ def bundle_modules(
     Raises
     ------
     ValueError
-        If two modules define the same name, import each other, or use a form of
-        import or export that is not known here.
+        If two modules define the same name, import each other or one that is not
+        there, or use a form of import or export that is not known here.
     """
     parts, owners = [], dict[str, str]()
     for name in _import_order(modules, main_module):
@@ -73,6 +73,8 @@ def _import_order(modules: Mapping[str, str], main: str) -> Iterator[str]:
             return
         if name in under_way:
             raise ValueError(f"{name} imports itself through {under_way[-1]}")
+        if name not in modules:
+            raise ValueError(f"{name} is imported, and is none of the modules")
         under_way.append(name)
         for needed in _IMPORT.findall(modules[name]):
             yield from visit(needed)

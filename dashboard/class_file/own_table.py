@@ -89,7 +89,7 @@ def read_two_class_columns(
     Raises
     ------
     ParameterError
-        If nothing says that the table may be shown.
+        If nothing says that the table may be shown, or two things why.
     InputError
         If it cannot be read, has names or free text, or too few numbers.
     """
@@ -102,6 +102,11 @@ def read_two_class_columns(
             "A class file must not carry real people's data: say whose public table "
             "it is (--public SOURCE), or give the certificate of the run whose release "
             "it is (--certificate c.json)."
+        )
+    if public_source is not None and certificate_path is not None:
+        raise ParameterError(
+            "A table is public (--public) or a release (--certificate), not both: name "
+            "what it is."
         )
     from engine.files import read_table
 

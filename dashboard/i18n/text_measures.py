@@ -128,6 +128,14 @@ CERTIFICATE_HIERARCHIES = (
     "Taken from the certificate, too: how categories of {hierarchies} belong together."
 )
 CERTIFICATE_COVERS = "Covers {covered} of {all} records."
+CERTIFICATE_ALLOWED = "Records that need not be covered, as 3 or 1%"
+CERTIFICATE_IMPOSSIBLE = (
+    "Say how many records need not be covered as a number, such as 3, or as 0% to 100% "
+    "of them: not more than there are."
+)
+CERTIFICATE_UNCOVERED = (
+    "Does not hold of all: {uncovered} of {all} records are not covered."
+)
 CERTIFICATE_UNPACKED = "The table was unpacked out of {packed}."
 CERTIFICATE_LEFT = "{left} records are left out, as the run was allowed to."
 CERTIFICATE_REASONS = "Left out because a value is called missing: {reasons}."

@@ -41,22 +41,26 @@ function given(place) {
 
 function asked(place) {
   let words, found, turn = 0;
-  const fields = ["certificate", "file"].map((name) => {
+  const fields = ["certificate", "file", "allowed"].map((name) => {
     const row = document.createElement("label");
     const title = document.createElement("span");
     const input = document.createElement("input");
-    input.type = "file";
     input.addEventListener("change", check);
-    // The same file chosen again is a change, too: it may have been mended meanwhile.
-    input.addEventListener("click", () => (input.value = ""));
+    if (name === "allowed") input.value = "0";
+    else {
+      input.type = "file";
+      // The same file chosen again is a change, too: it may have been mended meanwhile.
+      input.addEventListener("click", () => (input.value = ""));
+    }
     row.append(title, input);
     place.append(row);
     return { name, title, input };
   });
+  const allowed = fields.at(-1).input;
   const said = line(place);
 
   async function check() {
-    const files = fields.map(({ input }) => input.files[0]);
+    const files = fields.slice(0, 2).map(({ input }) => input.files[0]);
     const mine = ++turn;
     found = undefined;
     said.textContent = said.className = "";
@@ -64,7 +68,7 @@ function asked(place) {
     said.textContent = words.checking;
     const read = await Promise.all(files.map((one) => one.arrayBuffer())).catch(() => []);
     const answer = read.length
-      ? await certify(...read.map((one) => new Uint8Array(one)))
+      ? await certify(...read.map((one) => new Uint8Array(one)), allowed.value.trim())
       : { holds: false, why: "moved" };
     if (mine !== turn) return;
     found = answer;
@@ -81,6 +85,7 @@ function asked(place) {
 function say(said, found, data) {
   const words = !found.holds ? data.wrong : found.best ? data.best : data.right;
   const lines = [words];
+  if (found.impossible) lines[0] = data.impossible;
   if (found.holds && differs(found, data)) lines.push(data.other);
   if (found.holds) lines.unshift(data.covers);
   if (found.packed?.length) lines.push(data.unpacked);
@@ -95,6 +100,7 @@ function say(said, found, data) {
   if (found.taken?.length) lines.push(data.taken);
   if (found.hierarchies?.length) lines.push(data.hierarchies);
   if (found.unseen) lines.push(data.unseen);
+  if (found.holds && !found.excused) lines.push(data.uncovered);
   const names = {};
   const lists = ["taken", "hierarchies", "strata", "persons", "wide", "reasons", "packed"];
   for (const several of lists) {
@@ -111,7 +117,7 @@ function say(said, found, data) {
     values.bound = short(found.bound, Math.floor);
     values.covered = found.all - found.uncovered;
   }
-  said.className = !found.holds ? "wrong" : found.uncovered ? "partly" : "right";
+  said.className = !found.holds ? "wrong" : found.excused ? "right" : "partly";
   said.textContent = lines
     .join(" ")
     .replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);

@@ -41,6 +41,9 @@ def certificate_check_texts() -> dict[str, str]:
     return {
         "certificate": _("Certificate (JSON)"),
         "file": _("The original file"),
+        "allowed": _(text_measures.CERTIFICATE_ALLOWED),
+        "impossible": _(text_measures.CERTIFICATE_IMPOSSIBLE),
+        "uncovered": _(text_measures.CERTIFICATE_UNCOVERED),
         "checking": _("Checking"),
         "wrong": _("Does not hold: {why}."),
         "torn": _(text_measures.CERTIFICATE_TORN),

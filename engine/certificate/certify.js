@@ -2,14 +2,15 @@
 // certify.py, by the theorem that stands there. Whole numbers are BigInts; lines (1)
 // to (10) are those of its proof.
 //
-// `certify(certificate, file)` takes the bytes of both, as Uint8Arrays, and promises
-// {holds: true, loss, bound, best, k, records, left, lost, unseen, read, taken,
-// hierarchies, strata, persons, weights, gaps} or {holds: false, why}.
+// `certify(certificate, file, allowed)` takes the bytes of both, as Uint8Arrays, and how
+// many records need not be covered, as "3" or "1%". It promises {holds: true, loss, bound,
+// best, k, records, left, lost, unseen, read, taken, hierarchies, strata, persons, weights,
+// gaps, excused} or {holds: false, why}, or {impossible: true} where so many cannot be.
 
 import { unpacked } from "./certify_archive.js";
 import { gapsOf, partsOf, sse } from "./certify_columns.js";
 import {
-  Refused, compareWithFile, floorOf, fraction, gcd, index, least, most, plus, require,
+  Refused, allowance, compareWithFile, floorOf, fraction, gcd, index, least, most, plus, require,
   sha256, sum, times, whole, wholes,
 } from "./certify_file.js";
 
@@ -52,7 +53,49 @@ function opened(bytes) {
     require(level < DEEPEST, "it has too many levels");
   }
   require(content.format === FORMAT, `its format is not ${FORMAT}`);
+  const { file, method, persons, versions } = content;
+  require(!("persons" in content && persons === null), "persons are wrong");
+  understood("", content);
+  const remarks = [method, file.name, ...Object.values(versions)];
+  const named = Object.keys(versions).every((name) => /^[A-Za-z][A-Za-z._-]*$/.test(name));
+  const told = named && remarks.every((text) => typeof text === "string");
+  const list = typeof versions !== "object" || Array.isArray(versions);
+  require(told && !list, "a remark in it is no text");
   return content;
+}
+
+const COLUMN = "name weight denominator read categories branches missing values";
+const NODE = "prices cuts total tree";
+
+// All names in a certificate, by where they stand.
+const TOLD = {
+  "": "digest format file reading method versions k scaling columns weights labels"
+    + " strata persons unit proof loss bound",
+  file: "name sha256",
+  reading: "encoding delimiter decimal header footer",
+  columns: COLUMN,
+  weights: COLUMN,
+  strata: "columns of",
+  persons: "columns of constant",
+  "proof pairs": "kind neighbours prices excess",
+  "proof groups": `kind target ${NODE}`,
+  "proof persons": "kind total",
+  tree: NODE,
+  together: NODE,
+  apart: NODE,
+  pair: "pair together apart",
+};
+
+// Refuses names of what is not read: a certificate hides nothing.
+function understood(where, some) {
+  if (Array.isArray(some)) some.forEach((part) => understood(where, part));
+  else if (some !== null && typeof some === "object" && where !== "versions") {
+    const kind = where === "proof" ? `proof ${some.kind}` : where;
+    const known = (TOLD["pair" in some ? "pair" : kind] ?? "").split(" ");
+    const more = Object.keys(some).filter((name) => !known.includes(name));
+    require(more.length === 0, `${where || "it"} says ${more}, which is not understood`);
+    Object.entries(some).forEach(([name, part]) => understood(name, part));
+  }
 }
 
 // --- the proof ----------------------------------------------------------------------
@@ -424,7 +467,7 @@ function classesOf(groups, who) {
   return [...found.values()];
 }
 
-function checked(content, file, packed) {
+function checked(content, file, packed, allowed) {
   const { columns, k, labels, proof, scaling, strata, weights: weight } = content;
   require(sha256(file) === content.file.sha256, "the file is not the one of the certificate");
   const every = weight === null ? columns : [...columns, weight];
@@ -443,7 +486,9 @@ function checked(content, file, packed) {
   const parts = columns.flatMap((column) =>
     partsOf(column, scaling).map((part) => ({ ...part, name: column.name })),
   );
-  require(weight === null || weight.categories === null, "weights are no numbers");
+  const plain = ({ branches, categories, weight: share }) =>
+    branches === null && categories === null && share === "1";
+  require(weight === null || plain(weight), "weights are no numbers");
   const known = labels.filter((label) => label !== -2);
   const all = known.length;
   const w = weight === null ? Array(all).fill(1n) : wholes(weight.values);
@@ -512,6 +557,7 @@ function checked(content, file, packed) {
   require(gap[0] >= 0n, "the bound lies above the loss");
   require(decimals(loss, true) === content.loss, `the loss is ${decimals(loss, true)} %`);
   require(decimals(bound, false) === content.bound, `the bound is ${decimals(bound, false)} %`);
+  const uncovered = all - stay.length + lost + beside;
   return {
     holds: true,
     loss: content.loss,
@@ -522,7 +568,8 @@ function checked(content, file, packed) {
     left: all - stay.length,
     lost,
     all: all + lost + beside,
-    uncovered: all - stay.length + lost + beside,
+    uncovered,
+    excused: allowance(allowed, all + lost + beside)(uncovered),
     unseen: reasons.filter((reason) => reason === null).length,
     reasons: [...new Set(reasons.filter((reason) => reason !== null))].map(
       (reason) => `${reason} (${reasons.filter((one) => one === reason).length})`,
@@ -544,12 +591,16 @@ function checked(content, file, packed) {
 }
 
 // Where a certificate lacks something, JavaScript throws a TypeError and the like.
-export async function certify(certificate, file) {
+export async function certify(certificate, file, allowed = "0") {
   try {
+    allowance(allowed, Infinity);
     const content = opened(certificate);
     const { table, names } = await unpacked(file, content.file.sha256);
-    return checked(content, table, names);
+    return checked(content, table, names, allowed);
   } catch (error) {
+    if (error instanceof RangeError && error.cause === allowance) {
+      return { holds: false, impossible: true, why: error.message };
+    }
     const damaged = `the certificate is incomplete or damaged (${error.message})`;
     return { holds: false, why: error instanceof Refused ? error.message : damaged };
   }

@@ -89,6 +89,17 @@ FORMAT = "coterie-certificate-5"
 SHARED: list[Any] = []  # by processes
 GAPS = None, "median", "mode"  # one that stays, and what fills the others
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "cp1250", "cp1252", "mac-roman", "gb18030"]
+COLUMN = "name weight denominator read categories branches missing values"
+NODE, PAIR = "prices cuts total tree", "pair together apart"
+TOLD = {  # all names in a certificate, by where they stand
+    "": "digest format file reading method versions k scaling columns weights labels"
+    " strata persons unit proof loss bound",
+    **{"file": "name sha256", "reading": "encoding delimiter decimal header footer"},
+    **{"columns": COLUMN, "weights": COLUMN, "strata": "columns of", "pair": PAIR},
+    **{"persons": "columns of constant", "proof persons": "kind total", "tree": NODE},
+    **{"together": NODE, "apart": NODE, "proof groups": f"kind target {NODE}"},
+    "proof pairs": "kind neighbours prices excess",
+}
 NUMBER = r"\s*[+-]?(?=\.?\d)\d{0,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?\s*"
 DAMAGE = LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, csv.Error
 
@@ -124,7 +135,23 @@ def opened(text: bytes) -> dict[str, Any]:
     again = json.dumps(content, ensure_ascii=False).encode()  # no name is there twice
     require(again == text, "its text is not as it is written")
     require(content["format"] == FORMAT, f"its format is not {FORMAT}")
+    understood(content, "")
+    versions, remarks = {**content["versions"]}, [content["method"]]
+    remarks += [content["file"]["name"], *versions.values()]
+    right = all([re.fullmatch("[A-Za-z][A-Za-z._-]*", x) for x in versions])
+    require(right and {*map(type, remarks)} == {str}, "a remark in it is no text")
     return content
+
+
+def understood(some: Any, where: str) -> None:
+    """Refuse names of what is not read: a certificate hides nothing."""
+    if type(some) is dict and where != "versions":
+        kind = f"proof {some['kind']}" if where == "proof" else where
+        known = TOLD.get("pair" if "pair" in some else kind, "").split()
+        more = [x for x in some if x not in known]
+        require(not more, f"{where or 'it'} says {more}, which is not understood")
+    for x in some if type(some) in (dict, list) else ():
+        understood(*(some[x], x) if type(some) is dict else (x, where))
 
 
 def unpacked(file: bytes, digest: str) -> tuple[bytes, str]:
@@ -157,7 +184,8 @@ class Records:
         found = [part for column in some for part in parts(column, scaling)]
         names = {x["name"] for x in some if type(x["name"]) is str}
         require(len(names) == len(some), "a column has no name, or that of another")
-        require(not weights or weights["categories"] is None, "weights are no numbers")
+        plain = {"categories": None, "branches": None, "weight": "1"}
+        require(not weights or weights | plain == weights, "weights are no numbers")
         sizes = {len(column["values"]) for column in some}
         w = [1] * min(sizes)
         w = w if weights is None else list(map(whole, [] + weights["values"]))
@@ -238,11 +266,15 @@ class Records:
         """Return the sum of e in (4)."""
         self.prices, self.leaves, SHARED[:] = prices, list[Any](), [self]
         self.root = self._build(list(range(self.n)))
-        leaves = range(len(self.leaves))
-        if processes > 1 and hasattr(os, "fork") and self.n > 1000:
-            with multiprocessing.get_context("fork").Pool(processes) as pool:
-                return sum(pool.imap_unordered(self.of_leaf, leaves, chunksize=64))
-        return sum(map(self.of_leaf, leaves))
+        return shared(self.of_leaf, len(self.leaves), processes if self.n > 1000 else 1)
+
+
+def shared(of: Any, n: int, processes: int) -> int:
+    """Return the sum of a function of the numbers below n, by several processes."""
+    if processes > 1 and hasattr(os, "fork"):
+        with multiprocessing.get_context("fork").Pool(processes) as pool:
+            return sum(pool.imap_unordered(of, range(n), chunksize=64))
+    return sum(map(of, range(n)))
 
 
 def parts(of: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
@@ -256,9 +288,10 @@ def parts(of: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
     values, weight = [fills.get(x, x) for x in values], re.split("/", of["weight"])
     some, f = [x for x in values if x is not None], Fraction(*map(whole, weight))
     found, n = [({x: x for x in some}, 1)], len(some)
+    require(texts is not None or of["branches"] is None, "numbers have branches")
     if texts is not None:
         require(of["denominator"] == "1", "categories have a denominator")
-        below = [(whole(x[0]), {*map(whole, [] + x[1])}) for x in of["branches"]]
+        below = [(whole(v), {*map(whole, x)}) for v, x in of["branches"]]
         found = [({x: int(x in b) for x in some}, v) for v, b in below if b]
     require(f >= 0 <= min([v for _, v in found], default=0), "a weight is below 0")
     require(scaling in ("zscore", "range", "none"), "its scaling is not known")
@@ -304,13 +337,8 @@ def least_paid_among_people(i: int) -> int:
 
 def sum_of_least_paid(records: Records, k: int, processes: int) -> int:
     """Return what all records pay at least: (11)."""
-    SHARED[:], n = [records, k], records.n
-    if processes > 1 and hasattr(os, "fork") and n > 1000:
-        with multiprocessing.get_context("fork").Pool(processes) as pool:
-            return sum(
-                pool.imap_unordered(least_paid_among_people, range(n), chunksize=64)
-            )
-    return sum(map(least_paid_among_people, range(n)))
+    SHARED[:], some = [records, k], processes if records.n > 1000 else 1
+    return shared(least_paid_among_people, records.n, some)
 
 
 def by_persons(records: Records, k: int, proof: Any, processes: int) -> Fraction:
@@ -499,9 +527,8 @@ def left_out(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, ...]:
         for where, rows in ("above the header", above), ("below the table", below):
             full = [sum([c.strip() > "" for c in row]) for row in rows]
             least = sum([c.strip() > "" for c in header])
-            why[f"a line {where} is as full as the header"] = sum(
-                [cells >= least for cells in full]
-            )
+            many = sum([cells >= least for cells in full])
+            why[f"a line {where} is as full as the header"] = many
             shown = [row for row, cells in zip(rows, full) if cells < least]
             beside += [f"{len(shown)} {where}: {shown[:3]}"] * bool(shown)
     why["the run was allowed to leave them out"] = [*labels].count(-1)
@@ -639,30 +666,34 @@ def words(content: Any, file: bytes, processes: int) -> tuple[list[str], int, in
     return lines, uncovered, grouped + uncovered
 
 
-def allowance(text: str, records: int) -> Fraction:
+def allowance(text: str, records: float) -> float | Fraction:
     """Return how many records may be left out: a number, or per cent of all records."""
-    right = re.fullmatch(r"[0-9]{1,15}(\.[0-9]{1,9})?%?", text, re.ASCII)
-    require(bool(right), f"--allow-left-out takes 3 or 1%, not {text!r}")
-    share = Fraction(text.removesuffix("%"))
-    return share * records / 100 if text.endswith("%") else share
+    right = re.fullmatch(r"[0-9]{1,15}|[0-9]{1,3}(\.[0-9]{1,9})?%", text)
+    share, most = (
+        Fraction(text.rstrip("%") if right else 0),
+        [records, 100]["%" in text],
+    )
+    if right and share <= most:
+        return share * records / 100 if "%" in text else share
+    of = "" if math.isinf(records) else f" of {records}"
+    takes = f"--allow-left-out takes a number of records{of}, as 3, or 0% to 100%"
+    raise ValueError(f"{takes}, not {text!r}")
 
 
 def main(arguments: list[str]) -> int:
     """Say what holds, and return 0; or the first thing that does not, and return 1."""
     said, code, allowed = "usage: python certify.py CERTIFICATE FILE", 2, "0"
-    said, names = said + " [--allow-left-out N or N%]", list(arguments)
+    said, option = said + " [--allow-left-out N or N%]", "--allow-left-out"
+    names = [y for x in arguments for y in x.split("=", x.startswith(f"{option}="))]
     for stream in sys.stdout, sys.stderr:
         if isinstance(stream, io.TextIOWrapper):  # no other that a caller puts there
             stream.reconfigure(errors="backslashreplace")
+    while option in names[:-1]:
+        at = names.index(option)
+        allowed = names[at + 1]
+        del names[at : at + 2]
     try:
-        if "--allow-left-out" in names[:-1]:
-            at = names.index("--allow-left-out")
-            allowed = names[at + 1]
-            del names[at : at + 2]
-            allowance(allowed, 0)
-    except Refused as problem:
-        said, names = f"{problem}.", []
-    try:
+        allowance(allowed, math.inf)
         if len(names) == 2:
             certificate, file = [Path(name).read_bytes() for name in names]
             lines, out, n = examine(certificate, file, os.cpu_count() or 1)
@@ -671,6 +702,8 @@ def main(arguments: list[str]) -> int:
             said = "\n".join(lines[: len(lines) - 1 + code])
     except OSError as error:
         said = f"{error.filename} cannot be read: {error.strerror}."
+    except ValueError as problem:
+        said = f"{problem}."
     except Refused as problem:
         said, code = f"Does not hold: {problem}.", 1 + isinstance(problem, Unreadable)
     print(said, file=sys.stderr if code == 2 else sys.stdout)

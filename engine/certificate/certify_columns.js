@@ -43,10 +43,14 @@ export function partsOf({ categories, branches, denominator, weight, values }, s
   require(share.length < 3, "a weight is no fraction");
   let found = [{ values: x, side: (y) => y, length: 1n }];
   let ends = [[least(x)], [most(x)]];
+  require(categories !== null || branches === null, "numbers have branches");
   if (categories !== null) {
     require(Array.isArray(categories), "categories are missing");
     require(denominator === "1", "categories have a denominator");
-    const below = branches.map(([length, some]) => [whole(length), new Set(wholes(some))]);
+    const below = branches.map(([length, some, ...more]) => {
+      require(more.length === 0, "a branch is wrong");
+      return [whole(length), new Set(wholes(some))];
+    });
     found = below
       .filter(([, some]) => some.size > 0)
       .map(([length, some]) => {

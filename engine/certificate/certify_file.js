@@ -7,6 +7,20 @@ export function require(holds, otherwise) {
   if (!holds) throw new Refused(otherwise);
 }
 
+// How many records may be left out, a number or per cent of all: whether so many do.
+export function allowance(text, records) {
+  const right = /^(?:[0-9]{1,15}|[0-9]{1,3}(?:\.[0-9]{1,9})?%)$/.test(text);
+  const [before, after = ""] = right ? text.replace("%", "").split(".") : ["0"];
+  const share = [BigInt(before + after), 10n ** BigInt(after.length)];
+  const most = text.endsWith("%") ? 100 : records;
+  if (!right || (most < Infinity && share[0] > BigInt(most) * share[1])) {
+    const takes = "a number of records, as 3, or 0% to 100% of them";
+    throw new RangeError(`${takes}, not '${text}'`, { cause: allowance });
+  }
+  const of = () => (text.endsWith("%") ? BigInt(records) : 100n);
+  return (count) => BigInt(count) * 100n * share[1] <= share[0] * of();
+}
+
 // --- numbers ---------------------------------------------------------------------
 
 // A whole number that JSON holds as such or, if it is long, as text.

@@ -51,12 +51,19 @@ from tests.engine.certificate.made import (
     values_of,
 )
 from tests.engine.certificate.spoils import SPOILS, odd
-from tests.engine.certificate.test_certify import HIDDEN, ROWS_WITH_LETTER, hidden
+from tests.engine.certificate.test_certify import (
+    ALLOWED,
+    HIDDEN,
+    ROWS_WITH_LETTER,
+    hidden,
+)
 
-CHECK = """async ([source, file, certificates]) => {
+CHECK = """async ([source, file, certificates, allowed]) => {
   const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
   const { certify } = await import(`data:text/javascript;base64,${source}`);
-  return Promise.all(certificates.map((text) => certify(bytes(text), bytes(file))));
+  return Promise.all(
+    certificates.map((text) => certify(bytes(text), bytes(file), allowed)),
+  );
 }"""
 
 
@@ -64,11 +71,14 @@ def encoded(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
-def answers(page: Any, certificates: list[bytes], file: bytes) -> list[dict[str, Any]]:
+def answers(
+    page: Any, certificates: list[bytes], file: bytes, allowed: str = "0"
+) -> list[dict[str, Any]]:
     given = [
         encoded(certificate_checker_script().encode()),
         encoded(file),
         list(map(encoded, certificates)),
+        allowed,
     ]
     found: list[dict[str, Any]] = page.evaluate(CHECK, given)
     return found
@@ -148,6 +158,14 @@ def test_both_checkers_count_what_is_hidden(browser: Any) -> None:
         _, out, n = checked.examine(text, file)
         assert (said["holds"], said["uncovered"], said["all"]) == (True, out, n)
         assert out > 0
+    for allowed, code in ALLOWED.items():
+        count = allowed.replace("out", f"{out}").replace("fewer", f"{out - 1}")
+        (said,) = answers(page, [text], file, count)
+        assert (said.get("excused"), "impossible" in said) == {
+            0: (True, False),
+            1: (False, False),
+            2: (None, True),
+        }[code], allowed
     page.close()
 
 
@@ -279,7 +297,11 @@ def test_two_chosen_files_are_checked_without_a_server(
     page.get_by_text("Proven best possible.").wait_for()
     said = page.get_by_role("status").inner_text()
     assert said.startswith("Covers 24 of 24 records. 24 records, groups of at least k")
+    page.get_by_label("Records that need not be covered").fill("101%")
+    page.get_by_label("Records that need not be covered").blur()
+    page.get_by_text("not more than there are").wait_for()
     (tmp_path / "g.csv").write_bytes(file.replace(b"1", b"2", 1))
+    page.get_by_label("Records that need not be covered").fill("1%")
     page.get_by_label("The original file").set_input_files(tmp_path / "g.csv")
     page.get_by_text("It takes the original, unchanged").wait_for()
     (tmp_path / "c.json").write_bytes(found[: len(found) // 2])

@@ -96,6 +96,8 @@ def test_modules_come_after_what_they_import() -> None:
             },
             "imports itself",
         ),
+        ({"main.js": 'import { a } from "./none.js";\n'}, "none of the modules"),
+        ({"other.js": ""}, "main.js is imported, and is none"),
         ({"main.js": 'import * as low from "./low.js";\n'}, "another form"),
         ({"main.js": "const a = 1;\nexport { a };\n"}, "another form"),
     ],

@@ -183,6 +183,7 @@ def test_a_release_needs_its_own_certificate(
         (None, ["--public", "INE"], "say what a --table is"),
         ("a,b\n1,2\n", [], "must not carry real people's data"),
         ("a,b\n1,2\n", ["--public", " "], "needs the source"),
+        ("a,b\n1,2\n", ["--public", "INE", "--certificate", "c.json"], "not both"),
         ("a,b\n1,2\n3,4\n", ["--public", "INE"], "own.csv has too few records, 2"),
         (
             "a,b\n" + "".join(f"town {i % 5},region {i % 3}\n" for i in range(30)),

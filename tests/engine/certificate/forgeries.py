@@ -239,6 +239,28 @@ CLAIMS: dict[str, Callable[[Content], None]] = {
     "people of one": _set("persons", to={"of": [1] * 23, "columns": ["c"]}),
     "a column twice": lambda c: c["columns"].append(c["columns"][0]),
     "an earlier format": _set("format", to="coterie-certificate-4"),
+    **{
+        f"something more in {path}": _set(*path, "note", to="x")
+        for path in (
+            (),
+            ("file",),
+            ("reading",),
+            ("columns", 0),
+            ("weights",),
+            ("strata",),
+            ("proof", 0),
+        )
+    },
+    "a branch of three parts": lambda c: next(
+        x["branches"] for x in c["columns"] if x["branches"]
+    )[0].append(1),
+    "numbers that have branches": _set("columns", 0, "branches", to=[]),
+    "weights that weigh": _set("weights", "weight", to="2"),
+    "people of nobody": _set("persons", to=None),
+    "a method of two": _set("method", to=["mdav", "more"]),
+    "versions that are numbered": _set("versions", to={"10": "1", "2": "1"}),
+    "no versions": _set("versions", to=[]),
+    "a file of no name": _set("file", "name", to=None),
     "digits in numbers beyond 2^53": _set("columns", 0, "values", 0, to=2**53 + 1),
 }
 

@@ -91,7 +91,7 @@ def test_fillings_are_worked_out_from_the_other_cells(
     values: list[int], median: int, mode: int
 ) -> None:
     column = {"values": [*map(str, values), "median", "mode", None], "weight": "1"}
-    column |= {"denominator": "1", "categories": None}
+    column |= {"denominator": "1", "categories": None, "branches": None}
     ((found, _),) = checker.parts(column, "zscore")
     assert found == [*values, median, mode, None]
 
