@@ -175,7 +175,7 @@ def _compile(top: Path, python: Interpreter) -> None:
         left.unlink()
 
 
-_LOAD_PAGES = "from dashboard.places import preload; preload.load_all()"
+_LOAD_PAGES = "from dashboard.places import preload; preload.import_all_modules()"
 
 
 def _run_inside(

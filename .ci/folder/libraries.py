@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import struct
+import subprocess
 import zipfile
 from collections.abc import Iterable
 from email.parser import HeaderParser
@@ -110,21 +112,39 @@ _UNUSED_SUFFIXES = (
 )
 _UNUSED_PATHS = (
     # Streamlit imports them where a page draws such a chart, and none here does.
-    *("pydeck", "pydeck-*.dist-info"),
+    *("pydeck", "pydeck-*.dist-info", "altair", "altair-*.dist-info"),
+    *(
+        f"streamlit/static/static/js/{name}.*.js"
+        for name in (
+            *("PlotlyChart", "DeckGlJsonChart", "EChartsChart", "GraphVizChart"),
+            *("elk-*", "embed", "cytoscape.esm"),
+        )
+    ),
     # Notebooks have their own copies of plotly's script.
     *("plotly/labextension", "plotly/package_data/datasets", "jupyterlab_plotly"),
+    "plotly/package_data/widgetbundle.js",
     # Formats and services of Arrow that no file here comes from.
     *("pyarrow/*flight*", "pyarrow/*s3*", "pyarrow/src", "pyarrow/includes"),
+    # Pictures are PNG, and have no text.
+    *("PIL/_avif*", "pillow.libs/libavif*"),
+    # Of invented people, names only.
+    *("faker/providers/[!p_]*", "faker/providers/p[!e]*"),
     # The same library three times: a wheel has no links.
     *("pyarrow/libarrow_python.so", "pyarrow/libarrow_python.so.*.*.*"),
     *("sklearn/datasets/data", "sklearn/datasets/images", "sklearn/datasets/descr"),
-    *("statsmodels/datasets/*/*.csv", "statsmodels/sandbox"),
+    *("statsmodels/datasets", "statsmodels/sandbox", "statsmodels/tsa"),
     *("pip", "setuptools"),
 )
 
 
 def prune(site: Path, system: str) -> None:
-    """Remove what Coterie never reads: tests, headers, sources, other languages."""
+    """Remove what Coterie never reads: tests, headers, sources, other languages.
+
+    Raises
+    ------
+    BuildError
+        If libraries are for Linux, and nothing is there that strips them.
+    """
     for path in [p for pattern in _UNUSED_PATHS for p in site.glob(pattern)]:
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     spoken = {
@@ -143,3 +163,36 @@ def prune(site: Path, system: str) -> None:
             shutil.rmtree(path)
         elif path.is_file() and path.name.endswith(_UNUSED_SUFFIXES):
             path.unlink()
+    if system == "linux":
+        _strip_symbols(site.parents[1])
+
+
+def _strip_symbols(folder: Path) -> None:
+    """Remove from shared libraries the names that only debuggers ask for."""
+    if shutil.which("strip") is None:
+        raise BuildError("strip is missing: install binutils.")
+    for library in sorted(p for p in folder.rglob("*.so*") if not p.is_symlink()):
+        stripped = library.with_suffix(".stripped")
+        words = ["strip", "--strip-unneeded", "-o", str(stripped), str(library)]
+        subprocess.run(words, check=True, capture_output=True)
+        # What patchelf has moved to the end of a library, strip may put off its page.
+        if _is_page_aligned(stripped.read_bytes()):
+            stripped.chmod(0o755)
+            stripped.replace(library)
+        else:
+            stripped.unlink()
+
+
+def _is_page_aligned(library: bytes) -> bool:
+    """Whether each segment of a library for 64 bits can be mapped from its file."""
+    start, size = *struct.unpack_from("<Q", library, 32), 56
+    (count,) = struct.unpack_from("<H", library, 56)
+    for header in range(start, start + count * size, size):
+        kind, _, offset, address = struct.unpack_from("<IIQQ", library, header)
+        if kind == _PT_LOAD and (address - offset) % _PAGE_BYTES:
+            return False
+    return True
+
+
+_PT_LOAD = 1
+_PAGE_BYTES = 4096

@@ -62,6 +62,25 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until a server answers.
+
+    Raises
+    ------
+    AssertionError
+        With what it wrote, if it ended, or is silent for two minutes.
+    """
+    limit = time.monotonic() + 120.0
+    while True:
+        try:
+            with urllib.request.urlopen(url + "/_stcore/health", timeout=5):
+                return
+        except OSError:
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < limit, log.read_text()
+            time.sleep(0.1)
+
+
 class Server:
     """`coterie`, as typed in a folder of its own by somebody who never used it."""
 
@@ -101,15 +120,7 @@ class Server:
             )
 
     def wait(self) -> None:
-        limit = time.monotonic() + 120.0
-        while True:
-            try:
-                with urllib.request.urlopen(self.url + "/_stcore/health", timeout=5):
-                    return
-            except OSError:
-                assert self.process.poll() is None, self.log.read_text()
-                assert time.monotonic() < limit, self.log.read_text()
-                time.sleep(0.1)
+        wait_until_healthy(self.url, self.process, self.log)
 
     def workers(self) -> list[int]:
         """Return the numbers of the processes that carry out runs or wait for one."""
