@@ -80,6 +80,12 @@ GUIDE_HELP = (
     "To go beside the release: what may be used as it is, what averaging has changed, "
     "what to expect of a model of each column, and Python code for linear regressions."
 )
+GUIDE_MODEL_HELP = (
+    'A regression that they will fit, such as "logit y ~ a + b". The guide then says '
+    "how often its intervals hold, which way its slopes err, and what not to run: by "
+    "up to 200 simulated files, so that it takes some seconds, and tells rounded "
+    "figures of the original."
+)
 SCRIPT_HELP = (
     "Run in the folder of your file, it gives the same release again, and checks it."
 )

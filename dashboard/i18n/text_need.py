@@ -28,8 +28,16 @@ FAMILIES: dict[str, str] = {
     "poisson": "Poisson regression",
 }
 MORE_HELP = (
-    'One a line: a model such as "poisson y ~ a * b", or a keep '
+    'One a line: a model such as "poisson y ~ a * b, weights=w", or a keep '
     'such as "mean(age) <= 0.01", "loss <= 10", "correlation(a,b) <= 0.05".'
+)
+WEIGHTS_HELP = (
+    "Numbers that each record counts by, as R's lm and glm take them. They leave with "
+    "the release."
+)
+HELD_OUT_HELP = (
+    "One a line, as above. The search does not see them; their overlap stands beside "
+    "what you ask for, since what is asked for is kept better than what is not."
 )
 OVERLAP_HELP = (
     "How much the 95 % intervals of each slope, before and after, have in common; the "

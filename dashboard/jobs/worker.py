@@ -136,7 +136,9 @@ def _run_plans(folder: Path, progress: _Progress) -> None:
         timing.run_timing_job(folder, table, ctx, lambda: _exit_if_paused(folder))
     elif needs.is_need_job(folder):
         table = load_table(folder / "table")
-        needs.run_need_job(folder, table, RunContext(progress))
+        progress.begin_plan(0, searches=True)
+        ctx = RunContext(progress, enough=progress.should_stop_early)
+        needs.run_need_job(folder, table, ctx)
     else:
         _compare(folder, progress)
 

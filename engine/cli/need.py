@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine.cli.figures import to_json_bytes
 from engine.cli.interrupts import defer_interrupts
 from engine.cli.options import plan_from_options, split_names, table_from_options
+from engine.cli.reports import simulate_models
 
 if TYPE_CHECKING:
     from engine.analysis.need import Need
@@ -68,6 +69,12 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", type=Path, help="write the protected table here")
     parser.add_argument("--groups", type=Path, help="write each record's group here")
     parser.add_argument("--json", type=Path, help="write the answer here")
+    parser.add_argument(
+        "--guide",
+        type=Path,
+        help="write here, in Markdown, how to analyse the release, and what to expect "
+        "of its models",
+    )
 
 
 def answer_need(options: argparse.Namespace) -> int:
@@ -101,9 +108,15 @@ def answer_need(options: argparse.Namespace) -> int:
         seed=base.seed,
     )
     contents: dict[Path, bytes] = {}
+    outcome, summary = answer.outcome, answer.summary()
+    if options.guide is not None and outcome is not None:
+        from engine.report import analysis_guide
+
+        models = simulate_models(outcome, table, [*options.model, *options.held_out])
+        contents[options.guide] = analysis_guide(outcome, models).encode()
+        summary["models"] = [each.summary() for each in models]
     if options.json is not None:
-        contents[options.json] = to_json_bytes(answer.summary())
-    outcome = answer.outcome
+        contents[options.json] = to_json_bytes(summary)
     with defer_interrupts():
         if outcome is None:
             write_all(contents)

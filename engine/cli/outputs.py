@@ -76,6 +76,15 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
         help="write here, in Markdown, how to analyse the release: what may be used as "
         "it is, and corrected regressions",
     )
+    parser.add_argument(
+        "--guide-model",
+        action="append",
+        default=[],
+        metavar="MODEL",
+        help="a regression of those who receive it, as in need's --model: the guide "
+        "says how often its intervals hold, and which way it errs, by simulation; may "
+        "be repeated",
+    )
 
 
 def add_director_page_option(parser: argparse.ArgumentParser) -> None:

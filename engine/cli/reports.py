@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -10,6 +11,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import NO_MESSAGE
 
 if TYPE_CHECKING:
+    from engine.analysis.need.coverage import ModelCoverage
     from engine.analysis.verdict import Verdict
     from engine.data.table import Table
     from engine.pipeline.outcome import Outcome
@@ -30,6 +32,45 @@ def check_description_options(options: argparse.Namespace) -> None:
         raise ParameterError(
             "--ddi and --croissant describe the released file: name it with --output."
         )
+
+
+def check_guide_options(options: argparse.Namespace) -> None:
+    """Raise for models without a guide that tells of them, and for unreadable ones.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not options.guide_model:
+        return
+    if options.guide is None:
+        raise ParameterError(
+            "--guide-model is for the guide of those who receive the file: name it "
+            "with --guide."
+        )
+    from engine.analysis.need import ModelFormula
+
+    for text in options.guide_model:
+        ModelFormula.parse(text)
+
+
+def simulate_models(
+    outcome: Outcome, table: Table, models: Sequence[str]
+) -> list[ModelCoverage]:
+    """Return what to expect of some models of a release.
+
+    Raises
+    ------
+    ParameterError
+        If one cannot be fitted.
+    """
+    from engine.analysis.need import ModelFormula
+    from engine.analysis.need.coverage import simulate_coverage
+
+    return [
+        simulate_coverage(outcome, table, ModelFormula.parse(text), outcome.plan.seed)
+        for text in dict.fromkeys(models)
+    ]
 
 
 def check_table_options(options: argparse.Namespace) -> None:

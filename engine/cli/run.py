@@ -19,11 +19,13 @@ from engine.cli.options import (
 from engine.cli.path_options import has_plan_to_run
 from engine.cli.reports import (
     check_description_options,
+    check_guide_options,
     check_stata_version,
     check_table_options,
     render_descriptions,
     render_director_page,
     render_reports,
+    simulate_models,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ def execute_run(options: argparse.Namespace) -> int:
         return execute_out_of_core(options)
     refuse_out_of_core_options(options)
     check_description_options(options)
+    check_guide_options(options)
     check_table_options(options)
     check_stata_version(options)
     asked = _measures(options)
@@ -206,18 +209,20 @@ def _companion_files(
 ) -> dict[Path, bytes]:
     """Return the files that tell of a run: groups, figures, its plan and a guide."""
     contents: dict[Path, bytes] = {}
+    coverages = simulate_models(outcome, table, options.guide_model)
     if options.groups is not None:
         contents[options.groups] = outcome.groups_csv(table.n_records)
     if options.json is not None:
+        told = {"models": [each.summary() for each in coverages]} if coverages else {}
         contents[options.json] = to_json_bytes(
-            outcome.summary() | ({"measures": measured} if measured else {})
+            outcome.summary() | told | ({"measures": measured} if measured else {})
         )
     if options.plan is not None and not has_plan_to_run(options):
         contents[options.plan] = outcome.plan.to_json().encode()
     if options.guide is not None:
         from engine.report import analysis_guide
 
-        contents[options.guide] = analysis_guide(outcome).encode()
+        contents[options.guide] = analysis_guide(outcome, coverages).encode()
     return contents
 
 

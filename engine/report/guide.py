@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
+from engine.analysis.need.coverage import ModelCoverage
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
+from engine.report.model_guide import describe_model
 
 AS_IT_IS_TEXT = """\
 ## What may be used as it is
@@ -54,12 +57,14 @@ def regression_module() -> str:
     return (folder / "regression.py").read_text(encoding="utf-8")
 
 
-def analysis_guide(outcome: Outcome) -> str:
+def analysis_guide(outcome: Outcome, models: Sequence[ModelCoverage] = ()) -> str:
     """Return Markdown on how to analyse a release, with a Python module that runs.
 
     Parameters
     ----------
     outcome : Outcome
+    models : sequence of ModelCoverage
+        What to expect of the models of those who receive it.
     """
     unchanged = [
         str(name)
@@ -74,7 +79,8 @@ def analysis_guide(outcome: Outcome) -> str:
         *_selection_lines(outcome),
         AS_IT_IS_TEXT.format(unchanged=names),
         *_panel(outcome),
-        f"## Your model\n\n{_model_text(outcome)}\n",
+        *(f"{describe_model(each)}\n" for each in models),
+        f"## {'Other models' if models else 'Your model'}\n\n{_model_text(outcome)}\n",
         f"## Linear regression\n\n{_regression_text(outcome)}\n",
         SNIPPET_TEXT.format(code=regression_module()),
     ]

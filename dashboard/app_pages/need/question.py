@@ -16,7 +16,7 @@ from dashboard.state import session
 from dashboard.state.workspace import Workspace, make_plan
 from dashboard.ui import components
 from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules
-from engine.analysis.need.formula import FAMILIES
+from engine.analysis.need.formula import FAMILIES, quote_column
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -35,6 +35,8 @@ DEFAULTS: Mapping[str, Any] = {
     "table": (),
     "table_limit": 5.0,
     "more": "",
+    "weights": None,
+    "held_out": "",
     "subgroups": (),
     "suppress": 0.0,
     "seconds": 60,
@@ -86,10 +88,12 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
         keeps = keeps or [Keep.build("loss", 100.0).text]
     except EngineError as error:
         return NeedQuestion(None, None, plain(_(error.message)))
+    held_out = _lines_of(said, "held_out")
     request = NeedRequest(
         tuple(rules),
         tuple(keeps),
         tuple(models),
+        tuple(held_out),
         subgroups=tuple(said["subgroups"]),
         seconds=float(said["seconds"]),
         seed=int(ws.shared_plan.seed),
@@ -98,7 +102,7 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
         read_rules(request.rules)
         for keep in keeps:
             Keep.parse(keep)
-        for model in models:
+        for model in (*models, *held_out):
             ModelFormula.parse(model).columns(_releasable_columns(table))
         base = make_plan(ws, "mdav", 2).replace(suppress=said["suppress"])
     except EngineError as error:
@@ -107,11 +111,11 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
 
 
 def _formula_text(said: Mapping[str, Any]) -> str:
-    response, *regressors = (
-        name if name.isidentifier() else f"`{name}`"
-        for name in (said["response"], *said["regressors"])
-    )
-    return f"{said['family']} {response} ~ {' + '.join(regressors)}"
+    response, *regressors = map(quote_column, (said["response"], *said["regressors"]))
+    regressors_text = " + ".join(regressors)
+    return ModelFormula(
+        said["family"], response, regressors_text, said["weights"] or ""
+    ).text
 
 
 def _releasable_columns(table: Table) -> list[str]:
@@ -247,6 +251,23 @@ def show_analysis_sentence(table: Table) -> None:
                 help=_(text_need.MORE_HELP),
                 height=68,
                 **_bound("more"),
+            )
+            weights, held_out = st.columns([1, 2])
+            weights.selectbox(
+                _("The model's weights"),
+                columns,
+                placeholder=_("a column"),
+                help=_(text_need.WEIGHTS_HELP),
+                **_bound(
+                    "weights",
+                    to_widget=lambda name: name if name in columns else None,
+                ),
+            )
+            held_out.text_area(
+                _("Models that are only told"),
+                help=_(text_need.HELD_OUT_HELP),
+                height=68,
+                **_bound("held_out"),
             )
 
 

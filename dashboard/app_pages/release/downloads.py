@@ -16,8 +16,12 @@ from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
 from dashboard.state.attack_results import latest_attacks
 from dashboard.state.breakdown import chosen_tabulation_column
+from engine.analysis.need import ModelFormula
+from engine.analysis.need.coverage import simulate_coverage
+from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.verdict import Verdict
 from engine.certificate.certifiable import reason_uncertifiable
+from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -128,12 +132,7 @@ def show_downloads(
         with st.popover(
             _("Guide, descriptions"), icon=":material/folder_open:", width="stretch"
         ):
-            _offer(
-                _("Guide for analysts (Markdown)"),
-                "how_to_analyse.md",
-                lambda: analysis_guide(outcome).encode(),
-                _(text_measures.GUIDE_HELP),
-            )
+            _offer_guide(outcome, table)
             words = _("Report for those who receive it (JSON)")
             offer_report(words, "external", ".json")
             if checked_release.written is not None:
@@ -150,6 +149,35 @@ def show_downloads(
         ):
             _show_record_downloads(outcome, table, writing_options)
             offer_report(_("Report for yourself (JSON)"), "internal", ".json")
+
+
+def _offer_guide(outcome: Outcome, table: Table) -> None:
+    """Offer the guide, with what to expect of the model that somebody names."""
+    known = session.workspace().need_answer
+    asked = () if known is None else known.request.models
+    text = st.text_input(
+        _("Model of those who receive it"),
+        help=_(text_measures.GUIDE_MODEL_HELP),
+        **session.bind_widget("need_said", "guide_model", default=[*asked, ""][0]),
+    )
+    model, problem = None, ""
+    if text.strip():
+        try:
+            model = ModelFormula.parse(text)
+            model.columns([str(name) for name in outcome.release.frame.columns])
+            RefittableModel(model, table.frame)
+        except EngineError as error:
+            model, problem = None, plain(_(error.message))
+    if problem:
+        st.warning(problem, icon=":material/front_hand:")
+
+    def make_guide() -> bytes:
+        models = [] if model is None else [simulate_coverage(outcome, table, model)]
+        return analysis_guide(outcome, models).encode()
+
+    help_text = _(text_measures.GUIDE_HELP)
+    title = _("Guide for analysts (Markdown)")
+    _offer(title, "how_to_analyse.md", make_guide, help_text)
 
 
 def write_report(

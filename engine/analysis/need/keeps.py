@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.formula import RefittableModel
+from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.need.slopes import SlopeComparison, compare_slopes
 from engine.core.errors import ParameterError
 

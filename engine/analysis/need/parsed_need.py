@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.analysis.need.formula import ModelFormula, RefittableModel
+from engine.analysis.need.formula import ModelFormula
 from engine.analysis.need.keeps import KEEP_KINDS, Keep
+from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.need.rules import RULE_MEASURES, Rule
 from engine.core.errors import ParameterError
 from engine.data.table import Table

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.analysis.need.formula import RefittableModel
 from engine.analysis.need.keeps import Keep, KeepScene
+from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.need.trials import (
     PlanSampler,
     Trial,
@@ -101,7 +101,9 @@ class PlanSearch:
         EngineError
             What every plan would be refused for, in its own sentence.
         """
-        self.trials.append(self._measure_plan(self.base, ctx.subcontext(0.0, 0.0)))
+        # An early stop ends the search and no plan: each can be carried out again.
+        whole = RunContext(lambda _share, stage: ctx.tick(0.0, 1.0, stage))
+        self.trials.append(self._measure_plan(self.base, whole))
 
     def extend(
         self,

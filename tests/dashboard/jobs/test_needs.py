@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,19 @@ def test_an_answer_is_read_back_as_it_was(tmp_path: Path) -> None:
     assert answer.sentence.values["asked"] == "overlap >= 0.99"
     assert answer.tried[0].plan.quasi_identifiers == ("size", "sales")
     assert len(answer.slopes) == 2
+
+
+@pytest.mark.slow
+def test_a_search_that_is_stopped_answers_with_its_best(registry: JobRegistry) -> None:
+    request = replace(REQUEST, seconds=3600.0)
+    job = registry.start(small_table(), (BASE,), None, request)
+    wait(registry, job, lambda view: view.search is not None)
+    registry.request_early_stop(job)
+    view = wait(registry, job)
+    assert (view.state, view.search) == ("done", None)
+    assert view.answer is not None
+    assert view.answer.answer in ("found", "nearest")
+    assert view.answer.outcome is not None
 
 
 @pytest.mark.slow

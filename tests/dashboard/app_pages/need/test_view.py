@@ -49,6 +49,7 @@ def answered(**said):
         request.keeps,
         base=asked.base,
         models=request.models,
+        held_out=request.held_out,
         subgroups=request.subgroups,
         trials=12,
     )
@@ -57,13 +58,19 @@ def answered(**said):
 
 
 def test_sentences_become_a_request():
-    ws = filled(table=("region", "debt"), more="poisson size ~ sales\nloss <= 50")
+    ws = filled(
+        table=("region", "debt"),
+        more="poisson size ~ sales\nloss <= 50",
+        weights="sales",
+        held_out="linear sales ~ size",
+    )
     asked = read_need_question(ws, ws.table)
     assert asked.problem == ""
     assert asked.request == NeedRequest(
         rules=("k >= 4",),
         keeps=("overlap >= 0.2", "loss <= 50", "table(region,debt) <= 0.05"),
-        models=("linear debt ~ size + sales", "poisson size ~ sales"),
+        models=("linear debt ~ size + sales, weights=sales", "poisson size ~ sales"),
+        held_out=("linear sales ~ size",),
         subgroups=("region",),
     )
     chosen = replace(
@@ -84,6 +91,7 @@ def test_sentences_become_a_request():
         ({"more": "overlap <= 2"}, "cannot be read"),
         ({"more": "linear debt ~ name"}, "no column"),
         ({"more": "linear debt ~ __import__('os')"}, "cannot be fitted"),
+        ({"held_out": "linear debt ~ name"}, "no column"),
     ],
 )
 def test_what_cannot_be_asked_is_said_and_not_searched_for(said, words):
@@ -98,8 +106,9 @@ def test_a_rule_says_how_many_people_it_means():
 
 
 def test_an_answer_shows_what_holds_what_was_tried_and_who_pays():
-    ws = answered()
+    ws = answered(held_out="linear sales ~ size")
     page = open_page("need", ws)
+    assert any("linear sales ~ size" in one.body for one in page.get("html"))
     assert any(one.endswith("Found") for one in texts(page.markdown))
     figure = chart(page, "need-tried")
     points = list_tried_release_points(ws.need_answer.answer)

@@ -8,6 +8,7 @@ import pytest
 
 from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.app_pages.release import delivery
+from dashboard.app_pages.release import downloads as release_downloads
 from dashboard.app_pages.release.downloads import write_report
 from dashboard.jobs import jobs
 from dashboard.readers.readings import file_readings
@@ -81,6 +82,24 @@ def test_k_is_verified_and_all_files_are_offered(ws):
         "Notebook (Jupyter)",
         "Report for yourself (JSON)",
     ]
+
+
+def test_the_guide_is_about_the_model_that_somebody_names(ws, monkeypatch):
+    offered = {}
+    monkeypatch.setattr(
+        release_downloads,
+        "_offer",
+        lambda _label, name, make, *_: offered.update({name: make}),
+    )
+    page = open_page("release", ws)
+    (field,) = (one for one in page.text_input if "receive it" in one.label)
+    page = field.set_value("linear debt ~ nowhere").run()
+    assert any("no column" in one for one in texts(page.warning))
+    model = "linear debt ~ size + sales"
+    page = page.text_input(key=field.key).set_value(model).run()
+    assert not page.exception
+    guide = offered["how_to_analyse.md"]().decode()
+    assert f"## Your model: `{model}`" in guide
 
 
 def test_another_result_can_be_chosen_and_stays_chosen(ws):

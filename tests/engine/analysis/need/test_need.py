@@ -21,8 +21,8 @@ from engine.analysis.need import (
     need,
     read_rules,
 )
-from engine.analysis.need.formula import ModelFit, RefittableModel
 from engine.analysis.need.keeps import Keep
+from engine.analysis.need.model_fit import ModelFit, RefittableModel
 from engine.analysis.need.slopes import interval_overlap
 from engine.cli.parser import main
 from engine.core.errors import EngineError, ParameterError
@@ -214,6 +214,43 @@ def test_a_formula_is_read_as_one_and_never_as_code(text: str) -> None:
         ModelFormula.parse(text).columns(["a", "b", "y"])
 
 
+@pytest.mark.parametrize("family", ["linear", "logit", "poisson"])
+def test_a_weight_of_three_is_three_equal_records(family: str) -> None:
+    frame = frame_of(80).assign(w=np.random.default_rng(3).integers(0, 4, 80))
+    frame["z"] = (frame["y"] > frame["a"]).astype(int)
+    frame.loc[5, "w"] = np.nan
+    response = {"linear": "y", "logit": "z", "poisson": "z"}[family]
+    model = ModelFormula.parse(f"{family} {response} ~ a + b, weights = w")
+    assert model == ModelFormula.parse(model.text)
+    assert model.columns(list(frame))[-1] == "w"
+    repeated = frame.loc[frame.index.repeat(frame["w"].fillna(0).astype(int))]
+    plain = ModelFormula.parse(f"{family} {response} ~ a + b")
+    one = RefittableModel(model, frame).fit_before
+    many = RefittableModel(plain, repeated).fit_before
+    np.testing.assert_allclose(one.slopes, many.slopes, rtol=1e-6)
+    if family != "linear":  # there, records with weights have fewer degrees of freedom
+        np.testing.assert_allclose(one.errors, many.errors, rtol=1e-6)
+
+
+def test_a_weighted_model_is_kept_and_told_with_its_weights() -> None:
+    frame = frame_of().assign(w=np.random.default_rng(3).uniform(1.0, 9.0, 150))
+    answer = answered(
+        ["k >= 5"],
+        ["overlap >= 0.3"],
+        models=["linear y ~ a, weights=w"],
+        table=table_of(frame),
+        trials=9,
+    )
+    (slope,) = answer.slopes
+    assert slope.model == "linear y ~ a, weights=w"
+    after = answer.outcome.release.frame if answer.outcome else frame
+    for x, told in ((frame["a"], slope.before), (after["a"], slope.after)):
+        w, y = frame["w"] / frame["w"].sum(), frame["y"]
+        deviation = x - (w * x).sum()
+        expected = (w * deviation * y).sum() / (w * deviation**2).sum()
+        assert told == pytest.approx(expected)
+
+
 def test_formulas_take_factors_interactions_and_functions() -> None:
     frame = frame_of()
     model = ModelFormula.parse("linear y ~ log(b) * g + I(a**2) + C(g):a")
@@ -237,6 +274,9 @@ def test_formulas_take_factors_interactions_and_functions() -> None:
         ("linear y ~ C(a):C(b):C(z)", "more than 2,000 terms"),
         ("linear y ~ 1", "no regressor"),
         ("linear y ~ C(class)", "invalid syntax"),
+        ("linear y ~ a, weights=y", "not numbers of at least 0"),
+        ("linear y ~ a, weights=c", "not numbers of at least 0"),
+        ("linear y ~ a, weights=nowhere", "no column 'nowhere'"),
     ],
 )
 def test_what_cannot_be_fitted_is_said_in_a_sentence(model: str, why: str) -> None:
@@ -316,10 +356,12 @@ def test_the_command_writes_what_there_is_and_says_so_by_its_exit_code(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     frame_of().to_csv(tmp_path / "f.csv", index=False)
-    paths = {name: tmp_path / name for name in ("out.csv", "groups.csv", "need.json")}
+    names = ("out.csv", "groups.csv", "need.json", "guide.md")
+    paths = {name: tmp_path / name for name in names}
     words = ["need", str(tmp_path / "f.csv"), "--quasi-identifiers", "a,b,g"]
     words += ["--model", MODEL, "--output", str(paths["out.csv"])]
     words += ["--groups", str(paths["groups.csv"]), "--json", str(paths["need.json"])]
+    words += ["--guide", str(paths["guide.md"])]
     met = ["--rule", "prosecutor <= 0.2", "--keep", "overlap >= 0.5", "--trials", "24"]
     assert main([*words, *met]) == 0
     assert capsys.readouterr().out.startswith("found: ")
@@ -332,6 +374,10 @@ def test_the_command_writes_what_there_is_and_says_so_by_its_exit_code(
     assert len(pd.read_csv(paths["groups.csv"])) == 150
     reached = content["keeps"][0]["reached"]
     assert reached == pytest.approx(weakest(frame_of(), out), abs=1e-3)
+    (told,) = content["models"]
+    assert [slope["name"] for slope in told["slopes"]] == ["a", "b", "g[T.yes]"]
+    guide = paths["guide.md"].read_text(encoding="utf-8")
+    assert f"## Your model: `{MODEL}`" in guide
     for path in paths.values():
         path.unlink()
     assert main([*words, "--rule", "k >= 500", "--trials", "9"]) == 1

@@ -1,0 +1,215 @@
+"""Fits of a model to an original and to its releases, as those who receive them do."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from engine.analysis.need.formula import (
+    FUNCTIONS,
+    Family,
+    ModelFormula,
+    count_levels,
+)
+from engine.core.message import Message
+from engine.core.typing import Values
+
+
+@dataclass(frozen=True, eq=False)
+class ModelFit:
+    """Slopes of a model and their standard errors.
+
+    Attributes
+    ----------
+    slopes, errors : ndarray of float64, shape (n_slopes,)
+        Without the intercept; NaN where a slope cannot be told.
+    """
+
+    slopes: Values
+    errors: Values
+
+
+class RefittableModel:
+    """A model fitted to the original, to be fitted again to releases of it.
+
+    Parameters
+    ----------
+    model : ModelFormula
+    original : pandas.DataFrame
+        Holds the columns that it names.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the slopes.
+    levels : list of str or None
+        The two levels of a response in words; None of one in numbers.
+    fit_before : ModelFit
+        To the original.
+
+    Raises
+    ------
+    ParameterError
+        If the model cannot be fitted to the original: its response is of another
+        kind, its regressors are collinear, or they separate the response perfectly.
+    """
+
+    def __init__(self, model: ModelFormula, original: pd.DataFrame) -> None:
+        self.model = model
+        self._spec: Any = None
+        model.count_columns(
+            [str(name) for name in original.columns],
+            count_levels(original, model.columns([*map(str, original.columns)])),
+        )
+        self.levels = self._levels_of(original)
+        matrix, response, weights = self.build_matrices(original)
+        names = [str(name) for name in matrix.columns]
+        self._slopes = [j for j, name in enumerate(names) if name != "Intercept"]
+        self.names = tuple(names[j] for j in self._slopes)
+        if not self.names:
+            raise model.refuse(Message("it has no regressor"))
+        if np.linalg.matrix_rank(matrix.to_numpy(np.float64)) < len(names):
+            raise model.refuse(
+                Message("its regressors are collinear, so that no slope can be told")
+            )
+        self.fit_before = self.fit_matrices(matrix, response, weights)
+        if not np.isfinite(self.fit_before.errors).all():
+            raise model.refuse(
+                Message("the regressors separate the response perfectly, or nearly so")
+            )
+
+    def fit(self, frame: pd.DataFrame) -> ModelFit:
+        """Return the ordinary fit to a release, as those who receive it make it."""
+        return self.fit_matrices(*self.build_matrices(frame))
+
+    def _levels_of(self, original: pd.DataFrame) -> list[str] | None:
+        """Return the two levels of a response in words; None of one in numbers."""
+        name = self.model.response.strip("`")
+        if name not in original or pd.api.types.is_numeric_dtype(original[name].dtype):
+            return None
+        levels = sorted(original[name].dropna().astype("str").unique())
+        if len(levels) != 2:
+            raise self.model.refuse(
+                Message("its response has {n} levels instead of two", n=len(levels))
+            )
+        return levels
+
+    def build_matrices(
+        self, frame: pd.DataFrame
+    ) -> tuple[pd.DataFrame, Values, Values | None]:
+        """Return regressors, response and weights of the records that lack none."""
+        take = partial(self._evaluated, frame)
+        encoded = take(self._spec or self.model.regressors)
+        self._spec = self._spec or encoded.model_spec
+        regressors = pd.DataFrame(encoded)
+        name = self.model.response.strip("`")
+        if self.levels is not None:
+            texts = frame[name].astype("str")
+            response = (texts == self.levels[1]).astype(np.float64)
+            response = response.where(frame[name].notna())
+        elif name in frame:
+            response = frame[name].astype(np.float64)
+        else:
+            side = pd.DataFrame(take(f"0 + {self.model.response}"))
+            response = side.iloc[:, 0].astype(np.float64)
+        y = response.to_numpy(np.float64)
+        there = np.isfinite(y) & np.isfinite(regressors.to_numpy(np.float64)).all(1)
+        weights = self._weights_of(frame)
+        if weights is not None:
+            there &= weights > 0.0  # neither 0 nor a gap
+        if self.model.family == "logit" and not np.isin(y[there], (0.0, 1.0)).all():
+            raise self.model.refuse(Message("its response is not 0 or 1"))
+        if self.model.family == "poisson" and (y[there] < 0).any():
+            raise self.model.refuse(Message("its response has negative numbers"))
+        return regressors[there], y[there], None if weights is None else weights[there]
+
+    def _weights_of(self, frame: pd.DataFrame) -> Values | None:
+        name = self.model.weights
+        if not name:
+            return None
+        try:
+            weights = frame[name].to_numpy(np.float64, na_value=np.nan)
+        except (TypeError, ValueError):
+            weights = np.array([-1.0])
+        if (weights < 0.0).any() or np.isinf(weights).any():
+            raise self.model.refuse(
+                Message(
+                    "the weights in column {name!r} are not numbers of at least 0",
+                    name=name,
+                )
+            )
+        return weights
+
+    def _evaluated(self, frame: pd.DataFrame, formula: Any) -> Any:
+        from formulaic import Formula
+
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                spec = Formula(formula) if isinstance(formula, str) else formula
+                return spec.get_model_matrix(
+                    frame, context=FUNCTIONS, na_action="ignore"
+                )
+            except Exception as error:  # whatever the library says of a formula
+                reason = str(error).strip().splitlines()[:1] or [type(error).__name__]
+                raise self.model.refuse(Message(reason[0][:120])) from None
+
+    def fit_matrices(
+        self, matrix: pd.DataFrame, response: Values, weights: Values | None
+    ) -> ModelFit:
+        """Return the slopes of matrices that :meth:`build_matrices` gave."""
+        X = matrix.to_numpy(np.float64)
+        slopes = np.full(len(self._slopes), np.nan)
+        errors = slopes.copy()
+        # A level that the release has lost leaves its column without a value.
+        kept = [
+            j for j in range(X.shape[1]) if np.ptp(X[:, j]) > 0 or (X[:, j] == 1).all()
+        ]
+        params, bse = fit_coefficients(X[:, kept], response, self.model.family, weights)
+        place = {j: i for i, j in enumerate(kept)}
+        for i, j in enumerate(self._slopes):
+            if j in place:
+                slopes[i], errors[i] = params[place[j]], bse[place[j]]
+        errors[~(errors > 0)] = np.nan
+        return ModelFit(np.where(np.isnan(errors), np.nan, slopes), errors)
+
+
+MAX_ABS_SLOPE_ERROR = 1e4
+"""A standard error above this is that of a slope which goes to infinity."""
+
+
+def fit_coefficients(
+    X: Values, y: Values, family: Family, weights: Values | None
+) -> tuple[Values, Values]:
+    """Return coefficients and standard errors by maximum likelihood; NaN without."""
+    # Of all that the package's own list would load, these are a quarter.
+    from statsmodels.genmod import families
+    from statsmodels.genmod.generalized_linear_model import GLM
+    from statsmodels.regression.linear_model import WLS
+
+    unknown = np.full(X.shape[1], np.nan)
+    if len(y) <= X.shape[1] or np.linalg.matrix_rank(X) < X.shape[1]:
+        return unknown, unknown
+    weights = np.ones(len(y)) if weights is None else weights
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            if family == "linear":
+                found = WLS(y, X, weights=weights).fit()
+            else:
+                kinds = {"logit": families.Binomial, "poisson": families.Poisson}
+                kind = kinds[family]()
+                found = GLM(y, X, family=kind, var_weights=weights).fit(maxiter=50)
+                if not found.converged:
+                    return unknown, unknown
+        except Exception:  # perfect separation, or a matrix that cannot be inverted
+            return unknown, unknown
+    errors = np.asarray(found.bse, dtype=np.float64)
+    scale = np.abs(X).max(axis=0)
+    errors = np.where(errors * scale < MAX_ABS_SLOPE_ERROR, errors, np.nan)
+    return np.asarray(cast(Any, found.params), dtype=np.float64), errors
