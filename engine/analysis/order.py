@@ -15,6 +15,7 @@ from engine.analysis.composition.statements import (
     encode_true_column,
     numbers_or_none,
 )
+from engine.analysis.own_groups import foreign_groups_error, reason_foreign_groups
 from engine.analysis.released import ReleaseWithOrigins
 from engine.constraints.decimals import count_decimals
 from engine.core.statistics import (
@@ -47,15 +48,37 @@ def match_shuffled_release(
         Matched by order.
     columns : sequence of str
         The quasi-identifiers.
+
+    Raises
+    ------
+    InputError
+        If the groups are those of another release.
     """
-    if not is_in_another_order(original, release, columns):
-        return release, "records"
+    is_shuffled, reason = is_in_another_order(original, release, columns), None
+    if not is_shuffled:
+        reason = reason_foreign_groups(original, release, columns, is_in_order=True)
+        if reason is None:
+            return release, "records"
+    matched = _match_by_groups(original, release, columns)
+    if matched is not None:
+        return matched
+    if is_shuffled:
+        reason = reason_foreign_groups(original, release, columns, is_in_order=False)
+    if reason is not None:
+        raise foreign_groups_error(release.name, reason)
+    return release, "values"
+
+
+def _match_by_groups(
+    original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
+) -> tuple[ReleaseWithOrigins, Matching] | None:
+    """Return a release in another order matched by its groups; None if it cannot be."""
     names = [name for name in columns if name in release.frame]
     if release.groups is None or not names:
-        return release, "values"
+        return None
     of = _class_of_groups(original, release, names)
     if of is None:
-        return release, "values"
+        return None
     classes = record_classes(release.frame, tuple(names))
     kept = [x for x in release.frame if x not in columns and x in original.schema]
     before = [_texts(original.frame[x].iloc[release.rows]) for x in kept]
@@ -63,7 +86,7 @@ def match_shuffled_release(
     own = of[release.groups]
     mine, theirs = np.lexsort([*before, own]), np.lexsort([*after, classes])
     if (own[mine] != classes[theirs]).any():  # some class has another size
-        return release, "values"
+        return None
     place = np.empty(mine.size, dtype=np.int64)
     place[theirs] = mine
     same = all((a[mine] == b[theirs]).all() for a, b in zip(before, after, strict=True))

@@ -120,6 +120,15 @@ def _match_by_order(
     rows = np.arange(original.n_records, dtype=np.int64)
     if groups is not None and release.n_records != original.n_records:
         rows = rows[[group is not None for group in groups]]
+    if release.n_records != rows.size and groups is not None:
+        raise InputError(
+            "The groups given for {name} are not its own, as {wanted:,} records are in "
+            "groups and it has {found:,}: give those of this release, or leave "
+            "--groups out.",
+            name=name,
+            wanted=rows.size,
+            found=release.n_records,
+        )
     if release.n_records != rows.size:
         raise InputError(
             "{name} has {found:,} records, but the original {wanted:,}, so that they "

@@ -675,8 +675,8 @@ def allowance(text: str, records: float) -> float | Fraction:
     )
     if right and share <= most:
         return share * records / 100 if "%" in text else share
-    of = "" if math.isinf(records) else f" of {records}"
-    takes = f"--allow-left-out takes a number of records{of}, as 3, or 0% to 100%"
+    some = "a number of" if math.isinf(records) else f"0 to {records}"
+    takes = f"--allow-left-out takes {some} records, as 3, or 0% to 100% of them"
     raise ValueError(f"{takes}, not {text!r}")
 
 

@@ -159,11 +159,21 @@ def execute_attack(options: argparse.Namespace) -> int:
     ]
     for scene in scenes:
         if scene.matching == "values":
+            unclear = (
+                Message(
+                    "name columns that both keep (--match), or the groups (--groups)"
+                )
+                if scene.release.groups is None
+                else Message(
+                    "its groups do not say whose class is whose, so name columns that "
+                    "both keep (--match)"
+                )
+            )
             said = Message(
                 "{name} seems to be in another order than the original, so that "
-                "records do not meet their own: name columns that both keep (--match), "
-                "or the groups (--groups).",
+                "records do not meet their own: {what}.",
                 name=scene.release.name,
+                what=unclear,
             )
             print(f"Note: {said}", file=sys.stderr)
     matched = [scene.release for scene in scenes if scene.matching != "values"]
@@ -248,6 +258,7 @@ def _attack_scene(
 ) -> AttackScene:
     from engine.analysis.attacks import AttackScene, Knowledge
     from engine.analysis.order import match_shuffled_release
+    from engine.analysis.own_groups import foreign_groups_error, reason_foreign_groups
 
     known = split_names(options.known) or tuple(columns)
     for name in known:
@@ -255,6 +266,8 @@ def _attack_scene(
     matching: Matching = "records"
     if not options.match:
         release, matching = match_shuffled_release(original, release, columns)
+    elif reason := reason_foreign_groups(original, release, columns, is_in_order=True):
+        raise foreign_groups_error(release.name, reason)
     outsiders = None
     if options.control is not None:
         outsiders = table_from_options(options, options.control)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyreadstat
 
 from tests.fuzz.calls import as_text, close, groups_of
 from tests.fuzz.cases import Columns, Dialect
@@ -39,7 +40,9 @@ def judge(trial: Trial, release: str, into: str) -> None:
     assert 0 <= n_out <= (3 if "suppress" in trial.extras else 0), n_out
     assert sorted(rows) == kept
     assert "shuffle" in trial.extras or rows == kept
-    for name in ("s", "l", "z", "u", "who"):
+    if into == ".sav":
+        judge_declared(trial, release, rows)
+    for name in ("s", "l", "m", "z", "u", "who"):
         if name in after:
             same = [as_text(before[name][i]) for i in rows]
             assert [*map(as_text, after[name])] == same, name
@@ -47,6 +50,17 @@ def judge(trial: Trial, release: str, into: str) -> None:
     judge_privacy(trial, told, rows, classes, after, labels)
     judge_loss(trial, told, rows, labels, after, there)
     judge_descriptions(trial, content, after)
+
+
+def judge_declared(trial: Trial, release: str, rows: list[int]) -> None:
+    """Compare what SPSS is told to be missing, and the codes of columns that stay."""
+    frame, meta = pyreadstat.read_sav(release, user_missing=True)
+    for name, codes in trial.declared.items():
+        asked = [x if isinstance(x, dict) else {"lo": x, "hi": x} for x in codes]
+        assert meta.missing_ranges.get(name) == asked, (name, meta.missing_ranges)
+        if name not in trial.quasi:
+            before = [as_text(trial.coded[name][i]) for i in rows]
+            assert [*map(as_text, frame[name])] == before, name
 
 
 def judge_privacy(

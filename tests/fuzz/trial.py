@@ -35,6 +35,14 @@ TREE = (("t", "left", "*"), ("u", "left", "*"), ("v", "right", "*"), ("w", "w", 
 
 LABELS = {1.0: "one", 2.0: "two", 3.0: "three"}
 
+DECLARED = (
+    ([-99.0], (-99.0,)),
+    ([-99.0, -98.0, -50.0], (-99.0, -98.0, -50.0)),
+    ([{"lo": -99.0, "hi": -90.0}], (-99.0, -95.5, -90.0)),
+    ([{"lo": -99.0, "hi": -90.0}, -50.0], (-99.0, -91.0, -50.0)),
+)
+"""Ways to declare in SPSS what is missing, and numbers that then are."""
+
 
 class Trial:
     """One random table, and what commands say of it.
@@ -61,6 +69,8 @@ class Trial:
         self.columns["l"] = self._drawn((1, 2, 3))
         self.suffix = self.rng.choice(WAYS_IN)
         self.reading = list[str]()
+        self.declared = dict[str, list[Any]]()
+        self.coded: Columns = {}
         self.k = self.rng.randint(2, 4)
 
     def _numbers(self) -> list[Any]:
@@ -125,8 +135,31 @@ class Trial:
             labels = {"l": {int(code): word for code, word in LABELS.items()}}
             frame.to_stata(path, write_index=False, version=118, value_labels=labels)
         else:
-            pyreadstat.write_sav(frame, path, variable_value_labels={"l": LABELS})
+            self._store_sav(path)
         return path
+
+    def _store_sav(self, path: str) -> None:
+        """Write SPSS, where codes, ranges and words may be declared missing."""
+        rng, columns = self.rng, self.columns
+        if "gaps" in self.extras:
+            self.declared["a"], codes = rng.choice(DECLARED)
+            self.coded["a"] = [
+                rng.choice((None, *codes)) if x is None else x for x in columns["a"]
+            ]
+        if rng.random() < 0.5:
+            self.declared["l"] = rng.choice([[3.0], [{"lo": 3.0, "hi": 9.0}], [2, 3]])
+            self.coded["l"] = columns["l"]
+            gone = (2, 3) if self.declared["l"] == [2, 3] else (3,)
+            columns["l"] = [None if x in gone else x for x in columns["l"]]
+        if rng.random() < 0.5:
+            self.declared["m"], self.coded["m"] = ["none"], self._drawn(["none", "q"])
+            columns["m"] = [None if x == "none" else x for x in self.coded["m"]]
+        pyreadstat.write_sav(
+            pd.DataFrame({**columns, **self.coded}),
+            path,
+            variable_value_labels={"l": LABELS},
+            missing_ranges=self.declared or None,
+        )
 
     def choices(self) -> list[str]:
         """Return random options of ``run``, and add the columns that they need."""

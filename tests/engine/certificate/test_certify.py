@@ -402,7 +402,7 @@ def test_what_hides_a_record_is_counted_and_refused(
         assert checker.main([*words, f"--allow-left-out={count}"]) == code, count
         assert checker.main([*words, "--allow-left-out", count]) == code, count
         said = capsys.readouterr()
-        assert said.err.count("--allow-left-out takes a number") == code // 2 * 2
+        assert said.err.count("--allow-left-out takes") == code // 2 * 2
 
 
 ALLOWED = {

@@ -175,6 +175,72 @@ def test_groups_say_whose_class_is_whose_in_any_order(
         assert not attack["verdict"].startswith("Cannot be judged")
 
 
+def shuffled_by_match(files: Path, name: str) -> list[object]:
+    return [shuffle(files, name, "mixed.csv"), "--match", "id"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda files: [files / "r3.csv"],
+        lambda files: [shuffle(files, "r3.csv", "mixed.csv")],
+        lambda files: shuffled_by_match(files, "r3.csv"),
+    ],
+)
+@pytest.mark.parametrize(
+    "other", ["g4.csv", "same sizes", "finer", "rolled", "of none"]
+)
+def test_groups_of_another_release_are_told(
+    given: Any, other: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = pd.read_csv(files / "g3.csv")["group"]
+    frame = pd.read_csv(files / "original.csv")
+    if other == "same sizes":
+        mine = pd.Series(mine.to_numpy()[np.argsort(frame["branch"].to_numpy())])
+    elif other == "finer":  # of a release from which this one was coarsened
+        mine = frame["sales"].rank(method="first").sub(1).floordiv(3).astype(int)
+        coarse = frame.assign(of=mine // 4)
+        means = coarse.groupby("of")[["staff", "sales"]].transform("mean").round(2)
+        frame.assign(**means).to_csv(files / "r3.csv", index=False)
+    elif other == "of none":
+        frame.to_csv(files / "r3.csv", index=False)
+    elif other == "rolled":
+        mine = pd.Series(np.roll(mine, 1))
+    if other != "g4.csv":
+        mine.to_frame("group").to_csv(files / "other.csv", index=False)
+        other = "other.csv"
+    capsys.readouterr()
+    assert main(line(files, *given(files), "--groups", files / other)) == 2
+    error = capsys.readouterr().err
+    assert "are not its own, as" in error
+    assert error.count("\n") == 1
+    assert not (files / "attack.json").exists()
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        ["--aggregation", "interval"],
+        ["--method", "individual-ranking"],
+        ["--rounding", "precision"],
+        ["--suppress", "3"],
+        ["--person", "id", "--intruder-knows", "all"],
+        ["--block", "staff"],
+        ["--aggregation", "geometric-mean"],
+        ["--constraint", "staff >= 1"],
+        ["--weights", "id"],
+    ],
+)
+def test_a_release_takes_its_own_groups_in_any_order(
+    choices: list[str], files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["run", files / "original.csv", "--quasi-identifiers", "staff,sales"]
+    words += ["--k", "4", "--output", files / "r.csv", "--groups", files / "g.csv"]
+    assert main([*map(str, words), *choices]) == 0
+    for release in files / "r.csv", shuffle(files, "r.csv", "mixed.csv"):
+        assert main(line(files, release, "--groups", files / "g.csv")) == 0
+
+
 def test_the_original_alone_has_a_layout_or_lines_above_its_header(
     files: Path,
 ) -> None:
