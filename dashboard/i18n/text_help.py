@@ -8,12 +8,10 @@ IN_ENGLISH = (
     "separates thousands and the point decimals."
 )
 SEARCH_HELP = (
-    "Finds headings and text that have all of these words, or begin with them. Press "
-    "Enter to search."
+    "Finds headings and text with these words or their beginnings; those with all of "
+    "them come first. Press Enter to search."
 )
-NOTHING = (
-    "Nothing in the manual has all of these words: try fewer, or their beginnings."
-)
+NOTHING = "Nothing in the manual has these words: try other ones, or their beginnings."
 MORE = "These are the first {count}: add a word to see fewer."
 UNKNOWN = "The manual has no chapter of this name: here is its first one."
 

@@ -30,6 +30,7 @@ PARTS = {
         "every-night",
         "memory-and-time",
         "beyond-memory",
+        "your-data",
         "serving",
         "analysis",
         "other-tools",
@@ -63,6 +64,9 @@ PARTS = {
 
 CHAPTER_ORDER = tuple(name for part in PARTS.values() for name in part)
 """Names of the chapters' files, as they are read."""
+
+DARK = "-dark"
+"""What the name of a picture for dark pages ends with, before the suffix."""
 
 CHAPTER, AT = "chapter", "at"
 """Parameters of Help's address: a chapter, and the anchor of a heading in it."""

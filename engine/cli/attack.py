@@ -71,7 +71,9 @@ def add_attack_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--control", metavar="FILE", type=Path, help="records that were not in the file"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of samples (default 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of samples (default 0)"
+    )
     parser.add_argument("--json", type=Path, help="write the figures here")
 
 

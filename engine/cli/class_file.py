@@ -18,13 +18,13 @@ def add_class_options(parser: argparse.ArgumentParser) -> None:
         type=_whole_seed,
         default=7,
         metavar="N",
-        help="of the table, and with it of all right answers (default 7)",
+        help="seed of the table and of all right answers (default 7)",
     )
     parser.add_argument(
-        "--language", default="en", help="of its texts: de, en or zh (default en)"
+        "--language", default="en", help="language: de, en or zh (default en)"
     )
     parser.add_argument(
-        "--lessons", metavar="A,B", help="only these, with their exercises"
+        "--lessons", metavar="A,B", help="lessons to include, with their exercises"
     )
     parser.add_argument(
         "--table",
@@ -32,7 +32,7 @@ def add_class_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a table of your own, for the pictures: two columns of numbers",
     )
-    parser.add_argument("--public", metavar="SOURCE", help="whose public table it is")
+    parser.add_argument("--public", metavar="SOURCE", help="source of a public table")
     parser.add_argument(
         "--certificate",
         type=Path,

@@ -27,7 +27,7 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="RULE",
-        help='what the release has to answer to: "prosecutor <= 0.09", "k >= 11", the '
+        help='rule that the release must meet: "prosecutor <= 0.09", "k >= 11", the '
         "name of a rule set or a file of one; may be repeated",
     )
     parser.add_argument(
@@ -51,10 +51,12 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MODEL",
-        help="another one, which the search does not see and the answer tells",
+        help="model that the search does not use, but the answer reports",
     )
     parser.add_argument(
-        "--subgroups", metavar="A,B", help="tell the loss of each value of these"
+        "--subgroups",
+        metavar="A,B",
+        help="report the loss of each value of these columns",
     )
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument(

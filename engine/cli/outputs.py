@@ -106,7 +106,7 @@ def _add_repetition(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plan",
         type=Path,
-        help="write every choice here; alone, repeat the choices of this file",
+        help="write every choice here; if given alone, repeat those of this file",
     )
     parser.add_argument(
         "--ledger",

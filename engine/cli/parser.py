@@ -96,14 +96,14 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     run.set_defaults(command=do.run_file)
 
     protect = commands.add_parser(
-        "protect", help="protect a file as the coloured buttons do, in one go"
+        "protect", help="protect a file without questions, with safe answers"
     )
     _add_file(protect)
     add_protect_options(protect)
     protect.set_defaults(command=do.protect_file)
 
     need = commands.add_parser(
-        "need", help="find the release that keeps rules and analyses, or a proof"
+        "need", help="find a release that meets rules and keeps analyses, or a proof"
     )
     if "need" in words:
         _add_input(need)
@@ -168,7 +168,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     check.set_defaults(command=do.check_file)
 
     attack = commands.add_parser(
-        "attack", help="say what releases of a file give away, alone and together"
+        "attack", help="try what an intruder could learn from releases of a file"
     )
     _add_input(attack)
     add_attack_options(attack)
@@ -200,7 +200,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     serve.set_defaults(command="serve")
 
     places = commands.add_parser(
-        "places", help="say who is in which place of a server, or end one"
+        "places", help="list the sessions of a server, or end one"
     )
     add_places_options(places)
     places.set_defaults(command="places")
@@ -216,8 +216,8 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         "--sign-in",
         type=Path,
         metavar="FILE",
-        help="ask the identity providers of this file of secrets whether they tell of "
-        "rights that end",
+        help="test whether the identity providers of this file of secrets report when "
+        "they sign people out (back-channel logout)",
     )
     doctor.set_defaults(command=do.run_doctor)
     return parser
@@ -250,13 +250,13 @@ def _add_experiment(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=3,
         metavar="N",
-        help="runs; the shortest counts (default 3)",
+        help="number of runs, of which the shortest is reported (default 3)",
     )
     counted.add_argument(
         "--starts",
         type=int,
         metavar="N",
-        help="seeds; the mean of their times counts",
+        help="number of seeds, of which the mean time is reported",
     )
     parser.add_argument("--json", type=Path, help="write the times here")
 
@@ -339,7 +339,7 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
         "--number-names",
         action="store_true",
         default=None,
-        help="read columns of one name as age and age (2)",
+        help="rename columns that share a name: age, age (2)",
     )
     parser.add_argument(
         "--written",
@@ -387,16 +387,18 @@ def _add_streaming(parser: argparse.ArgumentParser) -> None:
         "is a folder",
     )
     parser.add_argument(
-        "--memory", metavar="2GB", help="out of core: limit (default half of all)"
+        "--memory",
+        metavar="2GB",
+        help="out of core: memory limit (default half of all)",
     )
     parser.add_argument(
         "--records-per-block",
         type=int,
         metavar="N",
-        help="out of core: protected together (default 100000)",
+        help="out of core: records that are protected together (default 100000)",
     )
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
-        help="out of core: local, or tls://scheduler:8786, to work on blocks there",
+        help="out of core: work on blocks with dask, local or at tls://scheduler:8786",
     )

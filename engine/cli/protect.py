@@ -27,7 +27,10 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
         "--output", type=Path, required=True, help="write the protected table here"
     )
     parser.add_argument(
-        "--k", type=int, default=5, help="people in a group (default 5)"
+        "--k",
+        type=int,
+        default=5,
+        help="smallest number of people in a group (default 5)",
     )
     parser.add_argument("--groups", type=Path, help="write each record's group here")
     parser.add_argument("--json", type=Path, help="write figures and verdict here")
@@ -41,7 +44,7 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
         "--intruder-knows",
         choices=("one", "all"),
         default="one",
-        help="of a person's records (default one)",
+        help="records of a person that an intruder knows (default one)",
     )
     parser.add_argument(
         "--shuffle-seed",
@@ -65,7 +68,7 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
         "--accept-red",
         metavar="WHY",
         default="",
-        help="write it although the verdict is red, and say why",
+        help="write the release although the verdict is red, for this reason",
     )
 
 

@@ -131,8 +131,8 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--take-over",
         action="store_true",
-        help="take the address of the server that --control names over: new people "
-        "come here, and it ends when those who have its places have left",
+        help="replace the server that --control names: new people come to this one, "
+        "and the older one ends when its people have left",
     )
     parser.add_argument(
         "--metrics",

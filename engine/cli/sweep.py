@@ -25,8 +25,8 @@ def add_sweep_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--noise",
         metavar="S,S",
-        help="beside it plain noise under the same rules, for comparison alone: its "
-        "standard deviations in those of the columns, as in 0.1,0.5",
+        help="compare with plain noise under the same rules: standard deviations, in "
+        "units of those of the columns, as in 0.1,0.5",
     )
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.set_defaults(command=execute_sweep)

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
 from tests.browser.driver import go_to, look, settle, tab
+from tests.browser.pictures import WALKED_CHAPTER, walk_ten_minutes
 
 
 def search(page: Page, words: str) -> None:
@@ -60,6 +61,27 @@ def test_links_stay_in_the_tab_and_keep_the_work(
         title = page.get_by_role("heading", name="Fuzzy groups", exact=True)
         expect(title).to_be_in_viewport()
         look(page, "help-dark-1280")
+
+
+def test_the_ten_minutes_can_be_walked_and_their_pictures_are_dark_on_dark_pages(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url, dark=True) as page:
+        walked = list(walk_ten_minutes(page))
+        assert walked == ["data", "compare", "release"]
+        page.goto(f"{server.url}/help?chapter={WALKED_CHAPTER}")
+        settle(page)
+        images = page.get_by_test_id("stImage").locator("img")
+        expect(images).to_have_count(len(walked))
+        page.wait_for_function(  # the background of dark pages, not of light ones
+            """() => [...document.querySelectorAll("[data-testid=stImage] img")].every(
+                image => {
+                    if (!image.complete || !image.naturalWidth) return false;
+                    const canvas = new OffscreenCanvas(1, 1).getContext("2d");
+                    canvas.drawImage(image, 0, 0);
+                    return canvas.getImageData(0, 0, 1, 1).data[0] < 64;
+                })"""
+        )
 
 
 def test_on_a_phone_the_chapter_that_is_read_is_seen_among_the_others(

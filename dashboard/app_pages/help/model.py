@@ -8,18 +8,35 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlencode
 
+import numpy as np
+
 from dashboard.manual import ManualChapter, ManualSection, read_manual_chapters
-from dashboard.manual.chapters import AT, CHAPTER, ENGLISH, MANUAL_FOLDER
+from dashboard.manual.chapters import AT, CHAPTER, DARK, ENGLISH, MANUAL_FOLDER
 
 BEFORE, AFTER = 60, 140
 """Letters of an excerpt before and after the first word that was found."""
+
+_STOP_WORD_PATTERN = re.compile(
+    "a|about|all|an|and|are|at|be|by|can|do|does|for|from|has|have|how|i|in|is|it|may|me|"
+    "must|my|of|on|or|our|that|the|their|there|they|this|to|up|was|we|what|when|where|"
+    "which|who|why|will|with|das|dem|den|der|die|ein|eine|einen|für|ich|im|ist|mein|"
+    "meine|man|mit|sind|soll|und|von|wer|wie|wird|wo|zu",
+    re.IGNORECASE,
+)
+"""Words of English and German that are searched for only if there are no others."""
+
+MIN_COVERAGE = 0.5
+"""Share of what the words of a search count that a heading must have."""
+
+MIN_WORD_RARITY = 0.01
+"""What a word counts that every heading has."""
 
 _CHINESE = "[\u2e80-\u9fff]"
 
 _CODE_OR_LINK = re.compile(
     r"`[^`]*`|\[([^\]]+)\]\((?!https://)(?:([\w-]+)\.md)?(?:#([\w-]+))?\)"
 )
-_PICTURE_PATTERN = re.compile(r"!\[([^\]]*)\]\(([\w-]+\.png)\)")
+_PICTURE_PATTERN = re.compile(r"!\[([^\]]*)\]\(([\w.-]+\.(?:webp|svg))\)")
 _SPECIAL_PATTERN = re.compile(
     rf"{_PICTURE_PATTERN.pattern}|^```\w*\n(.*?)\n```$", re.DOTALL | re.MULTILINE
 )
@@ -36,6 +53,10 @@ class ManualPicture:
 
     path: Path
     alt: str
+
+    def choose_path(self, *, is_dark: bool) -> Path:
+        """Return the path of the picture for a light or a dark page."""
+        return self.path.with_stem(self.path.stem + DARK) if is_dark else self.path
 
 
 @dataclass(frozen=True)
@@ -109,10 +130,12 @@ def _rewrite_links(chapter: ManualChapter, text: str) -> str:
 
 
 def search_manual(query: str, language: str = ENGLISH) -> list[SearchHit]:
-    """Return a hit for every heading that has all words in its title or text.
+    """Return a hit for every heading that has the words in its title or text.
 
-    Words may be given by their beginnings. Headings that have more of them come first;
-    otherwise the order is the manual's own.
+    Words may be given by their beginnings; those that nothing has are left out. A word
+    counts the more, the fewer headings have it; hits have at least half of what all
+    words count together. Those with most
+    of it come first, and of these the ones that have words in their titles.
 
     Parameters
     ----------
@@ -120,18 +143,39 @@ def search_manual(query: str, language: str = ENGLISH) -> list[SearchHit]:
     language : str
         Chapters are searched in it where they are translated, otherwise in English.
     """
-    words = [_word_start_pattern(word) for word in query.split()]
+    asked = query.split()
+    asked = [one for one in asked if not _STOP_WORD_PATTERN.fullmatch(one)] or asked
+    sections = _list_searchable_sections(language)
+    words = [_word_start_pattern(word) for word in asked]
+    words = [
+        word
+        for word in words
+        if any(word.search("\n".join(one[2:])) for one in sections)
+    ]
     if not words:
         return []
-    found = []
-    for chapter, section, heading, text in _list_searchable_sections(language):
-        whole = f"{chapter.title} {heading} {text}"
-        if all(word.search(whole) for word in words):
-            here = sum(bool(word.search(heading)) for word in words)
-            place = SearchHit(chapter, section, excerpt_around(text, words))
-            found.append((-here, place))
-    found.sort(key=lambda one: one[0])
-    return [place for _rank, place in found]
+    has_word = np.array(
+        [
+            [
+                [bool(word.search(text)) for word in words]
+                for text in (heading, chapter.title, text)
+            ]
+            for chapter, _section, heading, text in sections
+        ]
+    )
+    anywhere = has_word.any(axis=1)
+    rarity = np.log1p(len(sections) / np.maximum(anywhere.sum(axis=0), 1)) - np.log(2)
+    rarity += MIN_WORD_RARITY
+    coverage = anywhere @ rarity / rarity.sum()
+    in_titles = (has_word[:, 0] * 2 + has_word[:, 1]) @ rarity
+    order = sorted(
+        np.flatnonzero(coverage >= MIN_COVERAGE),
+        key=lambda at: (-coverage[at].round(1), -in_titles[at].round(9)),
+    )
+    return [
+        SearchHit(*sections[at][:2], excerpt_around(sections[at][3], words))
+        for at in order
+    ]
 
 
 @cache
@@ -152,6 +196,7 @@ def _list_searchable_sections(
 
 
 def _word_start_pattern(word: str) -> re.Pattern[str]:
+    word = re.sub(r"(?<=\w{3})(?<!s)s$", "", word)  # a plural finds the singular too
     # Chinese has no blanks between words: there a word begins after any character.
     before = "" if re.match(_CHINESE, word) else rf"(?<![^\W{_CHINESE[1:]})"
     return re.compile(before + re.escape(word), re.IGNORECASE)

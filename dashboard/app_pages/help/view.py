@@ -39,12 +39,13 @@ def show_table_of_contents(current_chapter: ManualChapter) -> None:
 
 def show_chapter(chapter: ManualChapter) -> None:
     """Show all sections of a chapter."""
+    is_dark = st.context.theme.type == "dark"
     for section in chapter.sections:
         with st.container(key=manual_section_key(chapter.id, section.anchor)):
             st.markdown(f"{'#' * (section.level + 2)} {section.title}")
             for piece in split_text_code_and_pictures(chapter, section):
                 if isinstance(piece, ManualPicture):
-                    st.image(str(piece.path), alt=piece.alt)
+                    st.image(str(piece.choose_path(is_dark=is_dark)), alt=piece.alt)
                 elif isinstance(piece, CodeBlock):
                     # Highlighted, some of it would be too pale to be read by all.
                     st.code(piece.text, language=None, wrap_lines=True)

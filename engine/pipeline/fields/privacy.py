@@ -113,8 +113,8 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--t-close",
-                "merge groups until confidential values in each are spread as in the "
-                "table, but for a distance of T",
+                "merge groups until the confidential values of each differ from those "
+                "of the table by a distance of at most T",
                 "number",
                 "T",
             ),

@@ -271,7 +271,7 @@ class RecordFields(PlanFields):
             "columns",
             CommandOption(
                 "--weights",
-                "column with the units that a record stands for",
+                "column that says how many people or firms a record stands for",
                 metavar="COL",
             ),
             stage="prepare",

@@ -143,7 +143,7 @@ DEFAULTS = {
     },
     "beyond-memory": {
         "per-block` ({:,})": "engine.streaming.run:DEFAULT_RECORDS_PER_BLOCK",
-        "({:,} at most)": "engine.points.branches:MAX_CATEGORIES",
+        "({:,} at most in a\ncolumn)": "engine.points.branches:MAX_CATEGORIES",
     },
     "near-optimal": {
         "runs of up to {:,} records": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
@@ -163,7 +163,7 @@ DEFAULTS = {
         ),
     },
     "command-line": {
-        "more than {:.0f} %": "engine.analysis.verdict:MAX_LOSS_PER_CENT",
+        "more\nthan {:.0f} % would": "engine.analysis.verdict:MAX_LOSS_PER_CENT",
     },
 }
 """Sentences of chapters with a figure, and the constant that holds it."""

@@ -54,7 +54,7 @@ def test_search_lists_headings_with_what_stands_there() -> None:
 
 def test_a_search_does_not_leave_the_chapter() -> None:
     page = look_for(open_page("help", chapter="rules"), "nginx")
-    assert "### Rules that must still hold" in texts(page.markdown)
+    assert "### Totals and rules that must hold" in texts(page.markdown)
 
 
 def test_nothing_found_is_said() -> None:
