@@ -331,8 +331,8 @@ def find_proxy(program_name: str | None) -> Proxy | None:
                 return _KNOWN[name](program)
     packages = {"haproxy": "haproxy", "nginx": "nginx-light"}
     raise ParameterError(
-        "No {proxy} is installed, which would bring people to their places: sudo "
-        "apt-get install {package}",
+        "No {proxy} is installed, but the server needs one: sudo apt-get install "
+        "{package}",
         proxy=program_name or "HAProxy or nginx",
         package=packages[program_name or "haproxy"],
     )

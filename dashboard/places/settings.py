@@ -201,7 +201,7 @@ def check_place_settings(settings: PlaceSettings) -> None:
     """
     if not 1 <= settings.processes <= MAX_PROCESSES:
         raise ParameterError(
-            "{processes} processes cannot be: choose from 1 to {most}, one for each "
+            "--processes is {processes}: choose from 1 to {most}, one for each "
             "person who works at the same time.",
             processes=settings.processes,
             most=MAX_PROCESSES,

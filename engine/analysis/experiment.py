@@ -78,7 +78,7 @@ class Experiment:
             )
         if not 1 <= self.repeats <= MAX_REPEATS:
             raise ParameterError(
-                "Each time can be taken from 1 to {most} times, not {repeats}.",
+                "The number of repeats must be from 1 to {most}, not {repeats}.",
                 most=MAX_REPEATS,
                 repeats=self.repeats,
             )

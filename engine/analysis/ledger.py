@@ -339,8 +339,8 @@ class Ledger:
             points, persons = prepared.points, prepared.persons
             if persons is not None and (way, plan.intruder_knows) == ("coarsen", "all"):
                 raise InfeasibleError(
-                    "Unions of earlier groups are made where an intruder knows one "
-                    "record of a person: take the same groups (--regroup same)."
+                    "Unions of earlier groups need an intruder who knows one record of "
+                    "a person: take the same groups (--regroup same)."
                 )
             earlier = self.earlier_groups(table, points.rows, plan.quasi_identifiers)
             k = 1 if way == "same" else plan.k

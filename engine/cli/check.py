@@ -132,7 +132,7 @@ def _persons(
     persons = code_persons(table.frame, who)
     if count_persons(persons) == 0:
         raise InputError(
-            "Column {column!r} says of no record who it is about: name another one.",
+            "Column {column!r} names a person for no record: name another column.",
             column=who[0],
         )
     return persons

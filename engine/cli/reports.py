@@ -82,7 +82,7 @@ def check_table_options(options: argparse.Namespace) -> None:
     """
     if options.tables_by is not None and options.report is None:
         raise ParameterError(
-            "--tables-by puts tables into the report for the house: name it with "
+            "--tables-by adds tables to the internal report: name its file with "
             "--report."
         )
 

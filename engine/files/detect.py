@@ -71,7 +71,7 @@ def refuse_too_many_columns(columns: int, name: str) -> None:
     if columns > MAX_COLUMNS:
         raise InputError(
             "File {file!r} has {columns:,} columns, more than the {most:,} of a table: "
-            "leave columns out, or have its rows and columns change places.",
+            "leave columns out, or exchange its rows and columns.",
             file=name,
             columns=columns,
             most=MAX_COLUMNS,

@@ -107,7 +107,7 @@ def _fetch_table(
 ) -> tuple[Any, dict[str, Any]]:
     if options.sql is not None and options.sheet is not None:
         raise InputError(
-            "Both a table and a query are said for {file!r}: leave one of them out.",
+            "A table and a query are both given for {file!r}: leave one of them out.",
             file=source.name,
         )
     with _open_database(source) as connection:

@@ -66,7 +66,7 @@ def refuse_oversized_workbook(content: bytes, name: str) -> None:
         if name.lower().endswith(".xls"):
             return  # whose sheets have 65,536 rows and 256 columns at most
         raise InputError(
-            "File {file!r} is an Excel file of before 2007: call it .xls.",
+            "File {file!r} is an Excel file of before 2007: give it the suffix .xls.",
             file=name,
         )
     try:

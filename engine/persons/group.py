@@ -286,14 +286,14 @@ def _same_strata(codes: Integers, strata: Integers, k: int) -> Integers:
     fewest = int(persons.min())
     if fewest < k:
         raise InfeasibleError(
-            "Who knows all records of a person must not tell them apart by the strata "
-            "or the gaps that they are in, but {count:,} person has records in a set "
-            "of these that fewer than k = {k} have: leave the strata out, fill the "
-            "missing values, or let an intruder know one record.",
-            "Who knows all records of a person must not tell them apart by the strata "
-            "or the gaps that they are in, but {count:,} people have records in a set "
-            "of these that fewer than k = {k} have: leave the strata out, fill the "
-            "missing values, or let an intruder know one record.",
+            "Strata or gaps make people recognisable to an intruder who knows all of "
+            "their records: {count:,} person has records in a set of strata or gaps "
+            "that fewer than k = {k} have: leave the strata out, fill the missing "
+            "values, or let an intruder know one record.",
+            "Strata or gaps make people recognisable to an intruder who knows all of "
+            "their records: {count:,} people have records in a set of strata or gaps "
+            "that fewer than k = {k} have: leave the strata out, fill the missing "
+            "values, or let an intruder know one record.",
             count=fewest,
             k=k,
         )

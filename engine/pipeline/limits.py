@@ -118,7 +118,7 @@ def parse_untrusted_json(text: str | bytes, document: Message) -> Any:
     def refuse_infinite(number: str) -> float:
         if not math.isfinite(found := float(number)):
             raise ParameterError(
-                "The {what} has {number} for a number: write a finite one.",
+                "The {what} has the number {number}: write a finite one.",
                 what=document,
                 number=number,
             )

@@ -225,9 +225,9 @@ def _check_stratum(wanted: Requirements, records: Integers, several: bool) -> No
         apart = secret.reference.class_distance(codes, counts)
         if 0.0 < wanted.t < apart - CLOSENESS_TOLERANCE:
             raise InfeasibleError(
-                "Column {column!r} is {apart:.3f} away from the table in {where}, more "
-                "than t = {t:g}: choose a larger t, larger strata, or another role for "
-                "the column.",
+                "The values of column {column!r} in {where} differ from those of the "
+                "table by {apart:.3f}, more than t = {t:g}: choose a larger t, larger "
+                "strata, or another role for the column.",
                 column=secret.name,
                 apart=apart,
                 where=where,

@@ -62,7 +62,7 @@ def _check_others(plan: Plan) -> None:
         default = Plan.model_fields[name].get_default(call_default_factory=True)
         if not choice.out_of_core and getattr(plan, name) != default:
             raise ParameterError(
-                "Out of core, nobody has tried the choice {choice!r}: leave {flag} "
+                "Out of core, the choice {choice!r} is not supported: leave {flag} "
                 "out, or protect the table in memory.",
                 choice=choice.label,
                 flag=choice.option.flag,

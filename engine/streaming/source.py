@@ -189,7 +189,7 @@ def open_parquet_source(path: Path) -> ParquetSource:
         if not name.strip() or name != name.strip():
             raise InputError(
                 "Column {column} has no name, or one that begins or ends with a "
-                "space: give it a name that can be said.",
+                "space: rename it.",
                 column=position,
             )
     filled = [each for each in found if each.n_records]

@@ -239,8 +239,8 @@ class Keep:
         if match is None or kind is None or match["relation"] != kind.relation:
             known = [f"{name} {one.relation} x" for name, one in KEEP_KINDS.items()]
             raise ParameterError(
-                "What must be kept, {keep!r}, cannot be read: say one of {known}, with "
-                "columns in brackets where it is about some.",
+                "The requirement {keep!r} cannot be read: use one of {known}, with "
+                "columns in brackets if it is about columns.",
                 keep=text[:80],
                 known=known,
             )
@@ -249,7 +249,7 @@ class Keep:
         fewest, largest = kind.n_columns
         if not fewest <= len(columns) <= largest:
             raise ParameterError(
-                "What must be kept, {keep!r}, names {n} columns: it takes {fewest} to "
+                "The requirement {keep!r} names {n} columns: it takes {fewest} to "
                 "{largest}.",
                 keep=text[:80],
                 n=len(columns),

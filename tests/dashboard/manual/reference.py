@@ -231,6 +231,9 @@ CLASSES = {
 }
 """Why an error of each class comes."""
 
+_COMMAND_PATTERN = re.compile("(coterie|pip|sudo) ")
+"""How a remedy begins that is to be typed."""
+
 CHAPTER_OF = {
     "files": "files",
     "hierarchy": "hierarchies",
@@ -302,7 +305,9 @@ def _readable(sentence: str) -> str:
 def _split(sentence: str) -> tuple[str, str]:
     """Return what is wrong, and what to do about it, where the sentence says both."""
     wrong, colon, do = sentence.partition(": ")
-    return (f"{wrong}:", do[0].upper() + do[1:]) if colon else (sentence, "")
+    if not _COMMAND_PATTERN.match(do):
+        do = do[:1].upper() + do[1:]
+    return (f"{wrong}:", do) if colon else (sentence, "")
 
 
 def _module_summary(path: Path) -> str:

@@ -92,8 +92,8 @@ def test_without_a_proxy_the_line_that_installs_one_is_told(
     assert main([]) == 2
     told = capsys.readouterr().err
     assert told == (
-        "coterie: No HAProxy or nginx is installed, which would bring people to their "
-        "places: sudo apt-get install haproxy\n"
+        "coterie: No HAProxy or nginx is installed, but the server needs one: sudo "
+        "apt-get install haproxy\n"
     )
     assert main(["--proxy", "nginx"]) == 2
     assert "sudo apt-get install nginx-light\n" in capsys.readouterr().err
