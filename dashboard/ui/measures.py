@@ -261,7 +261,7 @@ def _show_progress(main: bool) -> bool:
     if not mine and not main:
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
     elif main or not run_panel.are_results_incomplete(ws):
-        with st.container(border=True):
+        with run_panel.progress_box():
             run_panel.show_run_progress(with_figures=main)
     return True
 

@@ -49,6 +49,11 @@ section:has(> [type="file"]) p::after {{
 }}
 </style>"""
 
+_NO_RAIL = '@media (min-width: 769px) { [aria-label="Sidebar"] { display: none; } }'
+"""Gone at once with the page that has it, so that the next one is drawn as wide as it
+stays.
+"""
+
 HEADER_RISK_MEASURE = "record-linkage"
 """The measure of risk that stands in the second line, where it is known."""
 
@@ -62,7 +67,7 @@ def show_header(page_name: str) -> None:
         Name of the page in the address.
     """
     ws = session.workspace()
-    st.html(f"<style>{PAGE_STYLE}</style>")
+    st.html(f"<style>{PAGE_STYLE}{'' if page_name == 'compare' else _NO_RAIL}</style>")
     if current() != ENGLISH:
         st.html(_UPLOAD_STYLE.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
     if learn_links.is_lesson_page(page_name):

@@ -130,6 +130,8 @@ class Plot {
     [this.text, this.told, this.look] = [text, JSON.parse(text), seen];
     this.box.setAttribute("role", "figure");
     this.box.setAttribute("aria-label", this.told.alt);
+    // As high as it will be, so that nothing below it moves when it is drawn.
+    if (!this.box.style.height) this.fill(JSON.parse(this.told.figure).layout);
     this.refresh();
   }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, n_
@@ -39,15 +40,24 @@ def show_run_panel() -> None:
     """Show the run button and what will run, or the progress, or how the run ended."""
     ws = collect_run_results()
     view = jobs.view_job(ws.job)
-    with st.container(border=True):
-        if view is not None and view.is_busy:
+    if view is not None and view.is_busy:
+        with progress_box():
             if ws.job == ws.reference_job:
                 st.caption(_(text_learn.CELLS_RUN))
             show_run_progress()
-            return
+        return
+    with st.container(border=True):
         if view is not None and ws.job != ws.reference_job and view.asked is None:
             show_run_end(view)
         _show_pending(ws)
+
+
+def progress_box() -> DeltaGenerator:
+    """Return a container for a run's progress.
+
+    Where results are on the page it lies over its lower edge: they stay where they are.
+    """
+    return st.container(border=True, key=session.widget_key("running"))
 
 
 def draw_page_until_current(draw: Callable[[], None]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -36,11 +37,18 @@ class NumberFormat:
         Whether numbers above zero have a sign.
     sign_first : bool
         Whether the sign stands before the prefix.
+    singular : str
+        The suffix of a one; empty where it is that of all others.
+    scales : tuple of (str, int)
+        Suffixes with their powers of ten, the largest first, where numbers have
+        several; empty where they have one.
 
     Examples
     --------
     >>> NumberFormat(",", ".", decimals=2, suffix=" \u20ac").format_number(-1978593.18)
     '-1.978.593,18 \u20ac'
+    >>> NumberFormat(prefix="$", scales=(("M", 6), ("K", 3))).format_number(56_700_000)
+    '$56.7M'
     """
 
     decimal: str = "."
@@ -53,13 +61,26 @@ class NumberFormat:
     negative: Negative = "-"
     plus: bool = False
     sign_first: bool = True
+    singular: str = ""
+    scales: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def has_unit(self) -> bool:
+        """Whether a unit stands beside the numbers."""
+        return bool(self.prefix.strip() or self.suffix.strip() or self.scales)
 
     def format_number(self, value: float) -> str:
         """Return a number as the column writes it, losing none of its digits."""
         if not math.isfinite(value):
             return str(value)
-        digits = _shortest_decimal(abs(value))
+        digits, suffix = _shortest_decimal(abs(value)), self.suffix
+        if self.scales:
+            suffix, power = self._scale(abs(value))
+            digits = format(Decimal(digits).scaleb(-power), "f")
+        elif self.singular and value == 1:
+            suffix = self.singular
         whole, _, fraction = digits.partition(".")
+        fraction = fraction.rstrip("0")
         if self.decimals >= 0:
             fraction = fraction.ljust(self.decimals, "0")
         if self.group and len(whole) > self.ungrouped:
@@ -70,12 +91,17 @@ class NumberFormat:
         if below and self.negative in ("-", "\u2212"):
             sign = self.negative
         if self.sign_first:
-            text = f"{sign}{self.prefix}{number}{self.suffix}"
+            text = f"{sign}{self.prefix}{number}{suffix}"
         else:
-            text = f"{self.prefix}{sign}{number}{self.suffix}"
+            text = f"{self.prefix}{sign}{number}{suffix}"
         if below and self.negative == "parentheses":
             return f"({text})"
         return f"{text}-" if below and self.negative == "trailing" else text
+
+    def _scale(self, value: float) -> tuple[str, int]:
+        """Return the largest scale in which a number is at least one, else the last."""
+        fits = (scale for scale in self.scales if value >= 10.0 ** scale[1])
+        return next(fits, self.scales[-1])
 
     def format_column(self, column: pd.Series) -> pd.Series:
         """Return a column of numbers as text, missing values as missing."""
@@ -93,7 +119,8 @@ class NumberFormat:
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> NumberFormat:
         """Return what :meth:`to_json` wrote."""
-        return cls(**content)
+        scales = tuple((unit, power) for unit, power in content.get("scales", ()))
+        return cls(**{**content, "scales": scales})
 
 
 def _shortest_decimal(value: float) -> str:

@@ -321,9 +321,12 @@ def columns_constant_per_person(
         Column that says who a record is about.
     columns : sequence of str
     """
+    persons = pd.factorize(frame[person])[0].astype(np.int64)
 
     def is_constant(name: str) -> bool:
-        pairs = frame[list(dict.fromkeys([person, name]))].dropna().drop_duplicates()
-        return not pairs[person].duplicated().any()
+        values = pd.factorize(frame[name])[0].astype(np.int64)
+        known = (persons >= 0) & (values >= 0)
+        of, _ = _distinct_pairs(persons[known], values[known])
+        return not (of[1:] == of[:-1]).any()
 
     return tuple(filter(is_constant, columns))

@@ -19,7 +19,7 @@ from engine.files.cells.convert import (
     convert_column,
     format_from_json,
 )
-from engine.files.cells.locale import FileLocale
+from engine.files.cells.locale import FileLocale, infer_locale
 from engine.files.held import KEEPS_DIGITS_MESSAGE, HeldColumn
 from engine.files.options import ReadOptions
 
@@ -113,7 +113,8 @@ class ColumnReader:
             decimal = found.form.decimal
             text = pc.replace_substring_regex(text, rf"[^0-9{decimal}]", "")
             numbers = numbers.abs()
-        if not is_digit_exact(text, numbers, decimal):
+        is_scaled = isinstance(found.form, NumberFormat) and bool(found.form.scales)
+        if not (is_scaled or is_digit_exact(text, numbers, decimal)):
             self.inexact.append(name)
             known = pa.chunked_array([pa.array(found.series.notna())])
             texts = pc.utf8_trim_whitespace(written.filter(known))
@@ -196,3 +197,42 @@ def hold_text_cells(
         column,
         Message("with {words} as missing", words=join_with_and(said, quoted=True)),
     )
+
+
+def convert_text_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return a frame whose texts are read as a file's, where they are as people write.
+
+    Amounts such as ``$56.7M`` become numbers, and days such as 31.12.2025 dates. Digits
+    alone stay text, which somebody has made them.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Names of the columns are texts that differ.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    written : dict
+        How they are written, and what has to be asked, as in the options of a file.
+    """
+    import pyarrow as pa
+
+    texts = {
+        name: pa.chunked_array([pa.array(column, pa.string(), from_pandas=True)])
+        for name, column in frame.items()
+        if pd.api.types.infer_dtype(column, skipna=True) == "string"
+        and not isinstance(column.dtype, pd.CategoricalDtype)
+    }
+    reader, locale = (
+        ColumnReader([*texts], ReadOptions()),
+        infer_locale([*texts.values()], ""),
+    )
+    found = {
+        name: reader.read_column(name, text, locale) for name, text in texts.items()
+    }
+    written = reader.effective_options()
+    read = {
+        name: found[name].set_axis(frame.index) for name in written.get("forms", {})
+    }
+    return frame.assign(**read), written

@@ -49,6 +49,35 @@ def test_all_that_is_recommended_has_run_before_anybody_clicks(
             expect_in_window(page, name)
 
 
+WATCH = """() => {
+    const plot = document.querySelector(
+        '.st-key-widget-chart-information-loss .js-plotly-plot');
+    const { top } = plot.getBoundingClientRect();
+    window.moved = 0;
+    const look = () => {
+        const now = plot.isConnected ? plot.getBoundingClientRect().top : Infinity;
+        window.moved = Math.max(window.moved, Math.abs(now - top));
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+"""Keep how far the first chart has been from its place, or that another came for it."""
+
+
+def test_charts_stay_where_they_are_while_figures_arrive(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url) as page:
+        go_to(page, "Compare")
+        wait_for_results(page, recommended())
+        page.evaluate(WATCH)
+        size = rail(page).locator("input[type=number]").first
+        size.fill("4")
+        size.press("Enter")
+        wait_for_results(page, recommended(), (3, 4, 5, 10))
+        assert page.evaluate("window.moved") <= 2
+
+
 WORDS = """name => [...document.querySelectorAll(
     `.st-key-widget-chart-${name} .main-svg text`)].map(each => each.textContent)"""
 

@@ -27,6 +27,7 @@ from engine.analysis.verdict import (
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
+from engine.data.display import format_frame
 from engine.data.kinds import Kind, Role
 from engine.data.persons import finest_repeating_column
 from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
@@ -38,9 +39,10 @@ from engine.data.propose.persons import (
     propose_person,
 )
 from engine.data.schema import Schema
-from engine.data.table import Table
+from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table
 from engine.files.names import make_names_unique
+from engine.files.reading import convert_text_columns
 from engine.methods.default import proposed_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
@@ -96,7 +98,8 @@ class Protected:
     Attributes
     ----------
     release : pandas.DataFrame
-        Records as they leave, in a random order, with a new index.
+        Records as they leave, in a random order, with a new index. Amounts and dates
+        that a frame holds as text are written as it writes them.
     plan : Plan
         Every choice, the seed of the order among them.
     outcome : Outcome
@@ -206,6 +209,8 @@ def protect(
         verdict = _verdict(outcome, settled, max_loss, accept_red, ctx)
     order = np.random.default_rng(seed).permutation(len(outcome.release.frame))
     release = outcome.release.frame.iloc[order].reset_index(drop=True)
+    if table.carried is None:  # a frame, whose texts stay texts
+        release = format_frame(release, table.origin)
     return Protected(
         release,
         outcome.plan,
@@ -224,7 +229,8 @@ def _table(
         return source
     if isinstance(source, pd.DataFrame):
         names = make_names_unique([str(name) for name in source.columns])
-        return read_table(source.set_axis(names, axis="columns"))
+        frame, written = convert_text_columns(source.set_axis(names, axis="columns"))
+        return dataclasses.replace(read_table(frame), origin=Origin("", written))
     options = options or ReadOptions()
     try:
         return read_table(

@@ -25,6 +25,7 @@ from engine.data.missing_codes import (
     is_number_text,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
+from engine.data.questions import format_questions
 from engine.data.schema import Schema
 from engine.data.table import Table
 
@@ -189,6 +190,10 @@ def settle_columns(table: Table, k: int) -> SettledTable:
                 for about, names in asked.items()
             ),
             *_code_questions(table, codes, quasi),
+            *(
+                UnaskedQuestion((one.column,), one.asks, Message("Kept as text."))
+                for one in format_questions(table)
+            ),
         ),
     )
 

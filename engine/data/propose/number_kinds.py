@@ -77,6 +77,7 @@ def infer_kind_and_reason(
         What its detector made of it.
     """
     values, words = integer_column.values, {*integer_column.words}
+    words |= {word.rstrip("0123456789") for word in words}  # wage76 is a wage
     if values.n_distinct <= 2:
         return Kind.NOMINAL, None
     if finding.about in ("event", "wave") or (

@@ -419,7 +419,8 @@ def renamed_columns(
     frame : pandas.DataFrame
     columns, naming : sequence of str
         Of texts; with ten values or fewer they are classes. The first
-        :data:`.values.HEAD_VALUES` records are looked at.
+        :data:`.values.HEAD_VALUES` records are looked at. Of very many pairs only
+        those with the same gaps are found.
 
     Yields
     ------
@@ -428,9 +429,13 @@ def renamed_columns(
     """
     head = frame.head(HEAD_VALUES)
     others = [_Column(name, head[name]) for name in naming]
+    is_wide = len(columns) * len(others) > COLUMNS**2
+    alike: dict[bytes, list[_Column]] = defaultdict(list)
+    for other in others if is_wide else ():
+        alike[other.codes.tobytes()].append(other)
     for name in columns if others else ():
         column = _Column(name, head[name])
-        for other in others:
+        for other in alike.get(column.codes.tobytes(), ()) if is_wide else others:
             if _is_renamed(column, other):
                 yield name, other.name
                 break

@@ -120,8 +120,8 @@ class ColumnValues:
         The commonest is left aside where it fills more than half of the records, as a
         word for nothing does in a column of remarks.
         """
-        counts = self.head.value_counts(sort=False)
-        commonest = int(counts.max()) if len(counts) else 0
+        codes = pd.factorize(self.head)[0]
+        commonest = int(np.bincount(codes).max(initial=0))
         rest = len(self.head) - commonest
         if commonest <= rest or rest < MIN_RECORDS_OF_REST:
             return self.distinct_share

@@ -203,8 +203,9 @@ def _as_people_write(column: Text, file: FileLocale) -> ConvertedColumn | None:
         if found := _convert_in_format(column, form):
             return found
     numbers = find_number_formats(kept).formats
-    if file.sure:
-        numbers = tuple(one for one in numbers if one.decimal == file.decimal)
+    if file.sure:  # unless the column says itself that it is written otherwise
+        own = tuple(one for one in numbers if one.decimal == file.decimal)
+        numbers = own or tuple(one for one in numbers if one.group or one.has_unit)
     if len(numbers) > 1:
         own = [one for one in numbers if one.decimal == file.decimal]
         numbers = _likely_formats(
@@ -250,7 +251,12 @@ def _likely_formats(
     if len(grouped) != 1:
         return tuple(numbers)
     form = grouped[0]
-    unit = form.prefix.strip() or form.suffix.strip() or form.negative != "-"
+    unit = (
+        form.prefix.strip()
+        or form.suffix.strip()
+        or form.scales
+        or form.negative != "-"
+    )
     small = sum(form.group not in cell for cell in cells)
     enough = len(cells) - small >= (1 if unit else 3)
     english = form.group == "," and form.prefix.strip() in ("$", "\u00a3", "US$")

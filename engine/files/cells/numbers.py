@@ -13,22 +13,20 @@ from typing import Any
 
 from engine.data.number_format import Negative, NumberFormat
 from engine.files.cells.digits import are_all_exact
+from engine.files.cells.units import (
+    PREFIXES,
+    SPACE_SIGNS,
+    SUFFIXES,
+    find_column_units,
+)
 
 Text = Any
 
-_UNIT_PATTERN = (
-    r"%|\u2030|\u20ac|\$|\u00a3|\u00a5|\u20b9|US\$|R\$|C\$|A\$|kr\.?|z\u0142|K\u010d|Fr\.?"
-    r"|Ft|lei|\u20ba|\u20bd"
-    r"|EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RON|JPY|CNY|RMB|INR|BRL|CAD|AUD"
-    r"|T\u20ac|TEUR|k\u20ac|Mio\.?(?: \u20ac| EUR)?|Mrd\.?(?: \u20ac| EUR)?"
-    r"|kg|g|mg|t|km|m|cm|mm|m\u00b2|km\u00b2|ha|l|ml|h|min|s|\u00b0C|\u00b0|\u5143|\u4e07\u5143"
-)
 _MINUS_SIGNS = "\\-\u2212\u2013"
-_SPACE_SIGNS = " \u00a0\u202f\u2009"
 _CELL_PATTERN = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+\u2212\u2013]?)(?P<prefix>(?:{_UNIT_PATTERN})?[{_SPACE_SIGNS}]?)"
-    rf"(?P<inner>[-+\u2212]?)(?P<number>\d[\d.,'\u2019{_SPACE_SIGNS}]*?|[.,]\d+)"
-    rf"(?P<suffix>[{_SPACE_SIGNS}]?(?:{_UNIT_PATTERN})?)(?P<trailing>[-\u2212]?)(?P<close>\))?"
+    rf"(?P<open>\()?(?P<sign>[-+\u2212\u2013]?)(?P<prefix>(?:{PREFIXES})?[{SPACE_SIGNS}]?)"
+    rf"(?P<inner>[-+\u2212]?)(?P<number>\d[\d.,'\u2019{SPACE_SIGNS}]*?|[.,]\d+)"
+    rf"(?P<suffix>[{SPACE_SIGNS}]?(?:{SUFFIXES})?)(?P<trailing>[-\u2212]?)(?P<close>\))?"
 )
 
 
@@ -64,17 +62,15 @@ def find_number_formats(cells: Sequence[str]) -> NumberFormats:
         if match is None or bool(match["open"]) != bool(match["close"]):
             return NumberFormats()
         matches.append(match)
-    if not matches or len({(m["prefix"], m["suffix"]) for m in matches}) > 1:
-        return NumberFormats()
+    units = find_column_units(matches) if matches else None
     negative = _negative_style(matches)
-    if negative is None:
+    if units is None or negative is None:
         return NumberFormats()
-    first = matches[0]
     plus = any("+" in (m["sign"], m["inner"]) for m in matches)
     numbers = [m["number"] for m in matches]
     if max(sum(map(str.isdigit, number)) for number in numbers) > MAX_DIGITS:
         return NumberFormats()
-    unit = bool(first["prefix"].strip() or first["suffix"].strip())
+    unit = bool(units.prefix.strip() or units.suffix.strip() or units.scales)
     found = []
     for decimal, group, indian in _separator_candidates(numbers):
         ungrouped = _max_ungrouped_digits(numbers, decimal, group, indian)
@@ -90,11 +86,13 @@ def find_number_formats(cells: Sequence[str]) -> NumberFormats:
                 indian,
                 ungrouped,
                 decimals.pop() if len(decimals) == 1 else -1,
-                first["prefix"],
-                first["suffix"],
+                units.prefix,
+                units.suffix,
                 negative,
                 plus,
                 not any(m["inner"] for m in matches),
+                units.singular,
+                units.scales,
             )
         )
     if plus and not unit:
@@ -205,17 +203,20 @@ def parse_formatted_numbers(column: Text, number_format: NumberFormat) -> Any | 
     below = pc.match_substring_regex(
         column, rf"^[^\d]*[{_MINUS_SIGNS}(]|[{_MINUS_SIGNS}]$"
     )
-    text = column
-    for unit in (number_format.prefix.strip(), number_format.suffix.strip()):
-        if unit:
-            text = pc.replace_substring(text, unit, "")
+    power = pa.scalar("")
+    for unit, exponent in _by_length(number_format):
+        ends = pc.ends_with(column, unit.strip())
+        power = pc.if_else(ends, pa.scalar(f"e{exponent}"), power)
+    text = pc.replace_substring_regex(column, rf"{_suffix(number_format)}(\W*)$", r"\1")
+    if prefix := number_format.prefix.strip():
+        text = pc.replace_substring(text, prefix, "")
     if number_format.group:
         text = pc.replace_substring(text, number_format.group, "")
-    text = pc.replace_substring_regex(text, rf"[+{_MINUS_SIGNS}(){_SPACE_SIGNS}]", "")
+    text = pc.replace_substring_regex(text, rf"[+{_MINUS_SIGNS}(){SPACE_SIGNS}]", "")
     if number_format.decimal != ".":
         text = pc.replace_substring(text, number_format.decimal, ".")
     sign = pc.if_else(below, pa.scalar("-"), pa.scalar(""))
-    text = pc.binary_join_element_wise(sign, text.cast(pa.string()), "")
+    text = pc.binary_join_element_wise(sign, text.cast(pa.string()), power, "")
     try:
         return text.cast(pa.int64())
     except pa.ArrowInvalid:
@@ -238,10 +239,32 @@ def _shape(form: NumberFormat) -> str:
         whole = rf"(?:{grouped}|(?:0|[1-9]\d{{0,{most}}})?)"
     number = rf"{whole}(?:{re.escape(form.decimal)}\d*)?"
     sign = rf"[+{_MINUS_SIGNS}]?"
-    prefix, suffix = re.escape(form.prefix), re.escape(form.suffix)
+    prefix, suffix = _blank_or_none(form.prefix), _suffix(form)
     core = rf"{sign}{prefix}{sign}{number}{suffix}"
     if form.negative == "parentheses":
         return rf"^(?:\({core}\)|{core})$"
     return (
         rf"^{core}[{_MINUS_SIGNS}]?$" if form.negative == "trailing" else rf"^{core}$"
     )
+
+
+def _suffix(form: NumberFormat) -> str:
+    """Return the regular expression of a column's units, whatever blank is before."""
+    if form.scales:
+        every = "|".join(_blank_or_none(unit) for unit, _ in _by_length(form)[::-1])
+        return rf"(?:{every})"
+    if form.singular:
+        return rf"(?:{_blank_or_none(form.suffix)}|{_blank_or_none(form.singular)})"
+    return _blank_or_none(form.suffix)
+
+
+def _by_length(form: NumberFormat) -> list[tuple[str, int]]:
+    """Return the scales, the shortest unit first: it may be the end of another."""
+    return sorted(form.scales, key=lambda scale: len(scale[0].strip()))
+
+
+def _blank_or_none(unit: str) -> str:
+    """Return the regular expression of a unit with any blank beside it, or none."""
+    if not unit.strip():
+        return re.escape(unit)
+    return rf"[{SPACE_SIGNS}]?{re.escape(unit.strip())}[{SPACE_SIGNS}]?"

@@ -40,6 +40,10 @@ MONEY = (RNG.lognormal(10, 0.7, N) / 100).round().astype(int) * 100
         ("x1", AGES, Kind.CONTINUOUS),
         ("x2", MONEY, Kind.CONTINUOUS),
         ("pop", RNG.integers(100, 10**7, N), Kind.CONTINUOUS),
+        ("wage76", MANY_CODES, Kind.CONTINUOUS),
+        ("race2", FEW, Kind.NOMINAL),
+        ("area", RNG.permutation(np.arange(700, 700 + 9 * N, 9)), Kind.CONTINUOUS),
+        ("county", RNG.permutation(np.arange(1001, 1001 + 90 * N, 90)), Kind.NOMINAL),
     ],
 )
 def test_what_a_column_of_whole_numbers_is(name: str, values: Any, kind: Kind) -> None:

@@ -144,6 +144,12 @@ WEIGHTS = (1 + np.round(RNG.lognormal(3, 0.5, N), 3)).tolist()
         "factor_expansion",
         "pondération",
         "peso muestral",
+        "w8",
+        "finalwt",
+        "HHWT",
+        "perwt",
+        "PWEIGHT2",
+        "WTINT2YR",
     ],
 )
 def test_weights_of_a_survey_are_recognised_by_name_and_values(name: str) -> None:
@@ -171,6 +177,25 @@ def test_no_weight_of_records_is_proposed_without_strong_evidence(
     name: str, values: Any
 ) -> None:
     assert propose(name, values).column.role is not Role.WEIGHT
+
+
+BODIES = np.round(RNG.normal(72.0, 12.0, N), 1).tolist()
+
+
+@pytest.mark.parametrize("name", ["wgt", "WGT2", "w8", "wght"])
+@pytest.mark.parametrize("values", [BODIES, np.rint(BODIES).tolist(), WEIGHTS])
+def test_what_is_called_a_weight_for_short_is_no_quasi_identifier(
+    name: str, values: Any
+) -> None:
+    found = propose(name, values)
+    assert found.about == "weight"
+    assert found.column.role is (Role.WEIGHT if values is WEIGHTS else UNDECIDED)
+
+
+def test_few_whole_numbers_are_codes_and_no_weights() -> None:
+    codes = np.resize([1, 2, 3, 4, 5], N).tolist()
+    for name in ("wgt", "w8", "weight", "sample_weight"):
+        assert propose(name, codes).about != "weight"
 
 
 def test_only_one_column_is_proposed_to_weigh_records() -> None:

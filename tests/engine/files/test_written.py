@@ -36,6 +36,9 @@ FORMS = st.builds(
             {"suffix": " \u20ac"},
             {"prefix": "CHF "},
             {"prefix": "$"},
+            {"suffix": "kg"},
+            {"suffix": " mg/dl"},
+            {"suffix": " years", "singular": " year"},
         ]
     ),
     st.sampled_from(["-", "\u2212", "trailing", "parentheses"]),
@@ -45,11 +48,57 @@ CENTS = st.lists(st.integers(-(10**9), 10**9), min_size=3, max_size=12, unique=T
 
 @given(FORMS, CENTS)
 def test_numbers_come_back_in_their_writing(form: NumberFormat, cents: Any) -> None:
-    values = [1234.5, 12.25, 0.5, *(cent / 100 for cent in cents)]
+    values = [1234.5, 12.25, 0.5, 1.0, *(cent / 100 for cent in cents)]
     lines = ["x|y", *(f"{form.format_number(value)}|a" for value in values)]
     content = "\n".join([*lines, ""]).encode()
     table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
     assert table.frame["x"].tolist() == values
+    assert frame_to_bytes(table.frame, table.origin) == content
+
+
+SCALES = [
+    {"prefix": "$", "scales": (("M", 6), ("K", 3))},
+    {"scales": ((" Mrd. \u20ac", 9), (" Mio. \u20ac", 6), (" \u20ac", 0))},
+    {"scales": ((" km", 3), (" m", 0))},
+]
+
+
+@given(st.sampled_from(SCALES), CENTS)
+def test_amounts_of_several_magnitudes_come_back(scales: Any, cents: Any) -> None:
+    form = NumberFormat(**scales)
+    tops = [25 * 10 ** (power - 1) for _, power in form.scales]
+    values = [*map(float, tops), 0.0, *(cent / 100 for cent in cents)]
+    lines = ["x|y", *(f"{form.format_number(value)}|a" for value in values)]
+    content = "\n".join([*lines, ""]).encode()
+    options = ReadOptions(delimiter="|", decimal=".")
+    table = read_table(content, name="a.csv", options=options)
+    assert table.frame["x"].tolist() == values
+    assert frame_to_bytes(table.frame, table.origin) == content
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1st", "2nd", "3rd"],
+        ["12A", "14A", "15A"],
+        ["007 kg", "012 kg", "101 kg"],
+        ["3 kg", "4 years", "5 kg"],
+        ["$5", "\u20ac6", "$7"],
+        ["10 m", "10 M", "3 km"],
+        ["9 am", "10 am", "11 am"],
+    ],
+)
+def test_what_only_looks_like_amounts_stays_text(cells: list[str]) -> None:
+    content = "\n".join(["x|y", *(f"{cell}|a" for cell in cells), ""]).encode()
+    table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
+    assert table.frame["x"].tolist() == cells
+
+
+def test_a_column_that_says_its_decimal_sign_is_read_whatever_others_say() -> None:
+    content = b"a|b\n1.5|1.234,56 EUR\n2.25|7,00 EUR\n0.125|12,50 EUR\n"
+    table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
+    assert table.frame["a"].tolist() == [1.5, 2.25, 0.125]
+    assert table.frame["b"].tolist() == [1234.56, 7.0, 12.5]
     assert frame_to_bytes(table.frame, table.origin) == content
 
 

@@ -36,6 +36,9 @@ NON_NUMERIC_CONCEPTS = split_into_word_set(
 """Concepts that have codes of their own, or numbers that measure or count."""
 
 
+EXTENT_WORDS = split_into_word_set("area flaeche surface superficie land lot")
+"""Words for a place, and for how large it is."""
+
 PEOPLES = split_into_word_set("given-name family-name full-name other-person firm-name")
 """Concepts of names, which are many unless they are classes."""
 
@@ -176,8 +179,10 @@ def _measures(seen: ColumnView) -> bool:
         return False
     if {*seen.words} & MEASURE_WORDS or is_count_name(seen.words):
         return True
+    if not values.is_integer or values.distinct_share <= 0.5:
+        return False
     lengths = {len(text.lstrip("-")) for text in values.sampled_texts}
-    return values.is_integer and values.distinct_share > 0.5 and len(lengths) > 3
+    return len(lengths) > 2 or bool({*seen.words} & EXTENT_WORDS)
 
 
 def _each_its_own(seen: ColumnView, kind: Kind) -> bool:

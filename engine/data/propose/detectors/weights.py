@@ -11,9 +11,8 @@ from engine.data.propose.names import split_into_word_set
 
 WEIGHT_WORDS = split_into_word_set(
     """
-    wgt wgts fnlwgt pweight pweights fweight aweight iweight hhweight hhwgt pwgt
-    swgt wtfinl perwt hhwt dweight pspwght anweight wght crossweight
-    designweight ponderation ponderacion ponderador ponderazione pondera
+    fnlwgt wtfinl wtfnl pspwght wtsupp asecwt
+    ponderation ponderacion ponderador ponderazione pondera
     ponderacao ponderador fexp facexp fac hochrechnungsfaktor
     hochrechnungsgewicht hochrechnung gewichtungsfaktor gewichtung
     personengewicht haushaltsgewicht querschnittsgewicht stichprobengewicht hrf
@@ -23,13 +22,19 @@ WEIGHT_WORDS = split_into_word_set(
 )
 """Words that mean the weight of a record in a survey and nothing else."""
 
-WEIGHT_BEGINNINGS = ("ponder", "weging", "weegf", "ophoog", "hochrechn", "gewichtung")
+WEIGHT_BEGINNINGS = (
+    *("ponder", "weging", "weegf", "ophoog", "hochrechn", "gewichtung"),
+    *("wtint", "wtmec", "wtss", "asecw"),
+)
 WEIGHT_PARTS = ("权重", "加权", "权数")
 """Beginnings and parts of such words."""
 
+SHORT_WEIGHT_WORDS = split_into_word_set("wgt wgts wght wgth w8 w8s wt8")
+"""Words for the weight of a record, hardly ever of a body: they weigh, or are asked."""
+
 AMBIGUOUS_WEIGHT_WORDS = split_into_word_set(
     """
-    weight weights wt w gewicht factor faktor facteur fator fattore poids pond
+    weight weights wt wts w gewicht factor faktor facteur fator fattore poids pond
     peso pesi waga coef coeff gew coefficient coefficiente coeficiente coefficienti
     wspolczynnik
     """
@@ -44,10 +49,24 @@ SURVEY_WORDS = split_into_word_set(
     wegings ophoog steekproef enquete sondage encuesta muestra muestral indagine
     campionario campione analitica amostra amostral amostragem inquerito badania
     proby respondenta menage hogar expansao riporto espansione elevacion calage
-    redresse individu analysis wagowy analityczna
+    redresse individu analysis wagowy analityczna freq frequency sampl
     """
 )
 """Words of surveys."""
+
+SURVEY_BEGINNINGS = split_into_word_set(
+    "p a f i d s ps psp hh per fnl fin rep bs brr jk an cal eq smpl pop pers indiv"
+)
+"""Short for them, before a word for a weight: ``pweight``, ``hhwt``, ``perwt``."""
+
+MAX_BODY_VARIATION = 0.4
+"""Standard deviation of the weights of people by their mean, at most."""
+
+BODY_WORDS = split_into_word_set(
+    "birth bwt body kg lb lbs pounds gram grams baby child newborn heart geburt "
+    "geburts koerper naissance nacimiento"
+)
+"""Words of bodies, whose weight is no survey's."""
 
 
 def detect_survey_weights(column: ColumnView) -> Finding | None:
@@ -57,24 +76,27 @@ def detect_survey_weights(column: ColumnView) -> Finding | None:
     record has a positive number.
     """
     values, words = column.values, {*column.words}
-    surely = bool(WEIGHT_WORDS & words) or any(
-        word.startswith(WEIGHT_BEGINNINGS) or any(sign in word for sign in WEIGHT_PARTS)
-        for word in words
-    )
-    maybe = bool(AMBIGUOUS_WEIGHT_WORDS & words)
+    if words & BODY_WORDS:
+        return None
+    surely = bool(WEIGHT_WORDS & words) or any(map(_is_surely_weight, words))
+    stems = words | {word.rstrip("0123456789") for word in words}  # w8, and weight2
+    shortened = bool(SHORT_WEIGHT_WORDS & stems)
+    maybe = shortened or bool(AMBIGUOUS_WEIGHT_WORDS & stems)
     if not (surely or maybe) or not values.numeric or values.is_constant:
         return None
     if not values.complete or not _are_positive(column):
         return None
-    by_name = surely or bool(SURVEY_WORDS & words)
+    by_name = surely or (bool(SURVEY_WORDS & words) and not _are_few_codes(column))
     if not by_name:
-        told = _are_record_weights(column) if values.n >= 20 else False
-        if told is None:
+        weighs = _are_record_weights(column) if values.n >= 20 else False
+        if shortened and weighs is not True and not _are_few_codes(column):
+            weighs = True if _vary_more_than_bodies(column) else None
+        if weighs is None:
             said = Message(
                 "It says what somebody weighs, or how many units a record stands for."
             )
             return Finding(Role.UNDECIDED, (said,), UNSURE, about="weight")
-        if not told:
+        if not weighs:
             return None
     if not column.weigh:
         said = Message("It seems to hold weights too; only one column can weigh.")
@@ -87,18 +109,41 @@ def detect_survey_weights(column: ColumnView) -> Finding | None:
     return Finding(Role.WEIGHT, (said,), sure, Kind.CONTINUOUS, "weight")
 
 
+def _is_surely_weight(word: str) -> bool:
+    """Return whether a word means the weight of a record alone, also as one of two."""
+    if word.startswith(WEIGHT_BEGINNINGS) or any(sign in word for sign in WEIGHT_PARTS):
+        return True
+    stem = word.rstrip("0123456789")
+    return any(
+        stem.removesuffix(end) in SURVEY_WORDS | SURVEY_BEGINNINGS
+        for end in (*SHORT_WEIGHT_WORDS, *AMBIGUOUS_WEIGHT_WORDS)
+        if len(end) > 1 and stem.endswith(end)
+    )
+
+
+def _are_few_codes(seen: ColumnView) -> bool:
+    """Return whether whole numbers are too few to weigh: codes, or classes."""
+    return seen.values.is_integer and seen.values.has_few_distinct
+
+
 def _are_record_weights(seen: ColumnView) -> bool | None:
     """Return whether no body has such weights, None if some other thing may.
 
     Calibrated to the sample: the mean is 1. Else they differ more than bodies do, with
     a mean below that of newborns, who are much alike, or above that of anybody.
     """
-    if seen.values.is_integer:
-        return False
     mean, spread = float(seen.values.numbers.mean()), float(seen.values.numbers.std())
+    if seen.values.is_integer:
+        wide = mean > 200 and spread > 0.5 * mean and not _are_few_codes(seen)
+        return None if wide else False
     if abs(mean - 1.0) < 0.05 or (mean < 2.5 and spread > 0.25 * mean):
         return True
     return None if mean > 200 and spread > 0.25 * mean else False
+
+
+def _vary_more_than_bodies(seen: ColumnView) -> bool:
+    numbers = seen.values.numbers
+    return float(numbers.std()) > MAX_BODY_VARIATION * float(numbers.mean())
 
 
 def _are_positive(seen: ColumnView) -> bool:

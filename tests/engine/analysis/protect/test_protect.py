@@ -1,6 +1,7 @@
 """Protecting without asking: nothing names anybody, nothing is made up, k holds."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -51,6 +52,31 @@ def test_codes_are_those_of_the_file_and_k_holds() -> None:
     names = found.outcome.plan.quasi_identifiers
     assert smallest_class_size(found.release, names) >= 5
     assert ((found.release["age"] >= 65) == (found.release["senior"] == "yes")).all()
+
+
+AMOUNTS = {
+    "worth": lambda x: f"${x / 1e3:.1f}M" if x > 1e4 else f"${x:.0f}K",
+    "paid": lambda x: f"{x:,.2f} \u20ac".translate(str.maketrans(",.", ".,")),
+    "height": lambda x: f"{150 + x % 40:.0f} cm",
+    "change": lambda x: f"({x:,.0f})" if x % 3 < 1 else f"{x:,.0f}",
+}
+
+
+def test_amounts_as_text_are_amounts_in_frames_and_files(tmp_path: Path) -> None:
+    values = RNG.lognormal(9, 1, N)
+    texts = {name: [*map(form, values)] for name, form in AMOUNTS.items()}
+    frame = pd.DataFrame({"sex": RNG.choice(["f", "m"], N), **texts})
+    path = tmp_path / "firms.csv"
+    frame.to_csv(path, index=False, sep="|")
+    for found in (protect(frame, shuffle_seed=1), protect(path, shuffle_seed=1)):
+        assert {*AMOUNTS} <= {*found.outcome.plan.quasi_identifiers}
+        for name in AMOUNTS:
+            assert found.outcome.plan.kinds[name] in ("continuous", "ordinal")
+    released = protect(frame, shuffle_seed=1).release
+    assert released["worth"].str.fullmatch(r"\$\d+(\.\d+)?[KM]").all()
+    assert released["paid"].str.fullmatch(r"[\d.]+,\d\d+ \u20ac").all()
+    assert released["height"].str.fullmatch(r"\d+(\.\d+)? cm").all()
+    assert released["change"].str.contains("(", regex=False).any()
 
 
 def test_gaps_refuse_nothing_and_are_counted() -> None:
