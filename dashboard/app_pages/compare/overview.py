@@ -37,7 +37,8 @@ def show_recommendation(outcomes: Sequence[Outcome]) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", key=session.widget_key("answer")
     ):
-        st.markdown(words, help=_(text.LOWER))
+        # A number and its sign stay in one line.
+        st.markdown(words.replace(" %", "\u00a0%"), help=_(text.LOWER))
         # What a better result will replace leads nowhere yet.
         if finished := session.current_outcomes(session.workspace()):
             selection.show_selection_bar(finished)
