@@ -219,7 +219,7 @@ def convert_text_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, A
     import pyarrow as pa
 
     texts = {
-        name: pa.chunked_array([pa.array(column, pa.string(), from_pandas=True)])
+        str(name): pa.chunked_array([pa.array(column, pa.string(), from_pandas=True)])
         for name, column in frame.items()
         if pd.api.types.infer_dtype(column, skipna=True) == "string"
         and not isinstance(column.dtype, pd.CategoricalDtype)

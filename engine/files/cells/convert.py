@@ -204,8 +204,8 @@ def _as_people_write(column: Text, file: FileLocale) -> ConvertedColumn | None:
             return found
     numbers = find_number_formats(kept).formats
     if file.sure:  # unless the column says itself that it is written otherwise
-        own = tuple(one for one in numbers if one.decimal == file.decimal)
-        numbers = own or tuple(one for one in numbers if one.group or one.has_unit)
+        alike = tuple(one for one in numbers if one.decimal == file.decimal)
+        numbers = alike or tuple(one for one in numbers if one.group or one.has_unit)
     if len(numbers) > 1:
         own = [one for one in numbers if one.decimal == file.decimal]
         numbers = _likely_formats(
