@@ -56,8 +56,12 @@ def progress_box() -> DeltaGenerator:
     """Return a container for a run's progress.
 
     Where results are on the page it lies over its lower edge: they stay where they are.
+    The curve of a search has its place on the page.
     """
-    return st.container(border=True, key=session.widget_key("running"))
+    view = jobs.view_job(session.workspace().job)
+    is_search = view is not None and view.search is not None
+    name = "searching" if is_search else "running"
+    return st.container(border=True, key=session.widget_key(name))
 
 
 def draw_page_until_current(draw: Callable[[], None]) -> None:
