@@ -54,6 +54,14 @@ LIMITS = {
     "trials of `need`": "engine.analysis.need.parsed_need:MAX_TRIALS",
     "people whom an attack looks for": "engine.analysis.attacks.base:DEFAULT_TARGETS",
     "records of a block out of core": "engine.streaming.run:DEFAULT_RECORDS_PER_BLOCK",
+    "records that a replay shows": "dashboard.app_pages.inspect.group_replay:"
+    "MAX_REPLAYED_RECORDS",
+    "processes of a server": "dashboard.places.settings:MAX_PROCESSES",
+    "tabs of one person": "dashboard.server.quotas:MAX_TABS",
+    "tries to sign in from one address": "dashboard.places.sign_in_throttle:"
+    "MAX_TRIES_PER_ADDRESS",
+    "sign-ins of one person": "dashboard.places.sign_in_throttle:"
+    "MAX_SIGN_INS_PER_PERSON",
 }
 """Limits that people may meet, and the constants that hold them."""
 

@@ -13,6 +13,9 @@ import pytest
 
 from dashboard.jobs.resource_limits import compute_resource_limits
 from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
+from dashboard.places import sign_in_throttle
+from dashboard.places.settings import PlaceSettings
+from dashboard.server import sign_in
 from engine.cli.parser import _build_parser
 from engine.cli.protect import RED
 from engine.methods import methods
@@ -143,19 +146,25 @@ DEFAULTS = {
     },
     "beyond-memory": {
         "per-block` ({:,})": "engine.streaming.run:DEFAULT_RECORDS_PER_BLOCK",
-        "({:,} at most in a\ncolumn)": "engine.points.branches:MAX_CATEGORIES",
+        "({:,} at most in a column)": "engine.points.branches:MAX_CATEGORIES",
     },
     "near-optimal": {
         "runs of up to {:,} records": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
-        "for up to {:,}\n  records": "engine.bounds.column_generation:MAX_LB2_RECORDS",
+        "for up to {:,} records": "engine.bounds.column_generation:MAX_LB2_RECORDS",
         "For up to {:,} prices": "engine.bounds.blockwise:MAX_BLOCKWISE_RECORDS",
     },
     "pages": {
         "up to {:,} records": "engine.report.intruder:MAX_ATTACKED_RECORDS",
         "uses k = {}": "engine.pipeline.recommend:DEFAULT_K",
+        "Of more than {:,} records each": "dashboard.app_pages.compare.group_charts:"
+        "MAX_PANEL_POINTS",
     },
     "methods": {
         "Above {:,} records": "engine.methods.default:MAX_DEFAULT_RECORDS",
+    },
+    "microaggregation": {
+        "up to {:,} records": "dashboard.app_pages.inspect.group_replay:"
+        "MAX_REPLAYED_RECORDS",
     },
     "need": {
         "--seconds {:.0f}` (the default)": (
@@ -163,7 +172,17 @@ DEFAULTS = {
         ),
     },
     "command-line": {
-        "more\nthan {:.0f} % would": "engine.analysis.verdict:MAX_LOSS_PER_CENT",
+        "more than {:.0f} % would": "engine.analysis.verdict:MAX_LOSS_PER_CENT",
+    },
+    "serving": {
+        "have {} tabs": "dashboard.server.quotas:MAX_TABS",
+        "texts of {:,} characters": "dashboard.server.adapter.messages:MAX_TEXT_LENGTH",
+        "{} within five minutes": "dashboard.places.sign_in_throttle:"
+        "MAX_TRIES_PER_ADDRESS",
+        "{} sign-ins of one person": "dashboard.places.sign_in_throttle:"
+        "MAX_SIGN_INS_PER_PERSON",
+        "the last {} lines": "dashboard.places.supervision.administrator:N_EVENTS",
+        "more than {:,} addresses": "dashboard.audit.refusals:MAX_ADDRESSES",
     },
 }
 """Sentences of chapters with a figure, and the constant that holds it."""
@@ -171,10 +190,24 @@ DEFAULTS = {
 
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_figures_are_those_of_the_program(name: str) -> None:
+    text = " ".join(chapter(name).split())
     for sentence, place in DEFAULTS[name].items():
         module, constant_name = place.split(":")
         value: Any = getattr(importlib.import_module(module), constant_name)
-        assert sentence.format(value) in chapter(name), place
+        assert sentence.format(value) in text, place
+
+
+def test_times_of_a_server_are_those_of_the_program() -> None:
+    text = " ".join(chapter("serving").split())
+    words = {2: "two", 5: "five", 12: "twelve"}
+    settings = PlaceSettings(processes=1)
+    for sentence, number in (
+        ("People sign in again after {} hours", sign_in.MAX_SIGNED_IN_SECONDS / 3600),
+        ("within {} minutes from one address", sign_in_throttle.WINDOW_SECONDS / 60),
+        ("ends {} minutes after its person", settings.leave_seconds / 60),
+    ):
+        assert sentence.format(words[int(number)]) in text
+    assert f"after `--drain-minutes` ({settings.drain_seconds / 60:g})" in text
 
 
 def test_defaults_are_those_of_the_plan() -> None:
