@@ -139,7 +139,7 @@ class ExcelFormat(Format):
         """
         texts = carried.map(_cell_text, "ignore").astype("str")
         if not is_text_column(column) and all(
-            cell.kind == "s" for cell in carried.dropna()
+            cell.kind in ("s", "e") for cell in carried.dropna()
         ):
             return HeldColumn(texts, KEEPS_DIGITS_MESSAGE)
         return hold_text_cells(column, texts, options)

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
-from engine.core.message import Message, join_with_and
+from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.data.number_format import NumberFormat
 from engine.data.schema import unknown_column_error
 from engine.files.cells.casting import is_digit_exact
@@ -190,13 +190,18 @@ def hold_text_cells(
             carried = carried.str.replace(",", ".", regex=False)
         return HeldColumn(carried, KEEPS_DIGITS_MESSAGE)
     words = carried[column.isna() & carried.notna()].str.strip().unique()
-    said = [word for word in words if word]
-    if not said:
-        return HeldColumn(column)
-    return HeldColumn(
-        column,
-        Message("with {words} as missing", words=join_with_and(said, quoted=True)),
-    )
+    lost, said = [word for word in words if word], list[Message]()
+    form = options.get("forms", {}).get(column.name, {})
+    if not isinstance(form, str):
+        units = [form.get(place, "").strip() for place in ("prefix", "suffix")]
+        units += [unit for unit, _ in form.get("scales", ())]
+        if any(units):
+            what = join_with_and([*dict.fromkeys(filter(None, units))], quoted=True)
+            said.append(Message("as numbers without {units}", units=what))
+    if lost:
+        what = join_with_and(lost, quoted=True)
+        said.append(Message("with {words} as missing", words=what))
+    return HeldColumn(column, join_with_and(said) if said else NO_MESSAGE)
 
 
 def convert_text_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:

@@ -136,7 +136,9 @@ def _positioned_cells(
                 if name == "sheetData":
                     data = each
                 elif name == "row":
-                    row = int(each.get("r", row + 2)) - 1
+                    before, row = row, int(each.get("r", row + 2)) - 1
+                    if row <= before:
+                        raise ValueError("a row stands twice, or above an earlier one")
                     column = -1
             elif name == "c":
                 letters = (each.get("r") or "").rstrip("0123456789").encode()

@@ -92,6 +92,8 @@ class WritableStatisticalFormat(StatisticalFormat):
         """Ask for the names that a file takes; see :meth:`Format.check_names`."""
 
         def attempt(some: Sequence[str]) -> None:
+            if "\0" in "".join(some):
+                raise ValueError("a name would end there")
             frame = pd.DataFrame([[0.0] * len(some)], columns=list(some))
             self.write_by_pyreadstat(frame, io.BytesIO())
 
@@ -99,11 +101,11 @@ class WritableStatisticalFormat(StatisticalFormat):
             attempt(names)
         except DiskFullError:
             raise
-        except InputError:
+        except (InputError, ValueError):
             for name in names:
                 try:
                     attempt([name])
-                except InputError:
+                except (InputError, ValueError):
                     raise InputError(
                         "Column {column!r} has a name that {format} files cannot keep: "
                         "rename the column, or write CSV, Excel or Parquet.",

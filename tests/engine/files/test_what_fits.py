@@ -1,6 +1,7 @@
 """Every format keeps every type, says how, or refuses it, as others read it."""
 
 import io
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import formats, frame_to_bytes, read_table
+from engine.files.carried import pass_through_columns
 from engine.files.fits import convert_to_stored_form
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import resolve_plan
@@ -262,3 +264,48 @@ def test_workbooks_refuse_names_that_other_readers_find_otherwise(name: str) -> 
     frame = pd.DataFrame({"a": [1, 2], name: [3, 4]})
     with pytest.raises(InputError, match="has a name that Excel files cannot keep"):
         frame_to_bytes(frame, Origin("excel", {}))
+
+
+@pytest.mark.parametrize("format_id", ["spss", "stata"])
+def test_a_name_that_would_end_at_a_nul_is_refused(format_id: str) -> None:
+    frame = pd.DataFrame({"a": [1, 2], "a\0b": [3, 4]})
+    with pytest.raises(InputError, match=r"'a\\x00b' has a name that"):
+        frame_to_bytes(frame, Origin(format_id, {}))
+
+
+def test_units_that_numbers_of_another_format_lack_are_said() -> None:
+    text = "a;b\n" + "".join(f"{i} kg;{i}\n" for i in range(5))
+    table = read_table(text.encode(), name="t.csv")
+    held = pass_through_columns(table, ["a", "b"], "excel")
+    assert held["a"].how == "as numbers without 'kg'"
+    assert not held["b"].how
+
+
+def workbook(cells: list[Any], spoil: Callable[[bytes], bytes] = bytes) -> bytes:
+    """Return a workbook of a column of text and its number, its sheet changed so."""
+    book, stream, made = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
+    assert book.active is not None
+    for row in ("a", "b"), *zip(cells, range(len(cells)), strict=True):
+        book.active.append(row)
+    book.save(stream)
+    with zipfile.ZipFile(stream) as parts, zipfile.ZipFile(made, "w") as archive:
+        for name in parts.namelist():
+            part = parts.read(name)
+            archive.writestr(name, spoil(part) if "sheet1" in name else part)
+    return made.getvalue()
+
+
+def test_text_beside_an_error_stays_text_in_another_format() -> None:
+    cells = ["0 kg", "1 kg", "#DIV/0!", "3 kg", "4 kg"]
+    table = read_table(workbook(cells), name="t.xlsx")
+    held = pass_through_columns(table, ["a"], "csv")
+    assert held["a"].column.tolist() == cells
+
+
+def test_a_workbook_with_a_row_twice_is_refused_in_a_sentence() -> None:
+    def twice(sheet: bytes) -> bytes:
+        return sheet.replace(b'<row r="4"', b'<row r="3"')
+
+    content = workbook(["x", "y", "z", "w"], twice)
+    with pytest.raises(InputError, match="is not a whole Excel workbook"):
+        pass_through_columns(read_table(content, name="t.xlsx"), ["a"], "csv")
