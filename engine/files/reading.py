@@ -10,6 +10,7 @@ import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import NO_MESSAGE, Message, join_with_and
+from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
 from engine.data.schema import unknown_column_error
 from engine.files.cells.casting import is_digit_exact
@@ -20,7 +21,7 @@ from engine.files.cells.convert import (
     format_from_json,
 )
 from engine.files.cells.locale import FileLocale, infer_locale
-from engine.files.held import KEEPS_DIGITS_MESSAGE, HeldColumn
+from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, HeldColumn
 from engine.files.options import ReadOptions
 
 
@@ -166,13 +167,18 @@ def to_text_series(column: Any) -> pd.Series:
     return text.astype("str")
 
 
+_SPANS = ("week", "month", "quarter", "year")
+"""Units of dates that say no day."""
+
+
 def hold_text_cells(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> HeldColumn:
     """Return cells of text as files of other formats hold them.
 
     Numbers with more digits than float64 holds stay text, with a decimal point, as
-    other formats have no decimal comma.
+    other formats have no decimal comma; so do months, quarters and weeks, of which a
+    date would say a day, and years of two digits, whose century it would say.
 
     Parameters
     ----------
@@ -189,9 +195,12 @@ def hold_text_cells(
         ):
             carried = carried.str.replace(",", ".", regex=False)
         return HeldColumn(carried, KEEPS_DIGITS_MESSAGE)
+    form = options.get("forms", {}).get(column.name, {})
+    pattern = form.get("pattern") if not isinstance(form, str) else None
+    if pattern and ("%y" in pattern or DateFormat(pattern).unit in _SPANS):
+        return HeldColumn(carried, AS_TEXT_MESSAGE)
     words = carried[column.isna() & carried.notna()].str.strip().unique()
     lost, said = [word for word in words if word], list[Message]()
-    form = options.get("forms", {}).get(column.name, {})
     if not isinstance(form, str):
         units = [form.get(place, "").strip() for place in ("prefix", "suffix")]
         units += [unit for unit, _ in form.get("scales", ())]

@@ -105,6 +105,7 @@ _LINE_END = re.compile(r"\r\n?")
 _NUMBER_PATTERN = re.compile(
     r"[+-]?(?:0|[1-9][0-9]*|(?=\.))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
 )
+_INFINITE_PATTERN = re.compile(r"([+-]?)inf(?:inity)?", re.IGNORECASE)
 _DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -133,6 +134,8 @@ def cell_meaning(cell: Any, decimal: str) -> object:
     said = said.replace(",", ".") if decimal == "," and "." not in said else said
     if _NUMBER_PATTERN.fullmatch(said):
         return _number(said)
+    if infinite := _INFINITE_PATTERN.fullmatch(said):
+        return "-inf" if infinite[1] == "-" else "inf"
     if _DATE_PATTERN.match(text):
         try:
             return _as_instant(pd.Timestamp(text))

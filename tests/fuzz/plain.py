@@ -159,7 +159,8 @@ def load(content: bytes, suffix: str, dialect: Dialect) -> Columns:
         path = Path(folder) / f"a{suffix}"
         path.write_bytes(content)
         frame, _ = readers[suffix](path)
-    return {name: frame[name].tolist() for name in frame}
+    # Of dates that are all missing pandas makes no dates.
+    return {name: [None if pd.isna(x) else x for x in frame[name]] for name in frame}
 
 
 def plain(cell: Any) -> Any:

@@ -309,3 +309,26 @@ def test_a_workbook_with_a_row_twice_is_refused_in_a_sentence() -> None:
     content = workbook(["x", "y", "z", "w"], twice)
     with pytest.raises(InputError, match="is not a whole Excel workbook"):
         pass_through_columns(read_table(content, name="t.xlsx"), ["a"], "csv")
+
+
+@pytest.mark.parametrize("way", ["2020-Q{}", "2020-W1{}", "0{}.01.25", "200{}-03"])
+def test_dates_that_say_no_day_or_century_stay_text_elsewhere(way: str) -> None:
+    cells = [way.format(i) for i in (1, 2, 3, 4)]
+    text = "a;b\n" + "".join(f"{cell};{i}\n" for i, cell in enumerate(cells))
+    table = read_table(text.encode(), name="t.csv")
+    assert str(table.frame["a"].dtype).startswith("datetime64")
+    held = pass_through_columns(table, ["a"], "parquet")
+    assert held["a"].column.tolist() == cells
+    assert held["a"].how == "as text"
+
+
+def test_an_infinite_number_that_stays_is_the_same_in_another_format() -> None:
+    cells = ["0", "1", "Infinity", "-inf", "4", "5"]
+    text = "a,b\n" + "".join(f"{i},{cell}\n" for i, cell in enumerate(cells))
+    table = read_table(text.encode(), name="t.csv")
+    plan = Plan(k=2, method="mdav", quasi_identifiers=("a",), identifiers=())
+    table = table.assign(kinds={"a": "continuous"})
+    written = write_and_check(run(plan, table), table, WritingOptions("parquet"))
+    assert [str(check.detail) for check in written.failed_checks] == []
+    found = pq.read_table(io.BytesIO(written.content))["b"].to_pylist()
+    assert found == [0, 1, np.inf, -np.inf, 4, 5]
