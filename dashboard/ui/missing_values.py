@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +12,9 @@ from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named, plain
 from dashboard.state import session
+from dashboard.state.feasibility import too_few_reason
 from dashboard.ui import table_health
-from dashboard.ui.table_health import TableHealth, join_quoted_names
+from dashboard.ui.table_health import TableHealth
 from engine.data.gaps import MissingEffect, MissingSharing, effects_by_policy
 from engine.data.kinds import Kind
 from engine.data.table import Table
@@ -238,45 +239,9 @@ def cannot_keep_reason(ws: session.Workspace, health: TableHealth) -> str:
             "Households are grouped whole, which does not go together with missing "
             "values that are kept: fill them or drop them."
         )
-    return too_few_to_keep_reason(ws, health)
-
-
-def too_few_to_keep_reason(ws: session.Workspace, health: TableHealth) -> str:
-    """Return that too few records lack the same values to keep these; empty if enough.
-
-    Without regard to strata, which the run itself looks at.
-    """
-    chosen = chosen_policies(ws, health)
-    if "keep" not in chosen.values() or not ws.sizes:
+    if "keep" not in chosen or not ws.sizes:
         return ""
-    rare = [
-        (count, kept)
-        for block in _column_blocks(ws)
-        for kept, count in _count_missing_patterns(health, chosen, block).items()
-        if count < min(ws.sizes)
-    ]
-    if not rare:
-        return ""
-    count, kept = min(rare)
-    if kept:
-        words = n_(
-            "Only {count} record lacks exactly {columns}, fewer than k = {k}, so they "
-            "cannot be grouped apart: let the few others be filled in.",
-            "Only {count} records lack exactly {columns}, fewer than k = {k}, so they "
-            "cannot be grouped apart: let the few others be filled in.",
-            count,
-        )
-    else:
-        words = n_(
-            "Only {count} record is complete, fewer than k = {k}, so they cannot be "
-            "grouped apart: let the few others be filled in.",
-            "Only {count} records are complete, fewer than k = {k}, so they cannot be "
-            "grouped apart: let the few others be filled in.",
-            count,
-        )
-    return words.format(
-        count=f"{count:,}", columns=join_quoted_names(kept), k=min(ws.sizes)
-    )
+    return too_few_reason(ws, min(ws.sizes), bool(health.missing))
 
 
 def _column_blocks(ws: session.Workspace) -> list[set[str]]:
@@ -285,16 +250,3 @@ def _column_blocks(ws: session.Workspace) -> list[set[str]]:
     blocks = [set(block) for block in ws.column_choices.applicable_to(ws.table).blocks]
     rest = set(ws.table.schema.quasi_identifiers).difference(*blocks)
     return [*blocks, *([rest] if rest else [])]
-
-
-def _count_missing_patterns(
-    health: TableHealth, chosen: Mapping[str, str], block: Collection[str]
-) -> dict[tuple[str, ...], int]:
-    """Return how many records of the release lack which of a block's kept columns."""
-    counts: dict[tuple[str, ...], int] = {}
-    for lacking, count in health.patterns.items():
-        if any(chosen[name] == "drop" for name in lacking):
-            continue
-        kept = tuple(n for n in lacking if chosen[n] == "keep" and n in block)
-        counts[kept] = counts.get(kept, 0) + count
-    return counts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
+from dashboard.state.feasibility import too_few_reason
 from dashboard.state.workspace import Workspace
 from dashboard.ui import table_health
 from dashboard.ui.missing_values import cannot_keep_reason, unsettled_columns
@@ -36,4 +37,7 @@ def run_obstacles(ws: Workspace) -> list[str]:
             session.resolve_plans(ws)
         except EngineError as error:
             found.append(plain(_(error.message)))
+    if not found:
+        reason = too_few_reason(ws, min(ws.sizes), bool(health.missing))
+        found += [reason] if reason else []
     return found

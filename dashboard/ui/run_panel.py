@@ -18,6 +18,7 @@ from dashboard.results.figures import (
     split_failures,
 )
 from dashboard.state import session
+from dashboard.state.feasibility import too_few_reason
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, search_progress, table_health
 from dashboard.ui.durations import duration_text, expected_run_seconds, progress_text
@@ -163,6 +164,10 @@ def _show_pending(ws: Workspace) -> None:
     if not todo:
         show_failures(split_failures(list(known.values()))[1])
         return
+    has_missing_values = bool(table_health.cached_table_health(ws.table).missing)
+    too_few = too_few_reason(ws, max(ws.sizes), has_missing_values)
+    if too_few:  # of the smaller k, groups can be formed
+        st.warning(too_few, icon=":material/front_hand:")
     left, right = st.columns([3, 1], vertical_alignment="center")
     words = _("**{runs}**, {time}.").format(
         runs=_multiplication_text(ws),

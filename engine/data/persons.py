@@ -265,7 +265,10 @@ def count_values_of_distinct_persons(
 def _distinct_pairs(first: Integers, second: Integers) -> tuple[Integers, Integers]:
     """Return each pair of two codes once, ordered by the first one, then the second."""
     width = int(second.max(initial=0)) + 1
-    pairs = np.unique(first * width + second)
+    pairs = first * width
+    pairs += second
+    pairs.sort()  # a table of hashes, as np.unique has, takes eight times the memory
+    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: pairs.size]]
     return pairs // width, pairs % width
 
 

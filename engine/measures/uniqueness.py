@@ -109,7 +109,7 @@ def count_unique(
         begun = seen.get_classes(frame, tuple(protected))
     known = set(protected) if begun is not None else set[str]()
     rest = [name for name in names if name not in known]
-    sizes = codes.class_sizes(codes.joint_classes(rest, begun))
+    sizes = codes.class_sizes(codes.record_classes(rest, begun))
     smallest = int(sizes.min()) if names else 0
     fewer = codes.count(sizes < k) if names else 0
     blamed = _columns_below_k(codes, names, k, protected) if fewer else ()
@@ -180,7 +180,7 @@ def _columns_below_k(
 
     Those with few values are let stay first, as long as all classes have k records.
     """
-    so_far = codes.joint_classes([name for name in names if name in protected])
+    so_far = codes.record_classes([name for name in names if name in protected])
     others = [name for name in names if name not in protected]
     blamed = set()
     for name in sorted(others, key=lambda one: int(codes.get_codes(one).max())):
@@ -220,7 +220,7 @@ class ColumnCodes:
         both = classes * (int(own.max()) + 1) + own
         return pd.factorize(both)[0].astype(np.int64)
 
-    def joint_classes(
+    def record_classes(
         self, names: Sequence[str], begun: Integers | None = None
     ) -> Integers:
         """Return the classes of records that share their values in all columns.

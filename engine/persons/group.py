@@ -47,7 +47,7 @@ Knows = Literal["one", "all"]
 MAX_BOTH = 20_000
 """Records up to which groups for one record known begin with those of classes, too."""
 
-NEAR_ENOUGH = 1.3
+NEAR_ENOUGH = 2.0
 """Times the loss of quick classes up to which good ones may lose less than groups."""
 
 
@@ -249,7 +249,7 @@ def _parts(
     InfeasibleError
     """
     if strata is not None:
-        parts = strata if knows == "one" else _same_strata(codes, strata, k)
+        parts = strata if knows == "one" else check_same_strata(codes, strata, k)
     elif knows == "one" or (codes != NOBODY).all():
         return [slice(None)]
     else:
@@ -270,8 +270,13 @@ def _with_part(
     return labels
 
 
-def _same_strata(codes: Integers, strata: Integers, k: int) -> Integers:
+def check_same_strata(codes: Integers, strata: Integers, k: int) -> Integers:
     """Return numbers of persons with records in the same strata, -1 of nobody.
+
+    Parameters
+    ----------
+    codes, strata : ndarray of int64, shape (n_records,)
+    k : int
 
     Raises
     ------

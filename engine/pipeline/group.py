@@ -214,9 +214,11 @@ def _group_persons(
     persons: Integers,
 ) -> Partition:
     """Return the groups of a block in which k counts persons."""
-    strata = np.empty(points.n_records, dtype=np.int64)
-    for number, records in enumerate(block.strata):
-        strata[records] = number
+    strata = None
+    if len(block.strata) > 1:
+        strata = np.empty(points.n_records, dtype=np.int64)
+        for number, records in enumerate(block.strata):
+            strata[records] = number
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
     knows = plan.intruder_knows
     found = group_persons(points, persons, method, knows, ctx, plan.polish, strata)

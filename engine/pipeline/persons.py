@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message, Topic, join_with_and
@@ -43,8 +44,13 @@ def person_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers |
     """
     if not plan.person_columns:
         return None
-    codes = code_persons(table.frame.iloc[rows], plan.person_columns)
+    codes = code_persons(_identifiers(plan, table, rows), plan.person_columns)
     return codes if has_repeated_persons(codes) else None
+
+
+def _identifiers(plan: ResolvedPlan, table: Table, rows: Integers) -> pd.DataFrame:
+    """Return the columns that say who some records are about."""
+    return table.frame[list(dict.fromkeys(plan.person_columns))].iloc[rows]
 
 
 def count_per_stratum(strata: Integers, persons: Integers | None) -> Integers:
@@ -146,7 +152,7 @@ def describe_person_counts(
     """
     if persons is None:
         return None
-    alike = count_near_duplicates(table.frame.iloc[rows], plan.person_columns)
+    alike = count_near_duplicates(_identifiers(plan, table, rows), plan.person_columns)
     return PersonCounts.from_codes(persons, alike)
 
 

@@ -143,7 +143,8 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
     prepared = PreparedTable(
         points,
         tuple(
-            divide_by_missing(plan, points, names, strata, persons) for names in blocks
+            divide_by_missing(plan, points.missing, names, strata, persons)
+            for names in blocks
         ),
         MappingProxyType({}),
         (),

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from engine.core.errors import InfeasibleError
 from engine.core.message import NO_MESSAGE, Message, Topic, join_with_and
-from engine.core.typing import Integers
+from engine.core.typing import Booleans, Integers
 from engine.data.gaps import MissingSharing
 from engine.data.persons import count_persons
 from engine.data.table import Table
 from engine.pipeline.persons import count_per_stratum, person_codes
 from engine.pipeline.resolved import ResolvedPlan
-from engine.points.base import Points
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +45,8 @@ def divide_into_strata(
     """
     if plan.strata is None:
         return (np.arange(rows.size, dtype=np.int64),), ()
-    codes, values = _value_combinations(
-        table.frame.iloc[rows], plan.strata_columns(table.schema.names)
-    )
+    columns = list(plan.strata_columns(table.schema.names))
+    codes, values = _value_combinations(table.frame[columns].iloc[rows], columns)
     persons = person_codes(plan, table, rows)
     sizes = count_per_stratum(codes, persons)
     small = np.flatnonzero(sizes < plan.k)
@@ -147,14 +145,32 @@ def _split(codes: NDArray[np.intp]) -> tuple[Integers, ...]:
 
 def divide_by_missing(
     plan: ResolvedPlan,
-    points: Points,
+    is_missing: Booleans,
     names: Sequence[str],
     strata: tuple[Integers, ...],
     persons: Integers | None = None,
 ) -> BlockStrata:
-    """Return strata divided by the cells that their records lack."""
-    columns = tuple(points.names.index(name) for name in names)
-    lacking = points.missing[:, columns]
+    """Return strata divided by the cells that their records lack.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    is_missing : ndarray of bool, shape (n_records, n_attributes)
+        Cells that stay missing, of all quasi-identifiers.
+    names : sequence of str
+        Those of a block.
+    strata : tuple of ndarray of int64
+        Records of each stratum.
+    persons : ndarray of int64, shape (n_records,), optional
+        Where k counts persons.
+
+    Raises
+    ------
+    InfeasibleError
+        If fewer than k lack the same.
+    """
+    columns = tuple(map(plan.quasi_identifiers.index, names))
+    lacking = is_missing[:, columns]
     if not lacking.any():
         return BlockStrata(columns, strata)
     parts = []

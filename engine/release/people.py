@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
+
+from engine.core.typing import Integers
 
 
 def k_of_people(
@@ -32,37 +36,30 @@ def k_of_people(
     int
         0 where records of nobody alone share values.
     """
-    groups: dict[tuple[object, ...], set[tuple[str, ...]]] = {}
-    histories: dict[tuple[str, ...], set[tuple[object, ...]]] = {}
-    for values, person in zip(
-        _rows(frame, columns), _people(person_columns), strict=True
-    ):
-        people = groups.setdefault(values, set())
-        if person is not None:
-            people.add(person)
-            histories.setdefault(person, set()).add(values)
-    fewest = min(map(len, groups.values()))
-    if intruder_knows == "one" or not histories:
+    groups = frame.groupby(list(columns), dropna=False, sort=False, observed=True)
+    pairs = pd.DataFrame(
+        {"group": groups.ngroup().to_numpy(), "person": _people(person_columns)}
+    ).drop_duplicates()
+    named = pairs[pairs["person"] >= 0].sort_values(["person", "group"])
+    shown, people = named["group"].to_numpy(), named["person"].to_numpy()
+    fewest = int(np.bincount(shown, minlength=pairs["group"].max() + 1).min())
+    if intruder_knows == "one" or not shown.size:
         return fewest
-    alike: dict[frozenset[tuple[object, ...]], int] = {}
-    for history in map(frozenset, histories.values()):
-        alike[history] = alike.get(history, 0) + 1
-    return min(fewest, *alike.values())
+    histories = np.split(shown, np.flatnonzero(np.diff(people)) + 1)
+    alike = Counter(history.tobytes() for history in histories)
+    return min(fewest, min(alike.values()))
 
 
-def _rows(frame: pd.DataFrame, columns: Sequence[str]) -> list[tuple[object, ...]]:
-    """Return each record's values; a missing one equals only a missing one."""
-    parts = []
-    for name in columns:
-        column = frame[name]
-        parts.append(column.astype(object).where(column.notna(), None).tolist())
-    return list(zip(*parts, strict=True))
-
-
-def _people(who: pd.DataFrame) -> list[tuple[str, ...] | None]:
-    """Return each record's identifier; None where a part of it is missing or blank."""
-    people: list[tuple[str, ...] | None] = []
-    for person in _rows(who, list(who.columns)):
-        texts = tuple("" if part is None else str(part) for part in person)
-        people.append(texts if all(text.strip() for text in texts) else None)
-    return people
+def _people(who: pd.DataFrame) -> Integers:
+    """Return each record's person; -1 where a part is missing or blank."""
+    parts, known = pd.DataFrame(index=who.index), np.ones(len(who), dtype=np.bool_)
+    for place, name in enumerate(who):
+        codes, values = pd.factorize(who[name])
+        texts = [str(value) for value in values]
+        blank = np.array([not text.strip() for text in texts] + [True])
+        known &= ~blank[codes]  # missing at the end
+        parts[place] = np.append(pd.factorize(np.array(texts, dtype=object))[0], -1)[
+            codes
+        ]
+    people = parts.groupby(list(parts), sort=False).ngroup().to_numpy()
+    return np.where(known, people, -1).astype(np.int64)

@@ -12,7 +12,6 @@ from dashboard.ui.missing_values import (
     chosen_policies,
     effects_of_policies,
     policy_text,
-    too_few_to_keep_reason,
     unsettled_columns,
 )
 from dashboard.ui.table_health import table_health as examine
@@ -78,7 +77,7 @@ def test_a_column_is_settled_by_its_own_choice_or_that_for_all():
 )
 def test_too_few_that_lack_the_same_are_said_before_the_run_says_so(choices, says):
     ws = chosen(**choices)
-    said = too_few_to_keep_reason(ws, examine(gappy()))
+    said = cannot_keep_reason(ws, examine(gappy()))
     assert says in said
     assert bool(said) == bool(says)
     plan = resolve_plans(ws)[-1]

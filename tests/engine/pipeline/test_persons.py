@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from engine import InfeasibleError, ParameterError, Plan, Table, read_table, run
+from engine.pipeline.feasibility import check_feasibility
 from engine.pipeline.prepare import prepare_table
 from engine.pipeline.resolved import resolve_plan
 from engine.report.command_line import command_line
@@ -81,6 +82,42 @@ def test_fewer_than_k_persons_are_refused() -> None:
         run(plan(person="id", k=5), panel(4, 9))
 
 
+def refusals(asked: Plan, table: Table) -> tuple[str, str]:
+    """Return why a run refuses a plan, and why it is refused before; "" if not."""
+    said = []
+    resolved = resolve_plan(asked, table)
+    lacks = bool(table.frame[list(QUASI)].isna().any(axis=None))
+    for refuse in (
+        lambda: run(asked, table),
+        lambda: check_feasibility(resolved, table, lacks),
+    ):
+        try:
+            refuse()
+            said.append("")
+        except InfeasibleError as error:
+            said.append(str(error))
+    return said[0], said[1]
+
+
+@pytest.mark.parametrize("missing", ["keep", "keep-or-fill", "drop", "median"])
+@pytest.mark.parametrize("knows", ["one", "all"])
+@pytest.mark.parametrize("strata", [None, "half"])
+def test_what_a_run_refuses_is_told_before_it(
+    missing: str, knows: str, strata: str | None
+) -> None:
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        n = 48
+        frame = pd.DataFrame(rng.integers(0, 4, size=(n, 2)) * 1.0, columns=[*QUASI])
+        frame[rng.random((n, 2)) < (0.02, 0.3)] = np.nan
+        frame["id"] = rng.integers(0, 12, n)
+        frame["half"] = rng.random(n) < 0.3 * (seed % 3)
+        table = read_table(frame, roles=dict.fromkeys(QUASI, "quasi-identifier"))
+        asked = plan(person="id", missing=missing, intruder_knows=knows, strata=strata)
+        by_run, before = refusals(asked, table)
+        assert by_run == before
+
+
 def test_a_stratum_of_fewer_than_k_persons_is_refused_or_merged() -> None:
     region = ["s"] * 6 + ["n"] * 6
     table = panel(12, 1, region=region)
@@ -88,8 +125,8 @@ def test_a_stratum_of_fewer_than_k_persons_is_refused_or_merged() -> None:
     frame.loc[frame["region"] == "s", "id"] %= 2
     table = read_table(frame)
     asked = plan(person="id", strata="region", k=3)
-    with pytest.raises(InfeasibleError, match="records of 2 people"):
-        prepare_table(resolve_plan(asked, table), table)
+    said = refusals(asked, table)
+    assert "records of 2 people" in said[0] == said[1]
     merged = resolve_plan(asked.replace(small_strata="merge"), table)
     assert len(prepare_table(merged, table).blocks[0].strata) == 1
 
@@ -99,8 +136,8 @@ def test_a_pattern_of_gaps_needs_k_persons() -> None:
     frame = table.frame.copy()
     frame.loc[frame["id"] < 2, "b"] = np.nan  # six records of two persons
     table = read_table(frame)
-    with pytest.raises(InfeasibleError, match="of 2 people"):
-        prepare_table(resolve_plan(plan(person="id", missing="keep"), table), table)
+    said = refusals(plan(person="id", missing="keep"), table)
+    assert "of 2 people" in said[0] == said[1]
     asked = resolve_plan(plan(person="id", missing="keep-or-fill"), table)
     assert not prepare_table(asked, table).points.missing.any()
     counts_records = resolve_plan(plan(person="none", missing="keep-or-fill"), table)

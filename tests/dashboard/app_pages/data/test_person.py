@@ -99,6 +99,26 @@ def test_fewer_people_than_k_are_said_before_anything_runs() -> None:
     assert any("2 people, k = 3" in one.value for one in page.warning)
 
 
+def test_few_people_in_a_stratum_or_with_the_same_gaps_are_said_before_a_run() -> None:
+    ws = panel()
+    assert ws.table is not None
+    few = ws.table.frame["patient"] < 102  # eight records of two people
+    frame = ws.table.frame.assign(ward=np.where(few, "n", "s"))
+    gappy = frame.assign(b=frame["b"].where(~few))
+    roles = {"patient": "identifier"} | dict.fromkeys("ab", "quasi-identifier")
+    for data, choices, says in (
+        (frame, {"strata": "ward"}, "records of 2 people, fewer than k = 3"),
+        (gappy, {"missing": "keep"}, "of 2 people, fewer than k = 3"),
+        (frame, {"strata": "ward", "sizes": (2, 3)}, "of 2 people, fewer than k = 3"),
+    ):
+        table = read_table(data, roles=roles)
+        asked = replace(ws, table=table, person=("patient",), **choices)
+        page = open_page("compare", asked)
+        assert any(says in one.value for one in page.warning)
+        can_run = any(one.label == "Run" for one in page.button)
+        assert can_run == (len(asked.sizes) > 1)
+
+
 def test_what_does_not_go_together_with_people_is_one_sentence() -> None:
     """A person column that is a quasi-identifier too, and households beside people."""
     whose = [f"P{number // 4}" for number in range(60)]
