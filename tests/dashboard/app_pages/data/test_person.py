@@ -112,11 +112,14 @@ def test_few_people_in_a_stratum_or_with_the_same_gaps_are_said_before_a_run() -
         (frame, {"strata": "ward", "sizes": (2, 3)}, "of 2 people, fewer than k = 3"),
     ):
         table = read_table(data, roles=roles)
-        asked = replace(ws, table=table, person=("patient",), **choices)
+        asked = replace(ws, table=table, person=("patient",), automatic=False)
+        asked = replace(asked, **choices)
         page = open_page("compare", asked)
         assert any(says in one.value for one in page.warning)
         can_run = any(one.label == "Run" for one in page.button)
         assert can_run == (len(asked.sizes) > 1)
+        if "missing" in choices:
+            assert any("(8 filled)" in one.label for one in page.button)
 
 
 def test_what_does_not_go_together_with_people_is_one_sentence() -> None:
