@@ -33,12 +33,15 @@ class TriedRelease:
     words : str
         What is said of it when somebody points at it.
     is_answer : bool
+    reference : str
+        Name of another way to protect the same columns; empty for what was tried.
     """
 
     risk: float
     kept: float
     words: str
     is_answer: bool = False
+    reference: str = ""
 
 
 def need_frontier(
@@ -75,7 +78,8 @@ def draw_need_map(
         Whether more of it is better.
     """
     figure = ChartFigure()
-    frontier = need_frontier(releases, higher_is_better)
+    tried = [each for each in releases if not each.reference]
+    frontier = need_frontier(tried, higher_is_better)
     figure.add_scatter(
         name=_("Efficient"),
         x=[each.risk for each in frontier],
@@ -85,7 +89,7 @@ def draw_need_map(
         hoverinfo="skip",
     )
     for is_answer, colour, size in ((False, NEUTRAL, 8), (True, BLUE, 15)):
-        some = [each for each in releases if each.is_answer is is_answer]
+        some = [each for each in tried if each.is_answer is is_answer]
         figure.add_scatter(
             name=_("This release") if is_answer else _("Tried"),
             x=[each.risk for each in some],
@@ -101,6 +105,20 @@ def draw_need_map(
             customdata=[(each.words,) for each in some],
             hovertemplate="%{customdata[0]}<extra></extra>",
         )
+    named = [each for each in releases if each.reference]
+    figure.add_scatter(
+        name=_("Other ways"),
+        x=[each.risk for each in named],
+        y=[each.kept for each in named],
+        mode="markers+text",
+        text=[each.reference for each in named],
+        textposition="top center",
+        textfont={"size": 10},
+        cliponaxis=False,
+        marker={"color": VERMILION, "size": 10, "symbol": "diamond-open"},
+        customdata=[(each.words,) for each in named],
+        hovertemplate="%{customdata[0]}<extra></extra>",
+    )
     _draw_limits(figure, releases, max_risk, kept_limit, higher_is_better)
     figure.update_xaxes(
         title=_("highest risk of a person"), showgrid=True, gridcolor=FAINT

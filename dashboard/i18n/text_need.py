@@ -49,6 +49,16 @@ ANSWERS: dict[str, str] = {
     "open": "Left open",
     "impossible": "Impossible",
 }
+REFERENCES_HELP = (
+    "Mondrian, recoding with suppression, synthetic data and noise, made of the same "
+    "records and measured in the same way, each with its own risk. It takes some "
+    "seconds more."
+)
+REFERENCES_SHOW = (
+    "None of these is a release. Risk is 1 / smallest group; of synthetic data the "
+    "share of unique keys that are in it again, of noise that of records found by "
+    "distance."
+)
 MAP_SHOWS = (
     "Each point is a release that was tried: risk of the easiest to find across, what "
     "is kept up. Your two limits are dashed; all is well in the tinted corner."

@@ -38,6 +38,8 @@ class NeedRequest:
         As :func:`engine.need` reads them.
     seconds : float
     seed : int
+    references : bool
+        Whether other ways to protect the same columns are measured as well.
     """
 
     rules: tuple[str, ...]
@@ -47,6 +49,7 @@ class NeedRequest:
     subgroups: tuple[str, ...] = ()
     seconds: float = 60.0
     seed: int = 0
+    references: bool = False
 
 
 _REQUEST_ADAPTER = TypeAdapter(NeedRequest)
@@ -77,6 +80,7 @@ def run_need_job(folder: Path, table: Table, ctx: RunContext) -> None:
         models=request.models,
         held_out=request.held_out,
         subgroups=request.subgroups,
+        references=request.references,
         seed=request.seed,
         ctx=ctx,
     )

@@ -58,6 +58,12 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help="report the loss of each value of these columns",
     )
+    parser.add_argument(
+        "--references",
+        action="store_true",
+        help="measure other ways to protect the same columns beside it: Mondrian, "
+        "recoding with suppression, synthetic data by trees, noise at equal linkage",
+    )
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument(
         "--seconds", type=float, metavar="S", help="time for all (default 60)"
@@ -107,6 +113,7 @@ def answer_need(options: argparse.Namespace) -> int:
         held_out=options.held_out,
         subgroups=split_names(options.subgroups),
         trials=options.trials,
+        references=options.references,
         seed=base.seed,
     )
     contents: dict[Path, bytes] = {}
@@ -131,6 +138,8 @@ def answer_need(options: argparse.Namespace) -> int:
 
 
 def _say(answer: Need, output: Path | None) -> None:
+    from engine.analysis.need.answer import REFERENCES_PROMISE
+
     stream = sys.stdout if answer.outcome is not None else sys.stderr
     print(f"{answer.answer}: {answer.sentence}", file=stream)
     if answer.outcome is None:
@@ -150,6 +159,11 @@ def _say(answer: Need, output: Path | None) -> None:
         print(f"{word}: {other.change} ({reached})")
     for each in answer.held_out:
         print(f"held out: {each.asked}: overlap {_figure(each)} ({each.weakest})")
+    for point in answer.references:
+        keeps = ", ".join(f"{keep.asked}: {_figure(keep)}" for keep in point.keeps)
+        print(f"beside it: {point.title}: risk {point.risk:.4g} ({keeps})")
+    if answer.references:
+        print(REFERENCES_PROMISE)
     print(answer.overfitting)
     if output is not None:
         print(f"Written and read back: {output}")

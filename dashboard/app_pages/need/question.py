@@ -40,6 +40,7 @@ DEFAULTS: Mapping[str, Any] = {
     "subgroups": (),
     "suppress": 0.0,
     "seconds": 60,
+    "references": False,
 }
 """What the sentences say before somebody fills them."""
 
@@ -97,6 +98,7 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
         subgroups=tuple(said["subgroups"]),
         seconds=float(said["seconds"]),
         seed=int(ws.shared_plan.seed),
+        references=bool(said["references"]),
     )
     try:
         read_rules(request.rules)
@@ -291,4 +293,9 @@ def show_cost_sentence() -> None:
         format_func=lambda seconds: _("{count} s").format(count=seconds),
         required=True,
         **_bound("seconds"),
+    )
+    st.checkbox(
+        _("Show other ways to protect these columns beside it"),
+        help=_(text_need.REFERENCES_HELP),
+        **_bound("references"),
     )

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
+import streamlit as st
 
 from dashboard.app_pages.need.answer_box import is_higher_better, requirement_title
 from dashboard.charts.need_map import TriedRelease, draw_need_map
 from dashboard.i18n import text_need
 from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
+from dashboard.state import session
 from dashboard.ui import components
+from dashboard.ui.headings import show_table_with_tooltips
 from engine.analysis.need import Need
-from engine.analysis.need.answer import MAX_LISTED_TRIALS
+from engine.analysis.need.answer import MAX_LISTED_TRIALS, REFERENCES_PROMISE
 from engine.analysis.need.trials import Trial
 
 
@@ -32,7 +36,60 @@ def list_tried_release_points(answer: Need) -> list[TriedRelease]:
             points.append(
                 TriedRelease(1.0 / trial.smallest, kept, words, trial is chosen)
             )
+    return points + _list_reference_points(answer)
+
+
+def _list_reference_points(answer: Need) -> list[TriedRelease]:
+    """Return other ways to protect the columns; the first reference is the answer."""
+    points = []
+    for each in answer.references[1:]:
+        kept = each.keeps[0].reached if each.keeps else None
+        if kept is not None:
+            title = _(each.title)
+            words = _("{title}: {kept}, own risk {risk}").format(
+                title=title, kept=f"{kept:.3g}", risk=f"{each.risk:.3g}"
+            )
+            short = title.partition(":")[0].partition(" (")[0]
+            points.append(TriedRelease(each.risk, kept, words, reference=short))
     return points
+
+
+def reference_table(answer: Need) -> pd.DataFrame:
+    """Return a table with a line per reference point: what it keeps, and its risks."""
+    rows = []
+    for each in answer.references:
+        kept = each.keeps[0].reached if each.keeps else None
+        rows.append(
+            (
+                _(each.title),
+                "–" if kept is None else f"{kept:.2f}",
+                f"{100.0 * each.risk:.1f}",
+                "–" if each.linkage is None else f"{100.0 * each.linkage:.1f}",
+                f"{100.0 * each.repeated_uniques:.1f}",
+                f"{each.n_records:,}",
+            )
+        )
+    columns = [_("Way"), _("Kept"), _("Own risk, %"), _("Found by distance, %")]
+    return pd.DataFrame(
+        rows, columns=[*columns, _("Unique keys again, %"), _("Records")]
+    )
+
+
+def show_reference_points(answer: Need) -> None:
+    """Show other ways to protect the same columns, where they were asked for."""
+    if not answer.references:
+        return
+    st.subheader(
+        _("Other ways to protect these columns"),
+        anchor=False,
+        help=_(text_need.REFERENCES_SHOW),
+    )
+    show_table_with_tooltips(
+        reference_table(answer),
+        session.widget_key("need", "references"),
+        alt=_("What other ways to protect the same columns keep, and their risks"),
+    )
+    st.caption(plain(_(REFERENCES_PROMISE)))
 
 
 def _describe_trial(trial: Trial) -> str:

@@ -21,6 +21,16 @@ from engine.pipeline.plan import Plan
 Answer = Literal["found", "nearest", "open", "impossible"]
 """All rules and keeps hold; the rules do; no release met the rules; none can."""
 
+Promise = Literal["k", "other"]
+"""Groups of at least k, or something else, which no k says."""
+
+REFERENCES_PROMISE = Message(
+    "Synthetic data and noise promise another thing than groups of k: no rule that "
+    "counts people holds for them, and their risk is the share of unique keys that are "
+    "in them again, or of records that are found by distance."
+)
+"""What stands beside reference points."""
+
 MAX_LISTED_TRIALS = 400
 """Trials that the summary lists, for the chart of risk against what is kept."""
 
@@ -133,6 +143,55 @@ class Alternative:
         return {"change": str(self.change), "keeps": keeps, "holds": self.holds}
 
 
+@dataclass(frozen=True)
+class ReferencePoint:
+    """What another way to protect the same columns would keep, and its own risks.
+
+    Attributes
+    ----------
+    title : Message
+    promise : {"k", "other"}
+    keeps : tuple of RequirementCheck
+    n_records : int
+        That it has.
+    smallest : int
+        Records in its smallest class of quasi-identifiers.
+    linkage : float or None
+        Share of records that are nearest to what is known of them; None where none
+        is of anybody.
+    repeated_uniques : float
+        Share of the original's unique keys that it holds again, 0 to 1.
+    """
+
+    title: Message
+    promise: Promise
+    keeps: tuple[RequirementCheck, ...]
+    n_records: int
+    smallest: int
+    linkage: float | None
+    repeated_uniques: float
+
+    @property
+    def risk(self) -> float:
+        """Its own risk: the highest of a person by k, otherwise what it lets happen."""
+        if self.promise == "k":
+            return 1.0 / self.smallest
+        return self.repeated_uniques if self.linkage is None else self.linkage
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {
+            "title": str(self.title),
+            "promise": self.promise,
+            "keeps": [keep.summary() for keep in self.keeps],
+            "n_records": self.n_records,
+            "smallest": self.smallest,
+            "risk": self.risk,
+            "linkage": self.linkage,
+            "repeated_uniques": self.repeated_uniques,
+        }
+
+
 @dataclass(frozen=True, eq=False)
 class Need:
     """What came of a need.
@@ -160,6 +219,8 @@ class Need:
         Keeps that the search did not see.
     slopes : tuple of SlopeComparison
         Of the models that were asked for, before and after.
+    references : tuple of ReferencePoint
+        This release and other ways to protect its columns, where they were asked for.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
@@ -177,6 +238,7 @@ class Need:
     alternatives: tuple[Alternative, ...] = ()
     held_out: tuple[RequirementCheck, ...] = ()
     slopes: tuple[SlopeComparison, ...] = ()
+    references: tuple[ReferencePoint, ...] = ()
 
     @property
     def overfitting(self) -> Message:
@@ -205,6 +267,7 @@ class Need:
             "would_meet": [each.summary() for each in self.alternatives],
             "held_out": [each.summary() for each in self.held_out],
             "slopes": [slope.summary() for slope in self.slopes],
+            "references": [each.summary() for each in self.references],
             "overfitting": str(self.overfitting),
             "outcome": outcome,
         }

@@ -138,7 +138,8 @@ def _table(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
         for frame in (scene.original, scene.release)
     ]
     apart = counts[0].sub(counts[1], fill_value=0.0).abs()
-    return KeepResult(float(apart.sum() / 2.0), str(apart.idxmax()))
+    cell: Any = apart.idxmax()
+    return KeepResult(float(apart.sum() / 2.0), ", ".join(map(str, cell)))
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from engine.analysis.need.parsed_need import (
     resolve_seconds,
 )
 from engine.analysis.need.proofs import prove_loss_impossible, prove_rules_impossible
+from engine.analysis.need.references.measure import make_reference_points
 from engine.analysis.need.rules import Rule, read_rules
 from engine.analysis.need.search import PlanSearch
 from engine.analysis.need.slopes import SlopeComparison
@@ -58,6 +59,7 @@ def need(
     held_out: Sequence[ModelFormula | str] = (),
     subgroups: Sequence[str] = (),
     trials: int | None = None,
+    references: bool = False,
     seed: int = 0,
     ctx: RunContext = SILENT,
 ) -> Need:
@@ -83,6 +85,8 @@ def need(
         Columns of which each value's loss is told.
     trials : int, optional
         Releases to try, in place of a time.
+    references : bool
+        Whether other ways to protect the same columns are measured as well.
     seed : int
     ctx : RunContext
 
@@ -100,7 +104,11 @@ def need(
     )
     plan = make_base_plan(table, base, limits, seed)
     asked = read_need(table, plan, limits, keeps, models, held_out, subgroups)
-    answer = _answer(table, plan, asked, trials, seed, began, budget, ctx)
+    answer, search = _answer(table, plan, asked, trials, seed, began, budget, ctx)
+    if references and search is not None and answer.outcome is not None:
+        ctx.tick(0.9, 1.0, Message("Making reference points"))
+        points = make_reference_points(search, answer.outcome, seed)
+        answer = replace(answer, references=points)
     ctx.tick(1.0, 1.0, Message("Done"))
     return replace(answer, seconds=time.monotonic() - began)
 
@@ -114,15 +122,15 @@ def _answer(
     began: float,
     budget: float | None,
     ctx: RunContext,
-) -> Need:
+) -> tuple[Need, PlanSearch | None]:
     proof = prove_rules_impossible(table, plan, asked.rules)
     if proof is not None:
-        return _without_release("impossible", proof, asked)
+        return _without_release("impossible", proof, asked), None
     search = PlanSearch(table, plan, asked.keeps, asked.designs, seed)
     try:
         search.begin(ctx)
     except InfeasibleError as error:
-        return _without_release("impossible", error.message, asked)
+        return _without_release("impossible", error.message, asked), search
     deadline = None if budget is None else began + budget
     until = None if budget is None else began + SEARCH_SHARE * budget
     search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE))
@@ -134,22 +142,16 @@ def _answer(
             n=len(search.trials),
             checked=n_checked,
         )
-        return replace(
-            _without_release("open", sentence, asked),
-            rules=rules,
-            tried=tuple(search.trials),
-        )
+        unmet = _without_release("open", sentence, asked)
+        return replace(unmet, rules=rules, tried=tuple(search.trials)), search
     held = compare_with_keeps(asked.keeps, best.reached)
     is_found = all(keep.held for keep in held)
     if not is_found:
         proof = prove_loss_impossible(best.plan, asked.keeps, table)
         if proof is not None:
-            return replace(
-                _without_release("impossible", proof, asked),
-                rules=rules,
-                keeps=held,
-                tried=tuple(search.trials),
-            )
+            unmet = _without_release("impossible", proof, asked)
+            tried = tuple(search.trials)
+            return replace(unmet, rules=rules, keeps=held, tried=tried), search
     other_sizes = try_other_sizes(search, best.plan, deadline, ctx)
     alternatives = (
         ()
@@ -158,7 +160,7 @@ def _answer(
             search, best.plan, other_sizes, asked.rules, deadline, ctx
         )
     )
-    return Need(
+    answer = Need(
         "found" if is_found else "nearest",
         _sentence(held, best),
         best.plan,
@@ -172,6 +174,7 @@ def _answer(
         alternatives,
         *_compare_models(search, asked, outcome),
     )
+    return answer, search
 
 
 def _best_within_rules(

@@ -51,6 +51,7 @@ def answered(**said):
         models=request.models,
         held_out=request.held_out,
         subgroups=request.subgroups,
+        references=request.references,
         trials=12,
     )
     known = NeedAnswer(ws.table.fingerprint, asked.base, request, answer)
@@ -63,6 +64,7 @@ def test_sentences_become_a_request():
         more="poisson size ~ sales\nloss <= 50",
         weights="sales",
         held_out="linear sales ~ size",
+        references=True,
     )
     asked = read_need_question(ws, ws.table)
     assert asked.problem == ""
@@ -72,6 +74,7 @@ def test_sentences_become_a_request():
         models=("linear debt ~ size + sales, weights=sales", "poisson size ~ sales"),
         held_out=("linear sales ~ size",),
         subgroups=("region",),
+        references=True,
     )
     chosen = replace(
         ws,
@@ -125,6 +128,22 @@ def test_an_answer_shows_what_holds_what_was_tried_and_who_pays():
     )
     page.run()
     assert "This answers an earlier question." in texts(page.info)
+
+
+def test_other_ways_stand_beside_the_answer_here_and_in_compare():
+    ws = answered(references=True)
+    page = open_page("need", ws)
+    marks = [
+        trace for trace in chart(page, "need-tried")["data"] if "text" in trace["mode"]
+    ]
+    names = marks[0]["text"]
+    assert {"Mondrian, midpoints", "noise at equal linkage"} <= set(names)
+    assert "promise another thing" in " ".join(texts(page.caption))
+    table = page.dataframe[-1].value
+    assert len(table) == 6
+    press(page, "Open in Compare")
+    assert any(list(one.value.columns[:1]) == ["Way"] for one in page.dataframe)
+    assert "promise another thing" in " ".join(texts(page.caption))
 
 
 @pytest.mark.parametrize("label", ["Open in Compare", "Take this release"])

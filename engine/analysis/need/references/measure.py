@@ -1,0 +1,199 @@
+"""Reference points of an answer, measured as it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from engine.analysis.attacks import AttackScene, Knowledge
+from engine.analysis.attacks.compared import embed_scene, match_probability
+from engine.analysis.need.answer import (
+    Promise,
+    ReferencePoint,
+    compare_with_keeps,
+)
+from engine.analysis.need.keeps import KeepScene
+from engine.analysis.need.references.other_ways import (
+    add_noise,
+    draw_members,
+    partition_by_medians,
+    recode_and_suppress,
+    scale_to_range,
+    synthesise,
+    take_midpoints,
+)
+from engine.analysis.need.search import PlanSearch
+from engine.analysis.need.trials import is_numeric_column
+from engine.analysis.released import ReleaseWithOrigins
+from engine.core.message import Message
+from engine.core.typing import Integers
+from engine.measures.classes import record_classes
+from engine.pipeline.outcome import Outcome
+
+N_NOISE_STEPS = 12
+"""Halvings of the interval in which the amount of noise is looked for."""
+
+
+def make_reference_points(
+    search: PlanSearch, outcome: Outcome, seed: int
+) -> tuple[ReferencePoint, ...]:
+    """Return the answer of a need and other ways to protect its columns, measured.
+
+    Parameters
+    ----------
+    search : PlanSearch
+        With the keeps that were asked for.
+    outcome : Outcome
+        The answer's release, the first of the points.
+    seed : int
+    """
+    names, k = list(outcome.plan.quasi_identifiers), outcome.plan.k
+    rows = outcome.release.rows
+    used = _used_columns(search, names)
+    original = search.table.frame.iloc[rows][used].reset_index(drop=True)
+    there = np.flatnonzero(original[names].notna().all(axis=1))
+    original, rows = original.iloc[there].reset_index(drop=True), rows[there]
+    scale = _Scale(search, names, rows)
+    released = outcome.release.frame.iloc[there].reset_index(drop=True)
+    ours = scale.measure(Message("This release"), "k", released)
+    if len(original) < k:
+        return (ours,)
+    rng = np.random.default_rng([seed, 41])
+    labels = partition_by_medians(scale_to_range(original[names]), k)
+    recoded, kept = recode_and_suppress(original, names, k)
+    noisy = _find_noise(scale, original, ours.linkage or 0.0, seed)
+    drawn = draw_members(original, names, labels, rng)
+    return (
+        ours,
+        scale.measure(
+            Message("Mondrian, midpoints"), "k", take_midpoints(original, names, labels)
+        ),
+        scale.measure(
+            Message("Mondrian, generalised: values drawn from what it says"),
+            "k",
+            drawn,
+            labels=labels,
+        ),
+        scale.measure(Message("recoding with suppression"), "k", recoded, kept),
+        scale.measure(
+            Message("synthetic data by trees (CART)"),
+            "other",
+            synthesise(original, rng),
+            is_of_nobody=True,
+        ),
+        scale.measure(Message("noise at equal linkage"), "other", noisy),
+    )
+
+
+def _used_columns(search: PlanSearch, names: Sequence[str]) -> list[str]:
+    """Return the quasi-identifiers, and what models and keeps are about."""
+    used = dict.fromkeys(names)
+    for design in search.designs:
+        used |= dict.fromkeys(design.model.columns(search.table.schema.names))
+    for keep in search.keeps:
+        used |= dict.fromkeys(keep.columns)
+    return list(used)
+
+
+class _Scale:
+    """The measures of an answer, for other releases of the same records."""
+
+    def __init__(self, search: PlanSearch, names: list[str], rows: Integers) -> None:
+        self.search, self.names, self.rows = search, names, rows
+        self.original = search.table.frame.iloc[rows]
+        classes = record_classes(self.original, tuple(names))
+        self._is_unique = np.bincount(classes)[classes] == 1
+
+    def measure(
+        self,
+        title: Message,
+        promise: Promise,
+        frame: pd.DataFrame,
+        kept: Integers | None = None,
+        labels: Integers | None = None,
+        is_of_nobody: bool = False,
+    ) -> ReferencePoint:
+        """Return what a release keeps, and its risks.
+
+        Parameters
+        ----------
+        title : Message
+        promise : {"k", "other"}
+        frame : pandas.DataFrame
+            A record for each of the original, or for each that is kept.
+        kept : ndarray of int64, optional
+            Places of its records among those of the original; all if left out.
+        labels : ndarray of int64, optional
+            Classes; those of equal values if left out.
+        is_of_nobody : bool
+            Whether its records are of no record of the original.
+        """
+        rows = self.rows if kept is None else self.rows[kept]
+        original = self.search.table.frame.iloc[rows]
+        numeric = tuple(
+            name
+            for name in self.names
+            if is_numeric_column(original[name]) and is_numeric_column(frame[name])
+        )
+        loss = _loss_of_values(original, frame, numeric)
+        scene = KeepScene(original, frame, loss, self.search.designs, numeric)
+        keeps = self.search.keeps
+        classes = record_classes(frame, tuple(self.names)) if labels is None else labels
+        return ReferencePoint(
+            title,
+            promise,
+            compare_with_keeps(keeps, [keep.reached(scene) for keep in keeps]),
+            len(frame),
+            int(np.bincount(classes).min()),
+            None if is_of_nobody else self.linkage(frame, rows),
+            self._repeated_uniques(frame),
+        )
+
+    def linkage(self, frame: pd.DataFrame, rows: Integers) -> float:
+        """Return the share of records that are nearest to what is known of them."""
+        scene = AttackScene(
+            self.search.table,
+            ReleaseWithOrigins("", frame, rows),
+            Knowledge(tuple(self.names)),
+            seed=self.search.base.seed,
+        )
+        return float(match_probability(embed_scene(scene, self.names)).mean())
+
+    def _repeated_uniques(self, frame: pd.DataFrame) -> float:
+        """Return the share of unique keys of the original that a release holds."""
+        if not self._is_unique.any():
+            return 0.0
+        keys = self.original[self.names].astype("str").agg("\x1f".join, axis=1)
+        released = frame[self.names].astype("str").agg("\x1f".join, axis=1)
+        return float(keys[self._is_unique].isin(set(released)).mean())
+
+
+def _loss_of_values(
+    original: pd.DataFrame, frame: pd.DataFrame, names: Sequence[str]
+) -> float:
+    """Return the mean squared change of numbers, in per cent of their variances."""
+    if not names:
+        return math.nan
+    before, after = (
+        each[list(names)].to_numpy(np.float64) for each in (original, frame)
+    )
+    spread = np.maximum(before.var(axis=0), 1e-300)
+    return 100.0 * float((((before - after) ** 2).mean(axis=0) / spread).mean())
+
+
+def _find_noise(
+    scale: _Scale, original: pd.DataFrame, linkage: float, seed: int
+) -> pd.DataFrame:
+    """Return the original with the least noise that links no more records."""
+    low, high = -7.0, 3.0
+    for _ in range(N_NOISE_STEPS):
+        middle = (low + high) / 2.0
+        noisy = add_noise(original, scale.names, math.exp(middle), seed)
+        if scale.linkage(noisy, scale.rows) > linkage:
+            low = middle
+        else:
+            high = middle
+    return add_noise(original, scale.names, math.exp(high), seed)

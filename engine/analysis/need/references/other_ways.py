@@ -1,0 +1,233 @@
+"""Other ways to protect a table: Mondrian, recoding, trees and noise.
+
+Sources: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian), doi:10.1109/ICDE.2006.101;
+Sweeney 2002 (recoding with suppression, as Datafly), doi:10.1142/S021848850200165X;
+Nowok, Raab and Dibben 2016 (trees, as synthpop has them), doi:10.18637/jss.v074.i11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from engine.analysis.need.trials import is_numeric_column
+from engine.core.partition import members_by_group
+from engine.core.typing import Integers, Values
+from engine.measures.classes import record_classes
+
+MAX_SUPPRESSED_SHARE = 0.05
+"""Records that recoding leaves out, at most."""
+
+BINS = (64, 32, 16, 8, 4, 2, 1)
+"""Classes of a number, as recoding joins ever more of them."""
+
+MAX_INDICATORS = 50
+"""Categories of a column that a tree may divide by, the most frequent ones."""
+
+MIN_LEAF_RECORDS = 5
+"""Records in a leaf of a tree that synthetic values are drawn from, as in synthpop."""
+
+
+def scale_to_range(frame: pd.DataFrame) -> Values:
+    """Return numbers, and codes of categories, over the range of each column."""
+    columns = []
+    for _, column in frame.items():
+        numeric = is_numeric_column(column)
+        values = (
+            column.to_numpy(np.float64)
+            if numeric
+            else pd.factorize(column.astype("str"), sort=True)[0].astype(np.float64)
+        )
+        columns.append((values - values.min()) / (np.ptp(values) or 1.0))
+    return np.column_stack(columns)
+
+
+def partition_by_medians(X: Values, k: int) -> Integers:
+    """Return Mondrian's groups: cut at the median of the widest column while it goes.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_columns)
+        Each over its range.
+    k : int
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,)
+        Of the strict algorithm: equal values stay together.
+    """
+    labels = np.zeros(len(X), dtype=np.int64)
+    stack, n_groups = [np.arange(len(X))], 0
+    while stack:
+        members = stack.pop()
+        for j in np.argsort(-np.ptp(X[members], axis=0), kind="stable"):
+            values = X[members, j]
+            is_low = values <= np.median(values)
+            if is_low.all():  # most have the largest value
+                is_low = values < values.max()
+            if k <= is_low.sum() <= len(members) - k:
+                stack += [members[~is_low], members[is_low]]
+                break
+        else:
+            labels[members] = n_groups
+            n_groups += 1
+    return labels
+
+
+def take_midpoints(
+    frame: pd.DataFrame, names: Sequence[str], labels: Integers
+) -> pd.DataFrame:
+    """Return a group's middle of each number, and its most frequent category."""
+    found = frame.copy()
+    for name in names:
+        groups = frame[name].groupby(labels)
+        if is_numeric_column(frame[name]):
+            low, high = groups.transform("min"), groups.transform("max")
+            found[name] = (low.astype("float64") + high.astype("float64")) / 2.0
+        else:
+            modes = groups.agg(lambda values: values.mode().iloc[0])
+            found[name] = modes.reindex(labels).to_numpy()
+    return found
+
+
+def draw_members(
+    frame: pd.DataFrame,
+    names: Sequence[str],
+    labels: Integers,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Return values drawn from each group's interval, or its set of categories."""
+    found = frame.copy()
+    for name in names:
+        column = frame[name]
+        if is_numeric_column(column):
+            groups = column.astype("float64").groupby(labels)
+            low, high = groups.transform("min"), groups.transform("max")
+            found[name] = low + rng.random(len(frame)) * (high - low)
+            continue
+        drawn = column.to_numpy().copy()
+        for members in members_by_group(labels):
+            known = column.iloc[members].drop_duplicates().sort_values().to_numpy()
+            drawn[members] = known[rng.integers(len(known), size=len(members))]
+        found[name] = drawn
+    return found
+
+
+def recode_and_suppress(
+    frame: pd.DataFrame, names: Sequence[str], k: int
+) -> tuple[pd.DataFrame, Integers]:
+    """Return a recoded file, and the places of the records that it keeps.
+
+    The column with most values is recoded further, numbers to ever fewer classes of
+    equal size and a category's rare values to one, until records in classes smaller
+    than k are few enough to be left out.
+    """
+    found = frame.copy()
+    steps = dict.fromkeys(names, 0)
+    while True:
+        classes = record_classes(found, tuple(names))
+        kept = np.flatnonzero(np.bincount(classes)[classes] >= k)
+        distinct = {name: found[name].nunique() for name in names}
+        widest = max(names, key=lambda name: distinct[name])
+        enough = len(kept) >= (1.0 - MAX_SUPPRESSED_SHARE) * len(frame)
+        if (enough and len(kept)) or distinct[widest] == 1:
+            return found.iloc[kept].reset_index(drop=True), kept
+        found[widest] = _recode(frame[widest], distinct[widest], steps[widest])
+        steps[widest] += 1
+
+
+def _recode(column: pd.Series, distinct: int, step: int) -> pd.Series:
+    """Return a column with fewer different values than it has now."""
+    if not is_numeric_column(column):
+        counts = column.value_counts()
+        common = counts.index[: max(0, len(counts) - 2 - step)]
+        rest = counts.index[-1] if len(common) else counts.index[0]
+        return column.where(column.isin(common), rest)
+    values = column.astype("float64")
+    for n_classes in BINS:
+        cuts = pd.qcut(values, n_classes, labels=False, duplicates="drop")
+        ends = values.groupby(cuts)
+        middles = (ends.transform("min") + ends.transform("max")) / 2.0
+        if n_classes == 1 or middles.nunique() < distinct:
+            return middles
+    raise AssertionError
+
+
+def synthesise(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+    """Return a synthetic file: each column drawn from a tree on those before it.
+
+    The first is drawn with replacement; of the others, each record's value is one of
+    the originals in the leaf that it falls into.
+    """
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    n, names = len(frame), list(frame.columns)
+    drawn = {names[0]: frame[names[0]].to_numpy()[rng.integers(n, size=n)]}
+    for place, name in enumerate(names[1:], start=1):
+        known, new = _coordinates(frame[names[:place]], pd.DataFrame(drawn))
+        target = frame[name]
+        if is_numeric_column(target):
+            tree = DecisionTreeRegressor(
+                min_samples_leaf=MIN_LEAF_RECORDS, random_state=0
+            )
+            tree.fit(known, target.astype("float64").fillna(target.median()))
+        else:
+            tree = DecisionTreeClassifier(
+                min_samples_leaf=MIN_LEAF_RECORDS, random_state=0
+            )
+            tree.fit(known, target.astype("str"))
+        leaves, reached = tree.apply(known), tree.apply(new)
+        donors = np.empty(n, dtype=np.int64)
+        for leaf in np.unique(reached):
+            places, members = np.flatnonzero(reached == leaf), leaves == leaf
+            donors[places] = rng.choice(np.flatnonzero(members), len(places))
+        drawn[name] = target.to_numpy()[donors]
+    return pd.DataFrame(drawn)
+
+
+def _coordinates(original: pd.DataFrame, drawn: pd.DataFrame) -> tuple[Values, Values]:
+    """Return columns of both as coordinates: numbers, and an indicator per category."""
+    sides: tuple[list[Values], list[Values]] = ([], [])
+    for name in original:
+        if is_numeric_column(original[name]):
+            middle = original[name].median()
+            for side, frame in zip(sides, (original, drawn), strict=True):
+                values = frame[name].astype("float64").fillna(middle)
+                side.append(np.asarray(values, dtype=np.float64)[:, None])
+            continue
+        levels = original[name].astype("str").value_counts().index[:MAX_INDICATORS]
+        for side, frame in zip(sides, (original, drawn), strict=True):
+            texts = frame[name].astype("str").to_numpy()
+            side.append((texts[:, None] == levels.to_numpy()).astype(np.float64))
+    return np.hstack(sides[0]), np.hstack(sides[1])
+
+
+def add_noise(
+    frame: pd.DataFrame, names: Sequence[str], amount: float, seed: int
+) -> pd.DataFrame:
+    """Return numbers with normal noise, and categories drawn anew for some records.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    names : sequence of str
+    amount : float
+        Standard deviations of noise; a category is drawn anew, from all, with the
+        chance of amount / (1 + amount).
+    seed : int
+        The same noise for every amount, but for its size.
+    """
+    rng = np.random.default_rng([seed, 43])
+    found = frame.copy()
+    for name in names:
+        column, n = frame[name], len(frame)
+        if is_numeric_column(column):
+            spread = float(column.astype("float64").std())
+            noise = amount * spread * rng.normal(size=n)
+            found[name] = column.astype("float64") + noise
+        else:
+            is_new = rng.random(n) < amount / (1.0 + amount)
+            found[name] = column.where(~is_new, column.iloc[rng.permutation(n)].values)
+    return found

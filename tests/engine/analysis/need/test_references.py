@@ -1,0 +1,118 @@
+"""Reference points are what their sources say, and are measured like the answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.analysis.need.references.other_ways import (
+    MAX_SUPPRESSED_SHARE,
+    add_noise,
+    draw_members,
+    partition_by_medians,
+    recode_and_suppress,
+    scale_to_range,
+    synthesise,
+    take_midpoints,
+)
+from engine.analysis.need.search import PlanSearch
+from engine.cli.parser import main
+from tests.engine.analysis.need.test_need import MODEL, answered, frame_of, weakest
+
+NAMES = ["a", "b", "g"]
+
+
+def test_median_cuts_go_on_until_no_cut_leaves_k_on_both_sides() -> None:
+    line = np.array([[0.0], [0.9], [0.1], [0.8], [0.2], [0.7], [0.3], [1.0]])
+    labels = partition_by_medians(line, 2)
+    assert sorted(map(sorted, pd.Series(line[:, 0]).groupby(labels).agg(list))) == [
+        [0.0, 0.1],
+        [0.2, 0.3],
+        [0.7, 0.8],
+        [0.9, 1.0],
+    ]
+    X = scale_to_range(frame_of()[NAMES])
+    for k in (2, 7, 76):
+        labels = partition_by_medians(X, k)
+        assert np.bincount(labels).min() >= k
+        for label in range(labels.max() + 1):
+            for values in X[labels == label].T:
+                low = (values <= np.median(values)).sum()
+                low = (values < values.max()).sum() if low == values.size else low
+                assert not k <= low <= values.size - k
+
+
+def test_midpoints_and_drawn_values_stay_within_their_group() -> None:
+    frame = pd.DataFrame({"x": [1, 5, 2, 10], "g": ["u", "u", "v", "w"]})
+    labels = np.array([0, 0, 0, 1])
+    middles = take_midpoints(frame, ["x", "g"], labels)
+    assert middles["x"].tolist() == [3.0, 3.0, 3.0, 10.0]
+    assert middles["g"].tolist() == ["u", "u", "u", "w"]
+    drawn = draw_members(frame, ["x", "g"], labels, np.random.default_rng(0))
+    assert drawn["x"].iloc[:3].between(1.0, 5.0).all()
+    assert (drawn["x"].iloc[3], drawn["g"].iloc[3]) == (10.0, "w")
+    assert set(drawn["g"].iloc[:3]) <= {"u", "v"}
+
+
+@pytest.mark.parametrize("k", [3, 12])
+def test_recoding_leaves_out_no_more_than_it_may(k: int) -> None:
+    frame = frame_of()
+    recoded, kept = recode_and_suppress(frame, NAMES, k)
+    assert recoded.groupby(NAMES).size().min() >= k
+    assert len(recoded) == len(kept) >= (1.0 - MAX_SUPPRESSED_SHARE) * len(frame)
+    assert recoded["y"].tolist() == frame["y"].iloc[kept].tolist()
+
+
+def test_synthetic_values_are_of_the_column_and_keep_what_depends_on_another() -> None:
+    frame = frame_of().assign(twin=lambda f: np.where(f["g"] == "yes", "1", "0"))
+    frame = frame[["g", "twin", "a", "b", "y"]]
+    one, other = (synthesise(frame, np.random.default_rng(4)) for _ in range(2))
+    pd.testing.assert_frame_equal(one, other)
+    for name in frame:
+        assert set(one[name]) <= set(frame[name])
+    assert ((one["g"] == "yes") == (one["twin"] == "1")).all()
+    assert not one.equals(frame)
+
+
+def test_no_noise_changes_nothing_and_more_noise_moves_farther() -> None:
+    frame = frame_of()
+    pd.testing.assert_frame_equal(add_noise(frame, NAMES, 0.0, 1), frame)
+    little, much = (add_noise(frame, NAMES, x, 1) for x in (0.1, 1.0))
+    moved = [(each["a"] - frame["a"]).to_numpy() for each in (little, much)]
+    np.testing.assert_allclose(moved[1], 10.0 * moved[0])
+    assert (little["g"] != frame["g"]).sum() <= (much["g"] != frame["g"]).sum()
+
+
+def test_reference_points_stand_beside_the_answer_with_their_own_risks() -> None:
+    answer = answered(["k >= 5"], ["overlap >= 0.2"], trials=9, references=True)
+    ours, midpoints, generalised, recoded, trees, noise = answer.references
+    assert ours.keeps == answer.keeps
+    frame = frame_of()
+    labels = partition_by_medians(scale_to_range(frame[NAMES]), 5)
+    expected = weakest(frame, take_midpoints(frame, NAMES, labels))
+    assert midpoints.keeps[0].reached == pytest.approx(expected, abs=1e-3)
+    for each in (ours, midpoints, generalised, recoded):
+        assert each.promise == "k"
+        assert each.risk == 1.0 / each.smallest <= 0.2
+    assert (trees.promise, trees.linkage) == ("other", None)
+    assert trees.risk == trees.repeated_uniques
+    # No more records are found by distance than in the answer, but nearly as many.
+    assert noise.linkage is not None
+    assert ours.linkage is not None
+    assert 0.5 * ours.linkage <= noise.risk <= ours.linkage
+    assert answer.summary()["references"][0]["title"] == "This release"
+    assert not answered(["k >= 5"], ["overlap >= 0.2"], trials=9).references
+
+
+def test_the_command_says_what_noise_and_synthetic_data_promise(
+    tmp_path, capsys, monkeypatch
+) -> None:
+    frame_of(60).to_csv(tmp_path / "f.csv", index=False)
+    monkeypatch.setattr(PlanSearch, "extend", lambda *_: None)
+    words = ["need", str(tmp_path / "f.csv"), "--quasi-identifiers", "a,b,g"]
+    words += ["--rule", "k >= 4", "--model", MODEL, "--trials", "1", "--references"]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert said.count("beside it: ") == 6
+    assert "promise another thing than groups of k" in said
