@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from engine.analysis.ledger import Ledger
 from engine.analysis.need import Need, need
 from engine.core.context import RunContext
 from engine.data.table import Table
@@ -40,6 +41,8 @@ class NeedRequest:
     seed : int
     references : bool
         Whether other ways to protect the same columns are measured as well.
+    ledger : str
+        Earlier releases of the same records, as the ledger's file; empty without.
     """
 
     rules: tuple[str, ...]
@@ -50,6 +53,7 @@ class NeedRequest:
     seconds: float = 60.0
     seed: int = 0
     references: bool = False
+    ledger: str = ""
 
 
 _REQUEST_ADAPTER = TypeAdapter(NeedRequest)
@@ -71,6 +75,9 @@ def run_need_job(folder: Path, table: Table, ctx: RunContext) -> None:
     """Search for the release that a job folder requests, and write the answer there."""
     content = read_json(folder / _NEED_FILE)
     request = _REQUEST_ADAPTER.validate_python(content["request"])
+    ledger = None
+    if request.ledger:
+        ledger = Ledger.from_bytes(request.ledger.encode(), "ledger")
     answer = need(
         table,
         request.rules,
@@ -81,6 +88,7 @@ def run_need_job(folder: Path, table: Table, ctx: RunContext) -> None:
         held_out=request.held_out,
         subgroups=request.subgroups,
         references=request.references,
+        ledger=ledger,
         seed=request.seed,
         ctx=ctx,
     )

@@ -243,19 +243,18 @@ def check_ledger_in_process(
     entry = ledger.entry_for(outcome, table, "", b"")
     found = ledger.check_release(entry, table, outcome.release.rows)
     np.save(folder / "opened.npy", found.opened, allow_pickle=False)
-    counts = [found.n_records, found.n_releases, found.n_people]
+    counts = found.n_records, found.n_releases, found.n_people, found.smallest_class
     write_json(folder / _FOUND, counts)
     return {}
 
 
-_COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count])
+_COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count])
 
 
 def fetch_ledger_check(folder: Path) -> LedgerCheck:
     """Return which records a release opens beside those in a ledger."""
     counts = read_validated_json(folder / _FOUND, _COUNTS_ADAPTER)
-    n_records, n_releases, n_people = counts
     opened = read_integers(folder / "opened.npy")
-    if opened.size > n_records:
+    if opened.size > counts[0]:
         raise DamagedFileError()
-    return LedgerCheck(opened, n_records, n_releases, n_people)
+    return LedgerCheck(opened, *counts)

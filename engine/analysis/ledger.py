@@ -65,12 +65,16 @@ class LedgerCheck:
         Of this release; before it, of any of the same records.
     n_people : int
         Whom the opened records are about, where k counts persons.
+    smallest_class : int
+        Records in the smallest set that shares its groups in all releases, this one
+        among them: whom those are left with who know the groups of all.
     """
 
     opened: Integers
     n_records: int
     n_releases: int
     n_people: int = 0
+    smallest_class: int = 0
 
     @property
     def to_message(self) -> Message:
@@ -284,7 +288,14 @@ class Ledger:
                 opened |= (after & ~opens(np.array(before)))[: rows.size]
         people = 0 if persons is None else count_persons(persons[: rows.size][opened])
         found = np.flatnonzero(opened).astype(np.int64)
-        return LedgerCheck(found, rows.size, len(there), people)
+        own = (entry, np.arange(rows.size, dtype=np.int64))
+        grouped = [
+            _scatter_labels(labels, places, total)[: rows.size]
+            for one, places in (*releases, own)
+            for _, labels in one.groups
+        ]
+        sizes = np.unique(np.array(grouped), axis=1, return_counts=True)[1]
+        return LedgerCheck(found, rows.size, len(there), people, int(sizes.min()))
 
     def earlier_groups(
         self, table: Table, rows: Integers, columns: Sequence[str]

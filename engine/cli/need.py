@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.cli.figures import to_json_bytes
 from engine.cli.interrupts import defer_interrupts
+from engine.cli.ledger import ledger_with_release
 from engine.cli.options import plan_from_options, split_names, table_from_options
 from engine.cli.reports import simulate_models
 
@@ -74,6 +75,12 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="releases to try: the same answer on any number of cores",
     )
+    parser.add_argument(
+        "--ledger",
+        type=Path,
+        help="earlier releases of these records, which this one may not open together; "
+        "it is entered here when it is written",
+    )
     parser.add_argument("--output", type=Path, help="write the protected table here")
     parser.add_argument("--groups", type=Path, help="write each record's group here")
     parser.add_argument("--json", type=Path, help="write the answer here")
@@ -87,8 +94,10 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
 
 def answer_need(options: argparse.Namespace) -> int:
     """Answer a need, write a release where there is one; return the exit code."""
+    from engine.analysis.ledger import Ledger
     from engine.analysis.need import need
     from engine.data.propose.decided import assign_identifier_or_other
+    from engine.release.verify import write_and_check
     from engine.release.write import (
         write_all,
         write_files,
@@ -98,11 +107,13 @@ def answer_need(options: argparse.Namespace) -> int:
 
     table = assign_identifier_or_other(table_from_options(options))
     base = plan_from_options(options, table, method="mdav", k=2)
+    writing: WritingOptions | None = None
     if options.output is not None:
         from engine.pipeline.resolved import resolve_plan
 
         writing = writing_options_for_path(options.output, WritingOptions())
         check_release_format(table, resolve_plan(base, table), writing.format)
+    ledger = None if options.ledger is None else Ledger.read_file(options.ledger)
     answer = need(
         table,
         options.rule,
@@ -114,6 +125,7 @@ def answer_need(options: argparse.Namespace) -> int:
         subgroups=split_names(options.subgroups),
         trials=options.trials,
         references=options.references,
+        ledger=ledger,
         seed=base.seed,
     )
     contents: dict[Path, bytes] = {}
@@ -132,7 +144,13 @@ def answer_need(options: argparse.Namespace) -> int:
         else:
             if options.groups is not None:
                 contents[options.groups] = outcome.groups_csv(table.n_records)
-            write_files(outcome, table, options.output, contents)
+            written = None
+            if ledger is not None and writing is not None:
+                written = write_and_check(outcome, table, writing)
+                contents |= ledger_with_release(
+                    options, ledger, outcome, table, written.content
+                )
+            write_files(outcome, table, options.output, contents, writing, written)
     _say(answer, options.output)
     return WITHOUT_RELEASE if outcome is None else 0
 
@@ -159,6 +177,8 @@ def _say(answer: Need, output: Path | None) -> None:
         print(f"{word}: {other.change} ({reached})")
     for each in answer.held_out:
         print(f"held out: {each.asked}: overlap {_figure(each)} ({each.weakest})")
+    if answer.together is not None:
+        print(answer.together)
     for point in answer.references:
         keeps = ", ".join(f"{keep.asked}: {_figure(keep)}" for keep in point.keeps)
         print(f"beside it: {point.title}: risk {point.risk:.4g} ({keeps})")

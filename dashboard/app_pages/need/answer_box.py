@@ -14,8 +14,9 @@ from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.job_results import copy_with_results
 from dashboard.ui.headings import show_table_with_tooltips
+from engine.analysis.ledger import OPENS_NOTHING_CHECK
 from engine.analysis.need import Need
-from engine.analysis.need.answer import Alternative, RequirementCheck
+from engine.analysis.need.answer import LEDGER_KIND, Alternative, RequirementCheck
 from engine.analysis.need.keeps import KEEP_KINDS
 from engine.analysis.need.rules import RULE_MEASURES
 from engine.measures.sampling import Z_95_PERCENT
@@ -58,6 +59,8 @@ def show_need_answer(answer: Need, is_current: bool) -> None:
         st.html(_lines_html([*answer.rules, *answer.keeps, *answer.held_out]))
         if answer.outcome is not None:
             _show_ways_on(answer, answer.outcome)
+        if answer.together is not None:
+            st.caption(plain(_(answer.together)))
         st.caption(plain(_(answer.overfitting)))
 
 
@@ -77,6 +80,8 @@ def is_higher_better(requirement_kind: str) -> bool:
 
 def requirement_title(requirement_kind: str) -> str:
     """Return a few words on what a rule or keep is about."""
+    if requirement_kind == LEDGER_KIND:
+        return _("records that it would give back exactly")
     return _((RULE_MEASURES.get(requirement_kind) or KEEP_KINDS[requirement_kind]).says)
 
 
@@ -84,6 +89,7 @@ def _line_html(line: RequirementCheck) -> str:
     colour, sign = (_GREEN, "✓") if line.held else (_AMBER, "▲")
     words = _("holds") if line.held else _("missed")
     about = requirement_title(line.kind)
+    asked = _(OPENS_NOTHING_CHECK) if line.kind == LEDGER_KIND else line.asked
     if line.weakest:
         about = _("{about}; weakest: {name}").format(about=about, name=line.weakest)
     if line.reached is None:
@@ -97,7 +103,7 @@ def _line_html(line: RequirementCheck) -> str:
         f'border-top:1px solid rgba(128,128,128,0.2)">'
         f'<span role="cell" aria-label="{escape(words)}" '
         f'style="color:{colour};font-weight:700">{sign}</span>'
-        f'<span role="rowheader">{escape(line.asked)}<br>'
+        f'<span role="rowheader">{escape(asked)}<br>'
         f'<span style="opacity:0.75;font-size:0.86em">{escape(about)}</span></span>'
         f'<span role="cell">{_bar_html(line, colour)}'
         f'<span style="font-size:0.86em">{escape(figure)}</span></span></div>'

@@ -99,6 +99,7 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
         seconds=float(said["seconds"]),
         seed=int(ws.shared_plan.seed),
         references=bool(said["references"]),
+        ledger=ws.ledger.to_bytes().decode() if ws.ledger and ws.ledger.entries else "",
     )
     try:
         read_rules(request.rules)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.analysis.need.answer import (
@@ -11,7 +12,7 @@ from engine.analysis.need.answer import (
     compare_with_keeps,
     compare_with_rules,
 )
-from engine.analysis.need.rules import Rule
+from engine.analysis.need.parsed_need import ParsedNeed
 from engine.analysis.need.search import PlanSearch
 from engine.analysis.need.trials import Trial
 from engine.bounds import NO_BOUND
@@ -44,7 +45,7 @@ def try_alternatives(
     search: PlanSearch,
     best_plan: Plan,
     other_sizes: Sequence[Trial],
-    rules: Sequence[Rule],
+    asked: ParsedNeed,
     deadline: float | None,
     ctx: RunContext,
 ) -> tuple[Alternative, ...]:
@@ -60,7 +61,7 @@ def try_alternatives(
         Of the nearest release.
     other_sizes : sequence of Trial
         The plan with other values of k, tried already.
-    rules : sequence of Rule
+    asked : ParsedNeed
     deadline : float or None
         Reading of :func:`time.monotonic`.
     ctx : RunContext
@@ -72,7 +73,10 @@ def try_alternatives(
                 "k = {smaller} instead of {k}", smaller=trial.plan.k, k=best_plan.k
             ),
             trial,
-            [rule for rule in rules if rule.least_k <= 2],
+            replace(
+                asked,
+                rules=tuple(rule for rule in asked.rules if rule.least_k <= 2),
+            ),
         )
         for trial in other_sizes
         if trial.plan.k < best_plan.k
@@ -88,7 +92,7 @@ def try_alternatives(
             )
         trial = other.try_plan(best_plan.replace(**fields))
         if trial.is_feasible:
-            rows.append(_compare_alternative(search, change, trial, rules))
+            rows.append(_compare_alternative(search, change, trial, asked))
     return tuple(sorted(rows, key=lambda row: not row.holds))
 
 
@@ -129,14 +133,14 @@ def _without(choices: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _compare_alternative(
-    search: PlanSearch, change: Message, trial: Trial, limits: Sequence[Rule]
+    search: PlanSearch, change: Message, trial: Trial, asked: ParsedNeed
 ) -> Alternative:
     keeps = compare_with_keeps(search.keeps, trial.reached)
     holds = all(keep.held for keep in keeps)
-    if holds and limits:
+    if holds and (asked.rules or asked.ledger is not None):
         outcome = run(
             trial.plan, search.table, preparations=search.cache, bound=NO_BOUND
         )
-        compared = compare_with_rules(limits, outcome, search.table)
+        compared = compare_with_rules(asked.rules, outcome, search.table, asked.ledger)
         holds = all(rule.held for rule in compared)
     return Alternative(change, trial.plan, keeps, holds)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict
 
+from engine.analysis.ledger import OPENS_NOTHING_CHECK, Ledger, LedgerCheck
 from engine.analysis.need.keeps import Keep, KeepResult
 from engine.analysis.need.rules import Rule
 from engine.analysis.need.slopes import SlopeComparison
@@ -23,6 +24,9 @@ Answer = Literal["found", "nearest", "open", "impossible"]
 
 Promise = Literal["k", "other"]
 """Groups of at least k, or something else, which no k says."""
+
+LEDGER_KIND = "ledger"
+"""Kind of the check against earlier releases, in the place of a rule's measure."""
 
 REFERENCES_PROMISE = Message(
     "Synthetic data and noise promise another thing than groups of k: no rule that "
@@ -72,16 +76,41 @@ class RequirementCheck:
 
 
 def compare_with_rules(
-    rules: Sequence[Rule], outcome: Outcome, table: Table
+    rules: Sequence[Rule], outcome: Outcome, table: Table, ledger: Ledger | None = None
 ) -> tuple[RequirementCheck, ...]:
-    """Return the rules beside what a release reaches, compared as fractions."""
+    """Return the rules beside what a release reaches, compared as fractions.
+
+    With a ledger, the last one is that it opens no record beside earlier releases.
+    """
     rows = []
     for rule in rules:
         value = rule.measured(outcome, table)
         rows.append(
             replace(_unknown_rule(rule), reached=float(value), held=rule.holds(value))
         )
+    if ledger is not None and ledger.entries:
+        opened = check_with_ledger(ledger, outcome, table).opened.size
+        title = str(OPENS_NOTHING_CHECK)
+        rows.append(
+            RequirementCheck(title, LEDGER_KIND, 0.0, float(opened), opened == 0)
+        )
     return tuple(rows)
+
+
+def check_with_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> LedgerCheck:
+    """Return what a release would tell together with those of a ledger."""
+    entry = ledger.entry_for(outcome, table, "", b"")
+    return ledger.check_release(entry, table, outcome.release.rows)
+
+
+def tell_together(check: LedgerCheck) -> Message:
+    """Return what an intruder learns from a release and earlier ones, in words."""
+    return Message(
+        "{said} Whoever knows somebody's groups in all of them is left with {n:,} "
+        "records at least.",
+        said=check.to_message,
+        n=check.smallest_class,
+    )
 
 
 def _unknown_rule(rule: Rule) -> RequirementCheck:
@@ -221,6 +250,8 @@ class Need:
         Of the models that were asked for, before and after.
     references : tuple of ReferencePoint
         This release and other ways to protect its columns, where they were asked for.
+    together : Message or None
+        What an intruder learns from it and earlier releases; None without these.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
@@ -239,6 +270,7 @@ class Need:
     held_out: tuple[RequirementCheck, ...] = ()
     slopes: tuple[SlopeComparison, ...] = ()
     references: tuple[ReferencePoint, ...] = ()
+    together: Message | None = None
 
     @property
     def overfitting(self) -> Message:
@@ -268,6 +300,7 @@ class Need:
             "held_out": [each.summary() for each in self.held_out],
             "slopes": [slope.summary() for slope in self.slopes],
             "references": [each.summary() for each in self.references],
+            "together": None if self.together is None else str(self.together),
             "overfitting": str(self.overfitting),
             "outcome": outcome,
         }

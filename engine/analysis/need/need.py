@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.analysis.ledger import Ledger
 from engine.analysis.need.alternatives import try_alternatives, try_other_sizes
 from engine.analysis.need.answer import (
     Answer,
     Need,
     RequirementCheck,
+    check_with_ledger,
     compare_with_keeps,
     compare_with_rules,
+    tell_together,
     unknown_rules_and_keeps,
 )
 from engine.analysis.need.formula import ModelFormula
@@ -60,6 +63,7 @@ def need(
     subgroups: Sequence[str] = (),
     trials: int | None = None,
     references: bool = False,
+    ledger: Ledger | None = None,
     seed: int = 0,
     ctx: RunContext = SILENT,
 ) -> Need:
@@ -87,6 +91,8 @@ def need(
         Releases to try, in place of a time.
     references : bool
         Whether other ways to protect the same columns are measured as well.
+    ledger : Ledger, optional
+        Earlier releases of these records, beside which this one may open none.
     seed : int
     ctx : RunContext
 
@@ -104,11 +110,15 @@ def need(
     )
     plan = make_base_plan(table, base, limits, seed)
     asked = read_need(table, plan, limits, keeps, models, held_out, subgroups)
+    asked = replace(asked, ledger=ledger)
     answer, search = _answer(table, plan, asked, trials, seed, began, budget, ctx)
     if references and search is not None and answer.outcome is not None:
         ctx.tick(0.9, 1.0, Message("Making reference points"))
         points = make_reference_points(search, answer.outcome, seed)
         answer = replace(answer, references=points)
+    if ledger is not None and ledger.entries and answer.outcome is not None:
+        check = check_with_ledger(ledger, answer.outcome, table)
+        answer = replace(answer, together=tell_together(check))
     ctx.tick(1.0, 1.0, Message("Done"))
     return replace(answer, seconds=time.monotonic() - began)
 
@@ -134,7 +144,7 @@ def _answer(
     deadline = None if budget is None else began + budget
     until = None if budget is None else began + SEARCH_SHARE * budget
     search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE))
-    best, outcome, rules, n_checked = _best_within_rules(search, asked.rules, deadline)
+    best, outcome, rules, n_checked = _best_within_rules(search, asked, deadline)
     if best is None or outcome is None:
         sentence = Message(
             "Of {n} releases that were tried, the rules were checked on the best "
@@ -156,9 +166,7 @@ def _answer(
     alternatives = (
         ()
         if is_found
-        else try_alternatives(
-            search, best.plan, other_sizes, asked.rules, deadline, ctx
-        )
+        else try_alternatives(search, best.plan, other_sizes, asked, deadline, ctx)
     )
     answer = Need(
         "found" if is_found else "nearest",
@@ -178,7 +186,7 @@ def _answer(
 
 
 def _best_within_rules(
-    search: PlanSearch, limits: Sequence[Rule], deadline: float | None
+    search: PlanSearch, asked: ParsedNeed, deadline: float | None
 ) -> tuple[Trial | None, Outcome | None, tuple[RequirementCheck, ...], int]:
     """Return the best trial whose release meets the rules, and that release.
 
@@ -194,7 +202,7 @@ def _best_within_rules(
         outcome = run(
             trial.plan, search.table, preparations=search.cache, bound=NO_BOUND
         )
-        compared = compare_with_rules(limits, outcome, search.table)
+        compared = compare_with_rules(asked.rules, outcome, search.table, asked.ledger)
         n_checked += 1
         if all(rule.held for rule in compared):
             whole = run(trial.plan, search.table, preparations=search.cache)

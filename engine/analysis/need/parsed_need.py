@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.analysis.ledger import Ledger
 from engine.analysis.need.formula import ModelFormula
 from engine.analysis.need.keeps import KEEP_KINDS, Keep
 from engine.analysis.need.model_fit import RefittableModel
@@ -35,6 +36,8 @@ class ParsedNeed:
     designs, held_out : tuple of RefittableModel
         Models that the search sees, and those that it does not.
     subgroups : tuple of str
+    ledger : Ledger or None
+        Earlier releases of the same records.
     """
 
     rules: tuple[Rule, ...]
@@ -42,6 +45,7 @@ class ParsedNeed:
     designs: tuple[RefittableModel, ...]
     held_out: tuple[RefittableModel, ...]
     subgroups: tuple[str, ...]
+    ledger: Ledger | None = None
 
 
 def read_need(

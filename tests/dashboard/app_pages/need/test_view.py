@@ -10,6 +10,7 @@ from dashboard.app_pages.need.tried_releases import list_tried_release_points
 from dashboard.charts.need_map import TriedRelease, need_frontier
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state.workspace import NeedAnswer, current_outcomes
+from engine.analysis.ledger import Ledger
 from engine.analysis.need import need
 from tests.dashboard.pages import (
     button,
@@ -32,14 +33,14 @@ SAID = {
 }
 
 
-def filled(**said):
-    table = small_table()
-    return with_table(table, need_said=MappingProxyType({**SAID, **said}))
+def filled(ledger=None, **said):
+    table, said = small_table(), MappingProxyType({**SAID, **said})
+    return with_table(table, need_said=said, ledger=ledger)
 
 
-def answered(**said):
+def answered(ledger=None, **said):
     """Return a workspace with an answer, worked out in this process."""
-    ws = filled(**said)
+    ws = filled(ledger, **said)
     asked = read_need_question(ws, ws.table)
     assert not asked.problem
     request = asked.request
@@ -52,6 +53,7 @@ def answered(**said):
         held_out=request.held_out,
         subgroups=request.subgroups,
         references=request.references,
+        ledger=ledger,
         trials=12,
     )
     known = NeedAnswer(ws.table.fingerprint, asked.base, request, answer)
@@ -128,6 +130,18 @@ def test_an_answer_shows_what_holds_what_was_tried_and_who_pays():
     )
     page.run()
     assert "This answers an earlier question." in texts(page.info)
+
+
+def test_earlier_releases_of_the_session_are_kept_from_opening_records():
+    first = answered()
+    outcome, ledger = first.need_answer.answer.outcome, Ledger.new()
+    entry = ledger.entry_for(outcome, first.table, "first", b"first")
+    ws = answered(ledger=ledger.with_entry(entry))
+    assert ws.need_answer.request.ledger
+    page = open_page("need", ws)
+    body = " ".join(one.body for one in page.get("html"))
+    assert "Opens nothing beside earlier releases" in body
+    assert any("Whoever knows somebody" in one for one in texts(page.caption))
 
 
 def test_other_ways_stand_beside_the_answer_here_and_in_compare():
