@@ -204,7 +204,7 @@ KEEP_KINDS: Mapping[str, KeepKind] = {
 
 _KEEP = re.compile(
     r"\s*(?P<kind>[a-z]+)\s*(?:\((?P<columns>[^()]*)\))?\s*(?P<relation><=|>=)\s*"
-    r"(?P<limit>-?\d+(?:\.\d+)?)\s*\Z"
+    r"(?P<limit>-?\d*\.?\d+)\s*\Z"
 )
 
 

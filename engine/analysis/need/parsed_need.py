@@ -122,7 +122,7 @@ def make_base_plan(
     fields["k"] = max([2, *(rule.least_k for rule in rules)])
     for rule in rules:
         field = RULE_MEASURES[rule.measure].field
-        if field == "p_sensitive":
+        if field in ("p_sensitive", "k_map"):
             fields[field] = max(fields.get(field, 1), int(rule.limit))
         elif field == "t_close":
             fields[field] = min(fields.get(field, 1.0), float(rule.limit))

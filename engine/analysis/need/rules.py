@@ -13,9 +13,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import read_unchanging_file
 from engine.data.table import Table
+from engine.measures.population import population_weights
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import PreparationCache
 
@@ -31,6 +34,27 @@ def _of_k(outcome: Outcome, table: Table) -> Fraction:
 
 def _highest_risk(outcome: Outcome, table: Table) -> Fraction:
     return Fraction(1, max(1, released_k(outcome)))
+
+
+def _people_per_group(outcome: Outcome, table: Table) -> Fraction:
+    """Return the fewest people of the population that a group stands for."""
+    plan = outcome.plan
+    points = PreparationCache(table).get(plan).points
+    people = population_weights(
+        points.weights, points.n_records, plan.sampling_fraction
+    )
+    sums = np.bincount(outcome.partition.labels, weights=people)
+    return Fraction(float(sums.min())).limit_denominator(10**6)
+
+
+def _largest_gain(outcome: Outcome, table: Table) -> Fraction:
+    """Return the largest share of what controls leave that an attack succeeds in."""
+    from engine.analysis.attacks import Knowledge
+    from engine.analysis.attacks.run import attack_outcome
+
+    knowledge = Knowledge(tuple(outcome.plan.quasi_identifiers))
+    gains = [each.gain for each in attack_outcome(outcome, table, knowledge)]
+    return Fraction(max(0.0, *gains)).limit_denominator(10**6)
 
 
 def _score(name: str, scale: int = 1) -> Callable[[Outcome, Table], Fraction]:
@@ -94,6 +118,18 @@ RULE_MEASURES: Mapping[str, RuleMeasure] = {
     "journalist": RuleMeasure(
         "highest risk of a person who may be in the file",
         _score("journalist-risk", 100),
+        "<=",
+    ),
+    "kmap": RuleMeasure(
+        "fewest people of the population that a group stands for",
+        _people_per_group,
+        ">=",
+        whole=True,
+        field="k_map",
+    ),
+    "attack": RuleMeasure(
+        "largest gain of an attack over its control",
+        _largest_gain,
         "<=",
     ),
     "uniques": RuleMeasure(

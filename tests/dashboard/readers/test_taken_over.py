@@ -185,7 +185,7 @@ def test_records_of_a_ledger_check_are_as_many_as_records(tmp_path: Path) -> Non
     from dashboard.readers.releases import fetch_ledger_check
 
     for n_records, opened in ((2, [0, 1, 2]), (-1, []), (3.5, [])):
-        write_json(tmp_path / "found.json", [n_records, 1])
+        write_json(tmp_path / "found.json", [n_records, 1, 0, 0])
         np.save(tmp_path / "opened.npy", np.array(opened, np.int64))
         with pytest.raises(work_kinds.DamagedFileError):
             fetch_ledger_check(tmp_path)

@@ -13,6 +13,8 @@ import pandas as pd
 import pytest
 from statsmodels.regression.linear_model import OLS
 
+from engine.analysis.attacks import Knowledge
+from engine.analysis.attacks.run import attack_outcome
 from engine.analysis.ledger import Ledger
 from engine.analysis.need import (
     ModelFormula,
@@ -117,6 +119,23 @@ def test_what_is_proven_impossible_is_said_with_the_proof() -> None:
     same = answered(["l >= 2"], [], models=[], table=table, base=plan)
     assert same.answer == "impossible"
     assert "has 1 values in the whole file" in same.sentence
+
+
+def test_rules_on_the_population_and_on_attacks_are_measured() -> None:
+    weights = np.random.default_rng(1).integers(1, 4, 150)
+    frame = frame_of().assign(w=weights)
+    plan = Plan(method="mdav", k=2, weights="w")
+    rules = ["kmap >= 12", "attack <= 0.5"]
+    answer = answered(rules, [], models=[], trials=3, table=table_of(frame), base=plan)
+    assert answer.outcome is not None
+    kmap, attack = answer.rules
+    sums = np.bincount(answer.outcome.partition.labels, weights=weights)
+    assert kmap.reached == sums.min() >= 12
+    knowledge = Knowledge(("a", "b", "g"))
+    results = attack_outcome(answer.outcome, table_of(frame), knowledge)
+    assert attack.reached == pytest.approx(max(0.0, *(r.gain for r in results)))
+    with pytest.raises(ParameterError, match="nothing says how many a record stands"):
+        answered(["kmap >= 12"], [], models=[], trials=3)
 
 
 def test_rules_that_nothing_met_are_open() -> None:
@@ -433,6 +452,7 @@ def test_a_release_that_opens_records_beside_an_earlier_one_is_none() -> None:
 
 
 def test_a_keep_knows_its_own_side() -> None:
+    assert Keep.parse("overlap >= .9") == Keep.parse("overlap >= 0.9")
     assert Keep.parse("overlap >= 0.9").margin(0.95) == pytest.approx(0.05)
     assert Keep.parse("loss <= 10").margin(12.0) == pytest.approx(-0.2)
     assert not Keep.parse("overlap >= -5").holds(math.nan)
