@@ -139,7 +139,8 @@ def _table(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     ]
     apart = counts[0].sub(counts[1], fill_value=0.0).abs()
     cell: Any = apart.idxmax()
-    return KeepResult(float(apart.sum() / 2.0), ", ".join(map(str, cell)))
+    words = map(str, cell if len(columns) > 1 else (cell,))
+    return KeepResult(float(apart.sum() / 2.0), ", ".join(words))
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,12 @@ KEEP_KINDS: Mapping[str, KeepKind] = {
         _quantiles,
         "<=",
         n_columns=(0, 50),
+    ),
+    "shares": KeepKind(
+        "total variation between the shares of a column's values",
+        _table,
+        "<=",
+        n_columns=(1, 1),
     ),
     "table": KeepKind(
         "total variation between tables of these columns",

@@ -350,16 +350,20 @@ def test_keeps_measure_what_they_say() -> None:
     frame = frame_of(60)
     table = table_of(frame)
     keeps = ["mean <= 0.001", "correlation(a,b) <= 2", "table(a,g) <= 1"]
+    keeps += ["shares(g) <= 1"]
     answer = answered(["k >= 4"], keeps, models=[], table=table, trials=9)
     assert answer.answer == "found"
     after = answer.outcome.release.frame if answer.outcome else frame
-    mean, correlation, cells = answer.keeps
+    mean, correlation, cells, shares = answer.keeps
     apart = abs(frame["a"].corr(frame["b"]) - after["a"].corr(after["b"]))
     assert correlation.reached == pytest.approx(apart)
     assert mean.reached < 1e-3  # but for the decimals that are written
     counts = [one.groupby(["a", "g"]).size() / 60 for one in (frame, after)]
     apart = counts[0].sub(counts[1], fill_value=0.0).abs().sum() / 2.0
     assert cells.reached == pytest.approx(apart)
+    apart = abs((frame["g"] == "yes").mean() - (after["g"] == "yes").mean())
+    assert shares.reached == pytest.approx(apart)
+    assert shares.weakest in ("yes", "no")
 
 
 def test_subgroups_say_who_pays() -> None:
