@@ -203,10 +203,13 @@ def hold_text_cells(
     lost, said = [word for word in words if word], list[Message]()
     if not isinstance(form, str):
         units = [form.get(place, "").strip() for place in ("prefix", "suffix")]
-        units += [unit for unit, _ in form.get("scales", ())]
+        scales = [unit.strip() for unit, _ in form.get("scales", ()) if unit.strip()]
         if any(units):
-            what = join_with_and([*dict.fromkeys(filter(None, units))], quoted=True)
+            what = join_with_and([unit for unit in units if unit], quoted=True)
             said.append(Message("as numbers without {units}", units=what))
+        if scales:
+            what = join_with_and(scales, quoted=True)
+            said.append(Message("as numbers with {units} multiplied out", units=what))
     if lost:
         what = join_with_and(lost, quoted=True)
         said.append(Message("with {words} as missing", words=what))

@@ -166,7 +166,12 @@ def _parse_formatted_number(cell: str, form: Mapping[str, Any]) -> object:
     decimal = form.get("decimal", ".")
     digits = "".join(c for c in text if c.isdigit() or c == decimal)
     below = any(sign in text for sign in "-\u2212\u2013(")
-    return _number(f"{'-' if below else ''}{digits.replace(decimal, '.')}")
+    number = _number(f"{'-' if below else ''}{digits.replace(decimal, '.')}")
+    scales = {unit.strip(): power for unit, power in form.get("scales", ())}
+    tail = text.rstrip("-\u2212) ")
+    unit = max((unit for unit in scales if tail.endswith(unit)), key=len, default="")
+    power = scales.get(unit, 0)
+    return number.scaleb(power) if isinstance(number, Decimal) else number
 
 
 _TOKEN_PATTERN = re.compile(r"[0-9]+|[^\W\d_]+")

@@ -332,3 +332,24 @@ def test_an_infinite_number_that_stays_is_the_same_in_another_format() -> None:
     assert [str(check.detail) for check in written.failed_checks] == []
     found = pq.read_table(io.BytesIO(written.content))["b"].to_pylist()
     assert found == [0, 1, np.inf, -np.inf, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["1 kg", "20 g", "3 kg", "40 g"], [1000, 20, 3000, 40]),
+        (["$1.5M", "$2.5K", "$3.5M", "$4.5K"], [1.5e6, 2500, 3.5e6, 4500]),
+        (["2 GB", "7 MB", "3 GB", "9 MB"], [2e9, 7e6, 3e9, 9e6]),
+    ],
+)
+def test_units_that_differ_by_powers_of_ten_are_numbers_elsewhere(
+    cells: list[str], numbers: list[float]
+) -> None:
+    text = "a;b\n" + "".join(f"{i};{cell}\n" for i, cell in enumerate(cells))
+    table = read_table(text.encode(), name="t.csv").assign(kinds={"a": "continuous"})
+    plan = Plan(k=2, method="mdav", quasi_identifiers=("a",), identifiers=())
+    written = write_and_check(run(plan, table), table, WritingOptions("parquet"))
+    assert [str(check.detail) for check in written.failed_checks] == []
+    assert pq.read_table(io.BytesIO(written.content))["b"].to_pylist() == numbers
+    how = pass_through_columns(table, ["b"], "parquet")["b"].how
+    assert how.endswith("multiplied out")
