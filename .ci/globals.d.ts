@@ -14,7 +14,11 @@ interface WindowEventMap {
 }
 
 // The dashboard puts the certificate's checker before the script that asks it.
-declare function certify(...files: Uint8Array[]): Promise<any>;
+declare function certify(
+  certificate: Uint8Array,
+  file: Uint8Array,
+  allowed?: string,
+): Promise<any>;
 
 // The server puts these before the script that each page begins with.
 declare const GONE: number;

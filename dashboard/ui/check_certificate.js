@@ -34,8 +34,8 @@ function line(place) {
 function given(place) {
   const said = line(place);
   return async (data) => {
-    const bytes = data.given.map((text) => new TextEncoder().encode(text));
-    say(said, await certify(...bytes), data);
+    const [certificate, table] = data.given.map((text) => new TextEncoder().encode(text));
+    say(said, await certify(certificate, table), data);
   };
 }
 
@@ -67,8 +67,9 @@ function asked(place) {
     if (!files.every(Boolean)) return;
     said.textContent = words.checking;
     const read = await Promise.all(files.map((one) => one.arrayBuffer())).catch(() => []);
+    const [certificate, table] = read.map((one) => new Uint8Array(one));
     const answer = read.length
-      ? await certify(...read.map((one) => new Uint8Array(one)), allowed.value.trim())
+      ? await certify(certificate, table, allowed.value.trim())
       : { holds: false, why: "moved" };
     if (mine !== turn) return;
     found = answer;
