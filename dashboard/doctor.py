@@ -14,7 +14,12 @@ from pathlib import Path
 
 from dashboard.jobs.resource_limits import compute_resource_limits
 from dashboard.places.launch import sign_in_settings
-from dashboard.places.provider_logout import describe_missing_logout, read_providers
+from dashboard.places.provider_logout import (
+    describe_missing_logout,
+    read_auth_section,
+    read_providers,
+)
+from dashboard.server.sign_in import MAX_SIGN_IN_MINUTES
 from engine.cli.answer import CommandParser, run_command
 from engine.core.platform.limits import is_memory_limited_by_system, open_file_limit
 from engine.core.platform.memory import physical_bytes
@@ -40,7 +45,9 @@ def _look(options: argparse.Namespace) -> int:
     wrong = list(_found_problems())
     if options.sign_in is not None:
         sign_in_settings(options.sign_in)
-        wrong += describe_missing_logout(read_providers(options.sign_in))
+        section = read_auth_section(options.sign_in)
+        minutes = section.get("sign_in_minutes", MAX_SIGN_IN_MINUTES)
+        wrong += describe_missing_logout(read_providers(options.sign_in), minutes)
     for line in wrong:
         print(f"would fail: {line}")
     if not wrong:

@@ -82,7 +82,7 @@ def _normal(name: str) -> str:
 def test_what_is_imported_is_declared() -> None:
     theirs = imported("engine", "dashboard", "sample_data")
     assert "streamlit" in theirs
-    assert theirs - declared("auth", "dask", "r", "sql") == set()
+    assert theirs - declared("auth", "dask", "postgresql", "r", "sql") == set()
 
 
 BUILD = """

@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any, Protocol
 
+from dashboard.audit.chain import ChainHead
 from dashboard.audit.log import AuditError, AuditLog
 
 LOG_FILE_VARIABLE = "COTERIE_AUDIT"
@@ -93,6 +94,11 @@ def log_server_end() -> None:
     if isinstance(_writer, LocalWriter) and is_audit_log_on():
         _writer.log.write_refusals(is_end=True)
         try_log_event("stop", "")
+
+
+def audit_head() -> ChainHead | None:
+    """Return the head of the log that this process writes; None if it writes none."""
+    return _writer.log.head if isinstance(_writer, LocalWriter) else None
 
 
 def log_end_at_exit() -> None:

@@ -71,6 +71,11 @@ class AuditLog:
         File of the chain's head: best where nobody can write who can write the log.
         By default beside it.
 
+    Attributes
+    ----------
+    head : ChainHead
+        Number and digest of the last line.
+
     Raises
     ------
     ParameterError
@@ -94,7 +99,7 @@ class AuditLog:
             ) from None
         try:
             self._lock_head()
-            self._head = self._find_head(log)
+            self.head = self._find_head(log)
             self._file = os.fstat(log)
         except ParameterError:
             self.close()
@@ -189,7 +194,7 @@ class AuditLog:
         try:
             file = os.fstat(log)
             if not file.st_size:  # new, or the earlier one was renamed
-                if self._head.number:
+                if self.head.number:
                     events = [(CONTINUED, "", {}), *events]
             elif (file.st_ino, file.st_size) != (self._file.st_ino, self._file.st_size):
                 raise AuditError(
@@ -206,7 +211,7 @@ class AuditLog:
 
     def _append(self, log: int, events: Sequence[Event]) -> None:
         """Write lines and then the head; nothing where one cannot be."""
-        content, head, size = b"", self._head, os.fstat(log).st_size
+        content, head, size = b"", self.head, os.fstat(log).st_size
         when = datetime.now(UTC).isoformat(timespec="milliseconds")
         for event, who, facts in events:
             told = {"when": when, "who": who[:MAX_NAME_LENGTH], "event": event}
@@ -222,7 +227,7 @@ class AuditLog:
             with contextlib.suppress(OSError):
                 os.ftruncate(log, size)
             raise
-        self._head = head
+        self.head = head
 
     def close(self) -> None:
         """Let another process write."""

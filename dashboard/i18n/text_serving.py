@@ -30,3 +30,8 @@ SERVER_STATUS = (
 )
 SERVER_DRAINS = "Nobody is let in any more; the server ends when all have left."
 CANNOT_BE_UNDONE = "What is ended is erased, and cannot be brought back."
+RUNS_END = "All runs of this place end at once. The results that are there stay."
+SERVER_ENDS = (
+    "Nobody can come in any more. Those who are here can finish within the minutes "
+    "that a restart gives them; then the server ends."
+)

@@ -13,6 +13,9 @@ from typing import TypeAlias
 from engine.core.platform.memory import processor_seconds, resident_bytes
 from engine.core.platform.processes import NEW_GROUP
 
+CLUSTER_VARIABLE = "COTERIE_CLUSTER"
+"""Environment variable: address of the scheduler; set where runs go to a cluster."""
+
 WORKER_NICENESS = 10
 """Niceness of workers: on a busy machine, pages get nine times a worker's share."""
 
@@ -76,7 +79,9 @@ class WorkerProcess:
     """
 
     def __init__(self) -> None:
-        self._process = start_module_process("dashboard.jobs.worker", DISCARDED)
+        is_remote = bool(os.environ.get(CLUSTER_VARIABLE))
+        module = f"dashboard.jobs.{'cluster_worker' if is_remote else 'worker'}"
+        self._process = start_module_process(module, DISCARDED)
         self._asked = 0.0
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
 from engine.core.message import NO_MESSAGE, Message
@@ -32,11 +32,17 @@ class RunQuota(Generic[R]):
         Carried out or waiting at a time.
     minutes : float
         Of processor within an hour.
+
+    Attributes
+    ----------
+    seconds_elsewhere : mapping of str to float
+        What each person has taken of the processor on other servers within an hour.
     """
 
     def __init__(self, runs: int, minutes: float) -> None:
         self._runs, self._minutes = runs, minutes
         self._spent: dict[str, deque[tuple[float, float]]] = defaultdict(deque)
+        self.seconds_elsewhere: Mapping[str, float] = {}
 
     def record_cpu_time(self, person: str, seconds: float) -> None:
         """Record processor seconds that a run of a person has taken just now."""
@@ -74,4 +80,5 @@ class RunQuota(Generic[R]):
         past = self._spent[person]
         while past and past[0][0] < time.monotonic() - _QUOTA_WINDOW_SECONDS:
             past.popleft()
-        return sum(seconds for _when, seconds in past)
+        here = sum(seconds for _when, seconds in past)
+        return here + self.seconds_elsewhere.get(person, 0.0)

@@ -22,6 +22,7 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -53,14 +54,23 @@ Reading a method's kernels takes less. Compiling them, on a fresh machine, may t
 times that and cannot be interrupted.
 """
 
-_PROGRESS_SECONDS = 0.1
-"""Progress is written no more often than this."""
+_PROGRESS_SECONDS = 0.4
+"""Progress is written no more often than this: pages look every half second."""
 
 
-def main(arguments: list[str]) -> None:
+def main(
+    arguments: list[str], run_folder: Callable[[Path], None] | None = None
+) -> None:
     """Run the job folders named on standard input, until the server closes the pipe.
 
     A run's folder goes when the server has fetched the results.
+
+    Parameters
+    ----------
+    arguments : list of str
+        A first folder, or nothing.
+    run_folder : callable, optional
+        Runs a folder elsewhere, so that nothing is warmed up here.
     """
     warm = threading.Event()
     orders: queue.SimpleQueue[Path] = queue.SimpleQueue()
@@ -72,13 +82,13 @@ def main(arguments: list[str]) -> None:
     threading.Thread(target=_listen, args=(orders, mine, warm), daemon=True).start()
     if not arguments:
         lower_own_priority(WORKER_NICENESS)
-    if not expected:
+    if not expected and run_folder is None:
         import_module("dashboard.jobs.warm_up").warm_up_kernels(orders)
         if orders.empty():
             remove_unused_folders()
     warm.set()
     while True:
-        run_job_folder(orders.get())
+        (run_folder or run_job_folder)(orders.get())
 
 
 def _listen(
@@ -124,6 +134,16 @@ def run_job_folder(folder: Path) -> None:
         write_json(
             folder / "end.json", {"state": end, "message": message_to_json(message)}
         )
+
+
+def is_comparison_job(folder: Path) -> bool:
+    """Return whether a job folder requests plans to be run, and nothing else."""
+    kinds = (
+        assessment.is_assessment_job,
+        timing.is_timing_job,
+        needs.is_need_job,
+    )
+    return not any(is_kind(folder) for is_kind in kinds)
 
 
 def _run_plans(folder: Path, progress: _Progress) -> None:

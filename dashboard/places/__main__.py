@@ -4,12 +4,14 @@ import argparse
 import asyncio
 import gc
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 from dashboard.audit import events
+from dashboard.jobs.process import CLUSTER_VARIABLE
 from dashboard.jobs.resource_limits import TEAM_VARIABLE
 from dashboard.places.administration import find_control_socket, find_control_sockets
 from dashboard.places.launch import (
@@ -21,11 +23,13 @@ from dashboard.places.launch import (
 )
 from dashboard.places.place import choose_place_start
 from dashboard.places.settings import PlaceSettings, check_place_settings
+from dashboard.places.shared_state import open_shared_state
 from dashboard.places.temp_folder import use_private_temp_folder
 from dashboard.server.sign_in import SERVER_BEGUN
 from engine.cli.answer import CommandParser, run_command
 from engine.cli.serving import add_team_options
 from engine.core.errors import ParameterError
+from engine.streaming.address import LOCAL_CLUSTER, check_cluster_address
 
 if sys.platform == "win32":
 
@@ -56,6 +60,22 @@ else:
             )
         return older
 
+    def _count_cluster_threads(address: str) -> int:
+        """Return how many runs a cluster carries out at a time; 0 if none can be said.
+
+        In a process of its own: the library's threads must not be copied.
+        """
+        check_cluster_address(address)
+        if address == LOCAL_CLUSTER:
+            raise ParameterError(
+                "--dask local starts a cluster for one run: name the scheduler of one "
+                "that runs, as in tls://scheduler:8786."
+            )
+        os.environ[CLUSTER_VARIABLE] = address
+        command = [sys.executable, "-P", "-m", "dashboard.jobs.cluster_worker", "count"]
+        counted = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+        return int(counted.stdout) if counted.returncode == 0 else 0
+
     def _serve(options: argparse.Namespace) -> int:
         serving = ServerOptions.from_options(options)
         settings = PlaceSettings(
@@ -67,6 +87,7 @@ else:
             metrics=options.metrics,
             drain_seconds=60.0 * options.drain_minutes,
             control=options.control,
+            state=options.state,
         )
         check_place_settings(settings)
         older = _find_older_server(options)
@@ -74,6 +95,11 @@ else:
             places = older.places if older else {}
             print(printed_config(options.printed, serving, settings, places), end="")
             return 0
+        if options.dask:
+            threads = _count_cluster_threads(options.dask)
+            if not threads:
+                return 2  # it has said why
+            settings = replace(settings, cluster_threads=threads)
         proxy = find_proxy(settings.proxy)
         streamlit = prepare_settings(serving, opens_log=older is None)
         if older and proxy and serving.port in (None, older.port):
@@ -83,10 +109,17 @@ else:
         for line in server_warnings(serving):
             print(line, flush=True)
         os.environ[TEAM_VARIABLE] = "1"
-        os.environ[SERVER_BEGUN] = older.begun if older else str(time.time())
         prepare_process()
+        state, begun = None, time.time()
+        if settings.state:
+            state = open_shared_state(settings.state)
+            begun = state.find_begin(begun)
+            state.close()  # places are copies of this process, and need no connection
+        os.environ[SERVER_BEGUN] = older.begun if older else str(begun)
         folder = use_private_temp_folder()
-        supervisor = Supervisor(serving, settings, proxy, streamlit, folder, older)
+        supervisor = Supervisor(
+            serving, settings, proxy, streamlit, folder, older, state
+        )
         supervisor.check()
         if older is None:
             log_start(settings)
@@ -98,6 +131,7 @@ else:
             asyncio.run(supervisor.run(forkserver))
         finally:
             events.log_server_end()
+            supervisor.close_state()
             forkserver.close()
             os.wait()  # for the forkserver, and with it for all others
         return 0

@@ -9,6 +9,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -125,7 +126,19 @@ def format_status(status: ServerStatus) -> str:
         f"Coterie {status.version}, {_megabytes(status.memory_bytes)} beside the places"
         + ("." if status.is_open else "; it drains and lets nobody in.")
     )
+    for server in status.servers:
+        drains = "" if server.is_open else "; it drains"
+        head = f"; its audit log ends with line {server.head}" if server.head else ""
+        lines.append(
+            f"{server.name}: {server.taken} of {server.places} places are taken, "
+            f"seen {format_time(server.seen)}{drains}{head}."
+        )
     return "\n".join(lines)
+
+
+def format_time(seconds: float) -> str:
+    """Return a time in UTC as text, to the second."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _row(place: PlaceStatus) -> tuple[str, ...]:

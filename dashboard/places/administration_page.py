@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +13,9 @@ from streamlit.navigation.page import StreamlitPage
 
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
+from dashboard.places.administration import format_time
 from dashboard.places.control import PlaceStatus, ServerStatus
+from dashboard.places.shared_state import SharedServer
 from dashboard.places.supervisor_link import SupervisorLink, supervisor_link
 from dashboard.server import sign_in
 
@@ -47,8 +50,14 @@ def _show_administration() -> None:
     st.header(_("Administration"), anchor=False)
     _show_status(link)
     _show_acts(link)
-    with st.expander(_("Last lines of the audit log")):
-        st.dataframe(pd.DataFrame(_ask(link, "GET", "/events")[1]).astype(str))
+    # As texts: what one event lacks is no number in the others.
+    lines = [
+        {name: str(value) for name, value in event.items()}
+        for event in _ask(link, "GET", "/events")[1]
+    ]
+    if lines:
+        with st.expander(_("Last lines of the audit log")):
+            st.dataframe(pd.DataFrame(lines).fillna(""), hide_index=True)
 
 
 @st.fragment(run_every=LOOK_SECONDS)
@@ -58,6 +67,8 @@ def _show_status(link: SupervisorLink) -> None:
     if not status.is_open:
         st.info(_(text.SERVER_DRAINS))
     st.dataframe(place_table(status), hide_index=True)
+    if status.servers:
+        st.dataframe(server_table(status.servers), hide_index=True)
     versions = {"Coterie": status.version, **status.dependencies}
     st.caption(", ".join(map(" ".join, versions.items())))
 
@@ -95,33 +106,61 @@ def _place_row(place: PlaceStatus) -> dict[str, Any]:
     }
 
 
+def server_table(servers: Sequence[SharedServer]) -> pd.DataFrame:
+    """Return a row for each server that shares its state with this one."""
+    rows = [
+        {
+            _("Server"): server.name,
+            _("Places that are taken"): server.taken,
+            _("Places"): server.places,
+            _("Lets people in"): server.is_open,
+            _("Last seen"): format_time(server.seen),
+            _("Last line of its audit log"): server.head,
+        }
+        for server in servers
+    ]
+    return pd.DataFrame(rows)
+
+
 def _show_acts(link: SupervisorLink) -> None:
     """Offer to end places, runs, all of a person, and the server."""
     status = ServerStatus.from_json(_ask(link, "GET", "/places")[1])
     taken = [place for place in status.places if place.has_person]
     names = {p.place: f"{p.place} {p.person}".strip() for p in taken}
-    place = st.selectbox(
-        _("Place of a person"), list(names), format_func=names.__getitem__
-    )
-    people = sorted({each.person for each in taken if each.person})
-    person = st.selectbox(_("Signed in as"), people)
-    acts = (
-        (
-            _("End the runs of this place"),
-            "/".join(["", "places", str(place), "end-runs"]),
-            place,
-        ),
-        (_("End this place"), "/".join(["", "places", str(place), "end"]), place),
-        (
-            _("Erase everything of this person"),
-            "/".join(["", "people", quote(person or "", safe=""), "erase"]),
-            person,
-        ),
-        (_("Let nobody in any more"), "/drain", "all"),
-    )
-    for column, (label, target, subject) in zip(st.columns(4), acts, strict=True):
-        with column.popover(label, disabled=not subject):
-            st.markdown(_(text.CANNOT_BE_UNDONE))
-            if st.button(_("Yes, do it"), key=label, type="primary"):
-                code, _body = _ask(link, "POST", target)
-                st.markdown(_("Done.") if code == 200 else _("Nobody is there."))
+    of_place, of_person, of_server = st.columns([4, 3, 2], border=True)
+    with of_place:
+        place = st.selectbox(
+            _("Place of a person"), list(names), format_func=names.__getitem__
+        )
+        with st.container(horizontal=True):
+            for label, act, warning in (
+                (_("End the runs of this place"), "end-runs", text.RUNS_END),
+                (_("End this place"), "end", text.CANNOT_BE_UNDONE),
+            ):
+                target = ["places", str(place), act]
+                _offer_act(link, label, target, warning, bool(place))
+    with of_person:
+        people = sorted({each.person for each in taken if each.person})
+        person = st.selectbox(_("Signed in as"), people)
+        target = ["people", quote(person or "", safe=""), "erase"]
+        label = _("Erase everything of this person")
+        _offer_act(link, label, target, text.CANNOT_BE_UNDONE, bool(person))
+    with of_server:
+        st.markdown(_("This server"))
+        label = _("Let nobody in any more")
+        _offer_act(link, label, ["drain"], text.SERVER_ENDS, True)
+
+
+def _offer_act(
+    link: SupervisorLink,
+    label: str,
+    target: Sequence[str],
+    warning: str,
+    is_possible: bool,
+) -> None:
+    """Offer one act, ask whether somebody is sure, and say what came of it."""
+    with st.popover(label, disabled=not is_possible):
+        st.markdown(_(warning))
+        if st.button(_("Yes, do it"), key=label, type="primary"):
+            code, _body = _ask(link, "POST", "/".join(["", *target]))
+            st.markdown(_("Done.") if code == 200 else _("Nobody is there."))

@@ -9,6 +9,7 @@ from typing import Any
 
 from dashboard.places.door_server import Answer, serve_door
 from dashboard.places.settings import SocketAddress
+from dashboard.places.shared_state import SharedServer
 from engine.core.errors import ParameterError
 
 CONTROL_SOCKET = "control"
@@ -78,6 +79,8 @@ class ServerStatus:
         That one person's runs may take within an hour.
     dependencies : dict of str to str
         Versions of the libraries and of the proxy, by their names.
+    servers : list of SharedServer
+        All that share their state with this one, itself among them.
     """
 
     version: str
@@ -87,6 +90,7 @@ class ServerStatus:
     places: list[PlaceStatus]
     max_processor_minutes: float = 0.0
     dependencies: dict[str, str] = field(default_factory=dict)
+    servers: list[SharedServer] = field(default_factory=list)
 
     def add_older(self, older: ServerStatus) -> ServerStatus:
         """Return the status with the places of the server that was taken over."""
@@ -102,7 +106,8 @@ class ServerStatus:
     def from_json(cls, content: dict[str, Any]) -> ServerStatus:
         """Return what :meth:`to_json` was made of."""
         places = [PlaceStatus(**each) for each in content["places"]]
-        return cls(**{**content, "places": places})
+        servers = [SharedServer(**each) for each in content["servers"]]
+        return cls(**{**content, "places": places, "servers": servers})
 
 
 async def serve_control(path: Path, answer: Answer) -> asyncio.Server:

@@ -90,6 +90,12 @@ RESTARTING = Message(
     "tries again by itself."
 )
 
+_PING_ANSWERS: Mapping[str, str] = {
+    "health": '"ok"',
+    "host-config": '{"allowedOrigins": [], "useExternalAuthToken": false}',
+}
+"""What is said to Streamlit's page before it connects, by the last part of the path."""
+
 COOKIES_NEEDED = Message(
     "One moment: a place is looked for. If this stays, allow cookies for this address."
 )
@@ -262,10 +268,13 @@ class Door:
     def answer(self, arrival: DoorRequest) -> DoorReply:
         """Return what is said to a request that did not come to its place."""
         cookie = arrival.cookie
-        if not cookie and is_health_path(arrival.target) and self.is_open:
-            return DoorReply(200, "ok", [("Content-Type", "text/plain")])
         if self._owner(cookie) is not None or cookie in self.older_tokens:
             return self._say(arrival, 421, NOT_STICKY)
+        answer = _PING_ANSWERS.get(arrival.target.partition("?")[0].rpartition("/")[2])
+        if answer and (self.is_open or cookie in self._fates):
+            # A page asks this before it connects again, and then hears what has become
+            # of its place.
+            return DoorReply(200, answer, [("Content-Type", "application/json")])
         if (fate := self._fates.get(cookie)) is not None:
             forget = [("Set-Cookie", self._set_cookie("", arrival))]
             # Of what asks for no page, the page that asked is told; it loads again.

@@ -63,7 +63,8 @@ async def serve_door(
             if isinstance(reply, Awaitable):
                 reply = await reply
             is_head = arrival is not None and arrival.method == "HEAD"
-            if arrival is not None and arrival.is_websocket and reply.status == 410:
+            is_lost = reply.status in (409, 410)
+            if arrival is not None and arrival.is_websocket and is_lost:
                 writer.write(format_gone(arrival))
             else:
                 writer.write(format_reply(reply, is_head))

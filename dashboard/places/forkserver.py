@@ -5,9 +5,9 @@ that has; a place is a copy of it. It is the parent of all, also of what places 
 behind when they end, and ends all when the supervisor closes the connection or is gone.
 
 The supervisor sends a line of JSON for each order: ``{"place": {...}}`` to start one,
-``{"program": name, "words": [...]}`` to start another program, ``{"signal": name,
-"number": n}`` to send a signal. Back comes a line for each that has started
-(``{"started": name, "pid": n}``) or ended (``{"ended": name, "code": n}``).
+``{"program": name, "words": [...], "environment": {...}}`` to start another program,
+``{"signal": name, "number": n}`` to send a signal. Back comes a line for each that has
+started (``{"started": name, "pid": n}``) or ended (``{"ended": name, "code": n}``).
 """
 
 from __future__ import annotations
@@ -145,7 +145,8 @@ class _Forkserver:
                 code = 0
             else:
                 end_with_parent(self._parent, signal.SIGTERM)
-                os.execv(order["words"][0], order["words"])
+                environment = os.environ | order["environment"]
+                os.execve(order["words"][0], order["words"], environment)
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
         except BaseException:

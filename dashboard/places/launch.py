@@ -23,7 +23,7 @@ from dashboard.jobs.resource_limits import TEAM_VARIABLE
 from dashboard.places import running
 from dashboard.places.temp_folder import use_private_temp_folder
 from dashboard.server.adapter import private_names
-from dashboard.server.sign_in import SIGN_IN_VARIABLE
+from dashboard.server.sign_in import MAX_SIGN_IN_MINUTES, SIGN_IN_VARIABLE
 from engine.core.errors import ParameterError
 from engine.core.platform.limits import forbid_core_files
 
@@ -317,6 +317,11 @@ def sign_in_settings(path: Path) -> Settings:
             "manual's example.",
             file=path,
         ) from None
+    if path.suffix != ".toml":
+        raise ParameterError(
+            "{file} must end with .toml, or Streamlit does not read it: rename it.",
+            file=path,
+        )
     if not isinstance(settings, dict):
         raise ParameterError(
             "{file} has no section [auth]: write one as in the manual's example.",
@@ -332,6 +337,15 @@ def sign_in_settings(path: Path) -> Settings:
             "The section [auth] of {file} lacks {keys}: without, nobody can sign in.",
             file=path,
             keys=needed,
+        )
+    minutes = settings.get("sign_in_minutes", MAX_SIGN_IN_MINUTES)
+    is_number = isinstance(minutes, int | float) and not isinstance(minutes, bool)
+    if not (is_number and 1.0 <= minutes <= MAX_SIGN_IN_MINUTES):
+        raise ParameterError(
+            "sign_in_minutes in the section [auth] of {file} cannot be: write a "
+            "number from 1 to {most:.0f}.",
+            file=path,
+            most=MAX_SIGN_IN_MINUTES,
         )
     if importlib.util.find_spec("authlib") is None:
         raise ParameterError(

@@ -62,9 +62,19 @@ class Provider:
     metadata_url: str
 
 
+MAX_LATE_MINUTES = 5.0
+"""Within which rights that end at the provider should end here."""
+
+
+def read_auth_section(path: Path) -> dict[str, Any]:
+    """Return the section of a file of secrets that has been checked."""
+    section: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["auth"]
+    return section
+
+
 def read_providers(path: Path) -> list[Provider]:
     """Return the providers in a file of secrets that has been checked."""
-    section = tomllib.loads(path.read_text(encoding="utf-8"))["auth"]
+    section = read_auth_section(path)
     parts = [section, *(each for each in section.values() if isinstance(each, dict))]
     return [
         Provider(each["client_id"], each["server_metadata_url"])
@@ -90,9 +100,19 @@ def fetch_json(url: str) -> dict[str, Any]:
 
 def describe_missing_logout(
     providers: Sequence[Provider],
+    minutes: float,
     fetch: Callable[[str], Mapping[str, Any]] = fetch_json,
 ) -> list[str]:
-    """Return a sentence for each provider that would tell us of no logout."""
+    """Return a sentence for each provider that would tell us of no logout.
+
+    Parameters
+    ----------
+    providers : sequence of Provider
+    minutes : float
+        For which a sign-in holds; few enough, it is asked for anew in time.
+    fetch : callable
+        Returns what a provider says at an address.
+    """
     sentences = []
     for provider in providers:
         url = provider.metadata_url
@@ -101,10 +121,15 @@ def describe_missing_logout(
         except (OSError, ValueError) as error:
             sentences.append(f"signing in: {url} does not answer ({error})")
             continue
-        if told.get("backchannel_logout_supported") is not True:
+        if (
+            told.get("backchannel_logout_supported") is not True
+            and minutes > MAX_LATE_MINUTES
+        ):
             sentences.append(
                 f"rights that end at {told.get('issuer', url)}: it has no back-channel "
-                "logout, so whoever has signed in stays so here for twelve hours"
+                "logout, and Streamlit keeps no refresh token to ask it with, so "
+                f"whoever has signed in stays so here for {minutes:g} minutes, unless "
+                "sign_in_minutes in the section [auth] says fewer"
             )
     return sentences
 

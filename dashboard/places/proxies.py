@@ -28,6 +28,14 @@ from engine.core.errors import ParameterError
 
 UNITS = Path(__file__).parents[1] / "server" / "deploy"
 
+ERASING_VARIABLE = "GLIBC_TUNABLES"
+
+ERASING_TUNABLES = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
+"""Have the system's library overwrite what a process frees, as mallopt(3) says."""
+
+ERASING_OPTION = "-dMno-cache"
+"""Of HAProxy: free buffers, which it would keep with what went through them."""
+
 
 def haproxy_config(routing: ProxyRouting, own_socket: Path | None = None) -> str:
     """Return the configuration of HAProxy for these places, as text.
@@ -245,7 +253,11 @@ def printed_config(
     if older:
         words += " --take-over"
     head = f"# Before: {words} --port {front.port}\n"
-    outside = replace(front, port=80)
+    if program in _KNOWN:
+        option = f" {ERASING_OPTION}" if program == "haproxy" else ""
+        head += "# So that it keeps nothing of what went through it, start it as\n"
+        head += f"# {ERASING_VARIABLE}={ERASING_TUNABLES} {program}{option}\n"
+    outside = replace(front, host=server_options.host, port=80)
     written = {
         "haproxy": haproxy_config,
         "nginx": nginx_config,
@@ -293,7 +305,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
         program,
         lambda front, folder: haproxy_config(front, own_socket_path(folder)),
         ("-c", "-q", "-f"),
-        ("-W", "-db", "-q", "-f"),
+        ("-W", "-db", "-q", ERASING_OPTION, "-f"),
         "SIGUSR2",
         "SIGUSR1",
     ),

@@ -51,6 +51,10 @@ class PlaceSettings:
         From SIGTERM until the last people are cut off.
     control : Path or None
         Socket for the administrator; None for one in the server's own folder.
+    state : str or None
+        Of :mod:`dashboard.places.shared_state`; None to share nothing.
+    cluster_threads : int
+        Runs that a cluster carries out at a time; 0 for none.
     """
 
     processes: int = 4
@@ -61,6 +65,8 @@ class PlaceSettings:
     metrics: str | None = None
     drain_seconds: float = 900.0
     control: Path | None = None
+    state: str | None = None
+    cluster_threads: int = 0
 
 
 @dataclass(frozen=True)

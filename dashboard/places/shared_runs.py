@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,6 +88,12 @@ class SharedRunScheduler:
         Of the machine.
     turns, spare
         In the place of one's own.
+
+    Attributes
+    ----------
+    quota : RunQuota
+    tell_spent : callable
+        Told what a run of a person has taken of the processor.
     """
 
     def __init__(
@@ -99,7 +105,8 @@ class SharedRunScheduler:
         self._turns = turns or FairScheduler[RemoteJob](
             share.runs, DEFAULT_TURN_SECONDS
         )
-        self._quota = RunQuota[RemoteJob](share.person_waiting, share.person_minutes)
+        self.quota = RunQuota[RemoteJob](share.person_waiting, share.person_minutes)
+        self.tell_spent: Callable[[str, float], None] = lambda person, seconds: None
         self.max_minutes = float(share.person_minutes)
         self._spare = spare or SpareWorker(wanted=True)
         self._jobs: dict[tuple[str, int], RemoteJob] = {}
@@ -150,11 +157,12 @@ class SharedRunScheduler:
         for facts in said:
             jobs.append(RemoteJob())
             jobs[-1].update(facts)
-        return {"why": message_to_json(self._quota.denial_reason(person, jobs))}
+        return {"why": message_to_json(self.quota.denial_reason(person, jobs))}
 
     def note_spent(self, person: str, seconds: float) -> None:
         """Note what a run has taken of the processor."""
-        self._quota.record_cpu_time(person, seconds)
+        self.quota.record_cpu_time(person, seconds)
+        self.tell_spent(person, seconds)
 
     def hand_worker(self, token: str) -> Any:
         """Return the number of a worker for a place, or why there is none."""
@@ -227,7 +235,7 @@ class SharedRunScheduler:
             Who has it; empty where nobody signs in: then whoever its runs name.
         """
         jobs = (job.person for key, job in self._jobs.items() if key[0] == token)
-        return self._quota.spent_seconds(person or next(jobs, "")) / 60
+        return self.quota.spent_seconds(person or next(jobs, "")) / 60
 
     def cancel_runs(self, token: str) -> None:
         """Have a place end all of its runs."""

@@ -130,9 +130,8 @@ def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
     return {} if found["iat"] <= ended else found
 
 
-MAX_SIGNED_IN_SECONDS = 12 * 3600.0
-"""How long somebody is signed in: a working day. Whom the provider no longer knows is
-let in no longer either."""
+MAX_SIGN_IN_MINUTES = 720.0
+"""For which somebody is signed in, unless the settings say less: a working day."""
 
 _FORGOTTEN_SECONDS = 31 * 24 * 3600.0
 """After which no browser sends a cookie of Streamlit's any more."""
@@ -196,11 +195,12 @@ def _digest(signed: bytes) -> bytes:
 
 
 def _is_fresh(user: Mapping[str, Any]) -> bool:
-    """Return whether somebody has signed in within a working day."""
+    """Return whether somebody has signed in within the time that the settings give."""
     issued = user.get("iat")
     if isinstance(issued, bool) or not isinstance(issued, int | float):
         return False
-    return time.time() - issued < MAX_SIGNED_IN_SECONDS
+    minutes: Any = _auth_settings().get("sign_in_minutes", MAX_SIGN_IN_MINUTES)
+    return time.time() - issued < 60.0 * min(float(minutes), MAX_SIGN_IN_MINUTES)
 
 
 def is_user_allowed(

@@ -56,14 +56,14 @@ PART_RECORDS = 65_536
 FEW = 20_000
 """Records up to which there is time for more steps."""
 
-STEPS, STEPS_OF_MANY = (300, 150), (100, 60)
-"""Steps for the first prices and for the last, below :data:`FEW` records and above.
+STEPS, STEPS_OF_MANY = (300, 150), (60, 30)
+"""Steps for the first prices and for the last, below :data:`FEW` records and above."""
 
-They leave less than a thousandth of the bound to gain, or half a hundredth.
+PRICE_INCREASE, PRICE_INCREASE_OF_MANY = 0.04, 0.02
+"""How far first prices are raised, in shares of the price and of d2 to the t-th.
+
+With these, less than a thousandth of the bound is left to gain, or a hundredth.
 """
-
-INITIAL_PRICE_INCREASE = 0.04
-"""How far first prices are raised, in shares of the price and of d2 to the t-th."""
 
 _EDGE_STEPS_PER_CALL = 20_000_000
 """Edges and records, times steps, a call; keeps the cancel answer near 0.1 s."""
@@ -190,9 +190,11 @@ def _solve(
         room = min(room, MAX_EXACT_PAIRS)
     # (1) bounds the loss for any t below k.
     demand = max(1, min(k - 1, room))
-    steps = STEPS if records.n <= FEW else STEPS_OF_MANY
+    is_small = records.n <= FEW
+    steps = STEPS if is_small else STEPS_OF_MANY
+    increase = PRICE_INCREASE if is_small else PRICE_INCREASE_OF_MANY
     price, reach = _initial_prices(moved, demand, steps[0], ctx.subcontext(0.0, 0.4))
-    highest = (1.0 + INITIAL_PRICE_INCREASE) * price + INITIAL_PRICE_INCREASE * reach
+    highest = (1.0 + increase) * price + increase * reach
     highest, pairs = find_exceeded_pairs(
         leaves, moved, highest, ctx.subcontext(0.4, 0.8)
     )

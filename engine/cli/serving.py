@@ -146,6 +146,18 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
         help="socket for coterie places (default: in the server's temporary folder)",
     )
     parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="have runs carried out by a Dask cluster: its scheduler, as in "
+        "tls://scheduler:8786",
+    )
+    parser.add_argument(
+        "--state",
+        metavar="ADDRESS",
+        help="share sign-outs, quotas and whether servers drain with other servers: "
+        "a file, or postgresql://HOST/DATABASE",
+    )
+    parser.add_argument(
         "--start",
         choices=("fork", "spawn"),
         default="fork",

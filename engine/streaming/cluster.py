@@ -10,11 +10,19 @@ from __future__ import annotations
 import logging
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from typing import Any
 
 from engine.core.errors import EngineError, InputError, ParameterError
+from engine.core.message import Message
 from engine.core.parallel import thread_count
 from engine.streaming.address import LOCAL_CLUSTER
 from engine.streaming.memory import BlockShape, MemoryBudget
@@ -84,7 +92,7 @@ def protect_on_cluster(
                     return
                 poll()
                 workers.count_workers()
-                for future in _wait_for_done(client, futures):
+                for future in wait_for_done(client, futures):
                     yield _future_result(future, futures.pop(future))
                     future.release()
         finally:
@@ -129,6 +137,22 @@ def protect_block_streams(
     ParameterError
         If the worker's libraries have other versions, and might give other bytes.
     """
+    check_versions(expected_versions)
+    return protect_block(task, number, concatenate_streams(list(streams)))
+
+
+def check_versions(expected_versions: Mapping[str, str]) -> None:
+    """Raise where this machine's libraries might give other bytes.
+
+    Parameters
+    ----------
+    expected_versions : mapping of str to str
+        Versions of the libraries where the run was started.
+
+    Raises
+    ------
+    ParameterError
+    """
     for name, mine in byte_relevant_versions().items():
         if expected_versions.get(name) != mine:
             raise ParameterError(
@@ -138,10 +162,9 @@ def protect_block_streams(
                 mine=mine,
                 other=expected_versions.get(name),
             )
-    return protect_block(task, number, concatenate_streams(list(streams)))
 
 
-def _wait_for_done(client: Any, futures: Mapping[Any, int]) -> list[Any]:
+def wait_for_done(client: Any, futures: Iterable[Any]) -> list[Any]:
     """Return the futures that are done, after a short wait."""
     from distributed import wait
 
@@ -180,10 +203,16 @@ def _future_result(future: Any, number: int) -> ProtectedPart:
     return part
 
 
+class ClusterLostError(InputError):
+    """Raised where the scheduler of a cluster cannot be reached any more."""
+
+
 def _cluster_lost_error() -> InputError:
-    return InputError(
-        "The connection to the scheduler was lost: start it again and repeat the run, "
-        "which takes up the blocks that are finished."
+    return ClusterLostError(
+        Message(
+            "The connection to the scheduler was lost: start it again and repeat the "
+            "run, which takes up the blocks that are finished."
+        )
     )
 
 
@@ -231,16 +260,7 @@ def _cluster_client(
     from distributed import Client, LocalCluster
 
     if address != LOCAL_CLUSTER:
-        try:
-            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, TimeoutError, ValueError, TypeError) as error:
-            raise InputError(
-                "There is no scheduler to be reached at {address} "
-                "({error}): check address, certificates and network.",
-                address=address,
-                error=type(error).__name__,
-            ) from None
-        with _silence_logs(), client:
+        with connect_to_cluster(address) as client:
             yield client
         return
     with (
@@ -256,6 +276,32 @@ def _cluster_client(
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
+        yield client
+
+
+@contextmanager
+def connect_to_cluster(address: str) -> Iterator[Any]:
+    """Give a client of an existing cluster.
+
+    Raises
+    ------
+    ClusterLostError
+        If its scheduler cannot be reached.
+    """
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, TimeoutError, ValueError, TypeError) as error:
+        raise ClusterLostError(
+            Message(
+                "There is no scheduler to be reached at {address} "
+                "({error}): check address, certificates and network.",
+                address=address,
+                error=type(error).__name__,
+            )
+        ) from None
+    with _silence_logs(), client:
         yield client
 
 

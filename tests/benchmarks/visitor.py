@@ -141,9 +141,9 @@ class Visitor:
         with urllib.request.urlopen(request, timeout=SECONDS) as answer:
             assert answer.status in (200, 204)
 
-    async def until(self, done: Callable[[], bool]) -> None:
+    async def until(self, done: Callable[[], bool], seconds: float = SECONDS) -> None:
         """Wait for something that parts of the page which look again will bring."""
-        limit = time.monotonic() + SECONDS
+        limit = time.monotonic() + seconds
         while not done():
             if time.monotonic() > limit:
                 raise TimeoutError
@@ -153,6 +153,11 @@ class Visitor:
         """Return what the page says in words."""
         found = [getattr(one, one.WhichOneof("type")) for one in self.elements]
         return [str(getattr(one, "body", "")) for one in found]
+
+    @property
+    def is_anything_running(self) -> bool:
+        """Whether a part of the page looks again, but the notice of a restart."""
+        return len(self.looks_again) > 1
 
     async def poll(self) -> None:
         """Ask again for the parts of the page that look again by themselves."""

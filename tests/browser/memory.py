@@ -16,6 +16,9 @@ NAMES = [f"Zyqwor{number:04d}Kelvanne" for number in range(N_PLANTED)]
 NUMBERS = 7_345_161.0 + np.arange(N_PLANTED) * 3.0 + 0.015625
 """Exact as 8-byte floats, and as decimal numbers of six places."""
 
+MAX_PROXY_VALUES = 16
+"""Of what went through a proxy: some 80 bytes in each of HAProxy's threads."""
+
 _CHUNK_BYTES = 2**24
 
 

@@ -11,7 +11,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dashboard.places.proxies import Proxy, own_socket_path
+from dashboard.places.proxies import (
+    ERASING_TUNABLES,
+    ERASING_VARIABLE,
+    Proxy,
+    own_socket_path,
+)
 from dashboard.places.settings import ProxyRouting
 from dashboard.places.supervision.terminal import describe_exit, say
 from engine.core.errors import ParameterError
@@ -79,7 +84,8 @@ class ProxyProcess:
         own_socket = own_socket_path(self._folder)
         own_socket.unlink(missing_ok=True)  # of one that was killed
         words = [proxy.program, *proxy.start, str(path)]
-        self._order({"program": proxy.name, "words": words})
+        environment = {ERASING_VARIABLE: ERASING_TUNABLES}
+        self._order({"program": proxy.name, "words": words, "environment": environment})
         if sys.platform == "win32":  # where no proxy is started
             return
         while True:

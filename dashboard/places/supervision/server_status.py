@@ -12,6 +12,7 @@ from dashboard.places.metrics import Metric, memory_by_role
 from dashboard.places.shared_readings import SharedReadingQueue
 from dashboard.places.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_table import Place, PlaceTable
+from dashboard.places.supervision.state_sync import StateSync
 from engine.pipeline.outcome import library_versions
 
 
@@ -31,6 +32,8 @@ class StatusCollector:
         How many processes of places have ended, by why.
     dependencies : dict of str to str
         As in :class:`ServerStatus`.
+    sync : StateSync or None
+        With servers that share their state.
     """
 
     def __init__(
@@ -43,7 +46,9 @@ class StatusCollector:
     ) -> None:
         self._places, self._door, self.n_ends = places, door, n_ends
         self._runs, self._readings = runs, readings
+        self.sync: StateSync | None = None
         self.dependencies = dict(library_versions())
+        del self.dependencies["coterie"]  # which stands for itself
         for name in ("streamlit", "starlette", "uvicorn"):
             self.dependencies[name] = version(name)
 
@@ -61,6 +66,7 @@ class StatusCollector:
             [self._place_status(p, memory[p.name]) for p in self._places.values()],
             self._runs.max_minutes,
             self.dependencies,
+            self.sync.servers if self.sync else [],
         )
 
     def _place_status(self, place: Place, memory_bytes: int) -> PlaceStatus:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import socket
 import sys
@@ -37,12 +38,14 @@ from dashboard.places.proxies import Proxy
 from dashboard.places.settings import PlaceSettings, loopback_routing, proxy_routing
 from dashboard.places.shared_readings import SharedReadingQueue
 from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.shared_state import SharedServer, SharedState
 from dashboard.places.supervision.administrator import Administrator
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_messages import PlaceMessages
 from dashboard.places.supervision.place_table import Place, PlaceTable
 from dashboard.places.supervision.proxy_process import ProxyProcess
 from dashboard.places.supervision.server_status import StatusCollector
+from dashboard.places.supervision.state_sync import StateSync
 from dashboard.places.supervision.takeover import (
     NewerEnd,
     OlderEnd,
@@ -75,6 +78,8 @@ class Supervisor:
         For temporary files.
     older : OlderServer, optional
         To be taken over.
+    state : SharedState, optional
+        Shared with other servers.
     """
 
     def __init__(
@@ -85,6 +90,7 @@ class Supervisor:
         streamlit: Settings,
         folder: Path,
         older: OlderServer | None = None,
+        state: SharedState | None = None,
     ) -> None:
         self._serving, self._settings = serving, settings
         self._folder = folder
@@ -114,6 +120,8 @@ class Supervisor:
                 proxy, folder / "proxy", self._front, self._order
             )
         share = resource_limits()
+        if settings.cluster_threads:
+            share = replace(share, runs=settings.cluster_threads)
         self._runs = SharedRunScheduler(share)
         self._readings = SharedReadingQueue(share.readings, self._tell_reading)
         self._keeper = PlaceKeeper(
@@ -164,6 +172,16 @@ class Supervisor:
             self._newer_end = NewerEnd(
                 older, self._door, self._note_other_sign_out, self._forget_older
             )
+        self._sync = None
+        if state is not None:
+            self._sync = StateSync(
+                state,
+                self._describe_server,
+                self._note_other_sign_out,
+                self._note_spent_elsewhere,
+            )
+            self._runs.tell_spent = self._sync.tell_spent
+            self._status.sync = self._sync
         self._verifier = None
         if serving.sign_in is not None:
             self._verifier = LogoutVerifier(read_providers(serving.sign_in))
@@ -222,6 +240,8 @@ class Supervisor:
             self._watch_workers(),
         ):
             self._spawn(work)
+        if self._sync is not None:
+            self._spawn(self._sync.run())
         self._readings.warm()
         try:
             await self._over
@@ -233,6 +253,12 @@ class Supervisor:
             self._forks.close()
             self._runs.close()
             self._readings.close()
+
+    def close_state(self) -> None:
+        """Tell other servers the last, after the end of the audit log."""
+        self._is_open = False
+        if self._sync is not None:
+            self._sync.close()
 
     async def _serve_administrator(self) -> None:
         """Listen to the administrator, to the next server, and serve metrics."""
@@ -314,7 +340,24 @@ class Supervisor:
         if self._older_end.link is not None:
             self._older_end.link.tell("ended", token=place.token, fate=place.fate)
 
+    def _describe_server(self) -> SharedServer:
+        states = self._places.count_states()
+        head = events.audit_head()
+        return SharedServer(
+            f"{socket.gethostname()}:{self._front.port}/{os.getpid()}",
+            time.time(),
+            self._is_open and self._door.is_open,
+            len(self._front.places),
+            states["taken"],
+            f"{head.number} {head.digest}" if head else "",
+        )
+
+    def _note_spent_elsewhere(self, seconds: dict[str, float]) -> None:
+        self._runs.quota.seconds_elsewhere = seconds
+
     def _pass_sign_out_on(self, digest: str) -> None:
+        if self._sync is not None:
+            self._sync.tell_sign_out(digest)
         if self._newer_end is not None:
             self._newer_end.tell_sign_out(digest)
         if self._older_end.link is not None:
@@ -339,6 +382,8 @@ class Supervisor:
 
     def _note_other_sign_out(self, sign_out: str) -> None:
         """Have all places refuse sign-ins, and end those of a person who is named."""
+        if sign_out in self._messages.signed_out:
+            return
         self._messages.note_sign_out(sign_out)
         for place in self._places.taken:
             if place.who and place.who == sign_out.partition(" ")[2]:

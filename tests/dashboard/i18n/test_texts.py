@@ -37,6 +37,8 @@ ELSEWHERE = {
     "place_messages.py": "speaks to programs",
     "provider_logout.py": "speaks to programs, and in a terminal",
     "server_status.py": "speaks to programs",
+    "shared_state.py": "speaks to databases",
+    "state_sync.py": "speaks in a terminal",
     "sign_in_throttle.py": "looks its text up in the language that a browser asks for",
     "takeover.py": "speaks in a terminal",
     "terminal.py": "speaks in a terminal",
@@ -57,7 +59,7 @@ ELSEWHERE = {
 }
 """Modules whose sentences no page shows, or none in another language."""
 
-TRANSLATING = {"_", "n_", "Message", "AuditError", "ParameterError"}
+TRANSLATING = {"_", "n_", "Message", "AuditError", "InputError", "ParameterError"}
 
 TECHNICAL = {
     # Names of widgets, of formats, and mistakes in the program.

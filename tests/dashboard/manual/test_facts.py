@@ -27,6 +27,7 @@ from tests.imports import ROOT
 SET_BY_THE_PROGRAM = {
     "COTERIE_AUDIT",
     "COTERIE_BEGUN",
+    "COTERIE_CLUSTER",
     "COTERIE_PLACE",
     "COTERIE_PLACE_ORDER",
     "COTERIE_SCRATCH",
@@ -202,7 +203,10 @@ def test_times_of_a_server_are_those_of_the_program() -> None:
     words = {2: "two", 5: "five", 12: "twelve"}
     settings = PlaceSettings(processes=1)
     for sentence, number in (
-        ("People sign in again after {} hours", sign_in.MAX_SIGNED_IN_SECONDS / 3600),
+        (
+            "People sign in again after {} hours",
+            60 * sign_in.MAX_SIGN_IN_MINUTES / 3600,
+        ),
         ("within {} minutes from one address", sign_in_throttle.WINDOW_SECONDS / 60),
         ("ends {} minutes after its person", settings.leave_seconds / 60),
     ):

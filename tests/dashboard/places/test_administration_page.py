@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.places import administration_page
 from dashboard.places.administration_page import administration_pages
+from dashboard.places.shared_state import SharedServer
 from tests.dashboard.places.test_control import ANN, STATUS
 
 
@@ -24,7 +26,10 @@ class Link:
         if method == "POST":
             self.acts.append((method, target))
         event = {"number": 7, "event": "administer", "who": "us eve"}
-        contents = {"/places": STATUS.to_json(), "/events": [event]}
+        start = {"number": 1, "event": "start", "places": 4}
+        servers = [SharedServer("b:1/2", 0.0, False, 4, 3, "7 ab")]
+        status = replace(STATUS, servers=servers)
+        contents = {"/places": status.to_json(), "/events": [event, start]}
         return {"status": 200, "body": json.dumps(contents.get(target, {}))}
 
 
@@ -46,11 +51,14 @@ def link(monkeypatch: pytest.MonkeyPatch) -> Link:
 def test_who_is_there_is_shown_and_ended(link: Link) -> None:
     app = AppTest.from_function(page, default_timeout=60).run()
     assert not app.exception
-    table, log = (one.value for one in app.dataframe)
+    table, servers, log = (one.value for one in app.dataframe)
     assert table["Place of a person"].tolist() == ["p1", "p2"]
     assert table["Signed in as"].tolist() == [ANN.person, ""]
     assert table["Minutes of processor"].tolist() == [2, 0]
-    assert log["number"].tolist() == ["7"]
+    assert servers["Places that are taken"].tolist() == [3]
+    assert servers["Last seen"].tolist() == ["1970-01-01 00:00:00 UTC"]
+    assert log["number"].tolist() == ["7", "1"]
+    assert log["places"].tolist() == ["", "4"]
     assert any("1 of 2 places are taken" in one.value for one in app.markdown)
     assert link.acts == []
     buttons = [one.key for one in app.button]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from pathlib import Path
 
@@ -199,10 +200,17 @@ def test_what_became_of_a_place_is_told_once(house: House, fate: Fate) -> None:
     assert (reply.status, cookie_of(reply)) == (410, "")
     assert FATES[fate].split(",")[0] in reply.body
     # What runs in the page is told as well, and leaves the cookie to the page.
-    reply = house.ask(token, "/coterie/_stcore/health", accept="*/*")
+    reply = house.ask(token, "/coterie/a.js", accept="*/*")
     assert reply.status == 410
     assert reply.body == FATES[fate]
     assert not any(name == "Set-Cookie" for name, _ in reply.headers)
+    # It asks these before it connects: then it loads the page again.
+    for ping in ("health", "host-config"):
+        reply = house.ask(token, f"/coterie/_stcore/{ping}", accept="*/*")
+        assert (reply.status, type(json.loads(reply.body))) == (
+            200,
+            str if ping == "health" else dict,
+        )
 
 
 def test_before_a_restart_nobody_is_let_in(house: House) -> None:

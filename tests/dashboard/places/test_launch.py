@@ -181,6 +181,16 @@ def test_people_sign_in_where_it_is_asked_for(
     assert OPEN_TO_ALL_WARNING not in capsys.readouterr().out
 
 
+def test_a_file_of_secrets_that_streamlit_would_not_read_is_told(
+    started: Started, tmp_path: Path
+) -> None:
+    path = tmp_path / "secrets"
+    path.write_text(AUTH)
+    with pytest.raises(ParameterError, match=r"must end with \.toml"):
+        launch_dashboard(ServerOptions(sign_in=path))
+    assert not started
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
@@ -188,6 +198,8 @@ def test_people_sign_in_where_it_is_asked_for(
         ("[auth", "is not a TOML file"),
         ("[database]\nname = 1", "has no section"),
         (AUTH.replace("client_id", "clientid"), "lacks client_id: without, nobody"),
+        (f"{AUTH}\nsign_in_minutes = 721", "cannot be: write a number from 1 to 720"),
+        (f"{AUTH}\nsign_in_minutes = true", "cannot be: write a number from 1 to 720"),
         ("[auth]\ncookie_secret = 'sesame'", "lacks redirect_uri, client_id, client_s"),
     ],
 )

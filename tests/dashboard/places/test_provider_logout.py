@@ -212,6 +212,8 @@ def test_a_provider_that_would_tell_nothing_is_told_of() -> None:
         return {"issuer": url, "backchannel_logout_supported": url == "good"}
 
     providers = [Provider("us", url) for url in ("good", "poor", "down")]
-    poor, down = describe_missing_logout(providers, answer)
+    poor, down = describe_missing_logout(providers, 720.0, answer)
     assert "poor: it has no back-channel logout" in poor
+    assert "stays so here for 720 minutes, unless sign_in_minutes" in poor
     assert "down does not answer (nobody)" in down
+    assert describe_missing_logout(providers, 5.0, answer) == [down]

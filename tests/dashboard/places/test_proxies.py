@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
+from dataclasses import replace
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from dashboard.places.__main__ import main
 from dashboard.places.launch import ServerOptions
 from dashboard.places.proxies import (
+    ERASING_OPTION,
+    ERASING_TUNABLES,
+    ERASING_VARIABLE,
+    Proxy,
     find_proxy,
     haproxy_config,
     printed_config,
@@ -23,7 +33,19 @@ from dashboard.places.settings import (
     loopback_routing,
 )
 from engine.core.errors import ParameterError
-from tests.dashboard.places.servers import need_proxy
+from tests.browser.conftest import free_port
+from tests.browser.memory import (
+    MAX_PROXY_VALUES,
+    NAMES,
+    NUMBERS,
+    find_in_process,
+)
+from tests.dashboard.places.servers import (
+    children,
+    is_listening,
+    need_proxy,
+    wait_until,
+)
 
 
 def fronts(folder: Path) -> list[ProxyRouting]:
@@ -54,6 +76,71 @@ def test_the_proxy_takes_what_is_written(name: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+TABLE = "\n".join(
+    f"{name},{number:.6f}" for name, number in zip(NAMES, NUMBERS, strict=True)
+).encode()
+"""36 KB with what is looked for in each line."""
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Takes a table, and sends it back."""
+
+    def do_PUT(self) -> None:
+        content = self.rfile.read(int(self.headers["Content-Length"]))
+        assert content == TABLE
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing."""
+
+
+def find_after_transfer(
+    proxy: Proxy, folder: Path, environment: dict[str, str]
+) -> set[bytes]:
+    """Return what a proxy's processes still have of a table that went through."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Echo) as upstream:
+        Thread(target=upstream.serve_forever, daemon=True).start()
+        door, front = SocketAddress(port=upstream.server_port), free_port()
+        path = folder / f"{proxy.name}.conf"
+        # Not its socket, which would have a long name.
+        routing = ProxyRouting("127.0.0.1", front, door, {})
+        text = proxy.write(routing, folder).splitlines()
+        path.write_text("\n".join(each for each in text if "unix" not in each) + "\n")
+        words = [proxy.program, *proxy.start, str(path)]
+        with subprocess.Popen(words, env=os.environ | environment) as process:
+            try:
+                wait_until(lambda: is_listening(front), "the proxy does not listen")
+                for _ in range(10):
+                    client = HTTPConnection("127.0.0.1", front)
+                    client.request("PUT", "/", TABLE, {"Connection": "close"})
+                    assert client.getresponse().read() == TABLE
+                    client.close()
+                found: set[bytes] = set()
+                for pid in (process.pid, *children(process.pid)):
+                    found |= find_in_process(pid)
+                return found
+            finally:
+                process.terminate()
+                upstream.shutdown()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
+@pytest.mark.parametrize("name", ["haproxy", "nginx"])
+def test_proxies_keep_nothing_of_what_went_through(name: str, tmp_path: Path) -> None:
+    need_proxy(name)
+    proxy = find_proxy(name)
+    assert proxy is not None
+    erasing = {ERASING_VARIABLE: ERASING_TUNABLES}
+    # A proxy that is started without has it.
+    plain = tuple(word for word in proxy.start if word != ERASING_OPTION)
+    assert len(find_after_transfer(replace(proxy, start=plain), tmp_path, {})) > 100
+    assert len(find_after_transfer(proxy, tmp_path, erasing)) <= MAX_PROXY_VALUES
+
+
 def test_every_place_has_its_way(tmp_path: Path) -> None:
     _, front, _ = fronts(tmp_path)
     for text in (haproxy_config(front), whole_nginx_config(front, tmp_path)):
@@ -74,7 +161,10 @@ def test_a_configuration_is_printed(
         assert "--base-path /tables --server-name data.example" in printed
         assert "stats.example" not in printed
         return
-    first, *_ = printed.splitlines()
+    first, second, third, *_ = printed.splitlines()
+    assert (ERASING_OPTION in third) is (kind == "haproxy")
+    assert (ERASING_TUNABLES in third) is (kind != "traefik")
+    assert second.startswith("#") is (kind != "traefik")
     assert first == "# Before: coterie serve --proxy none --processes 3 --port 8600"
     for port in (8600, 8601, 8602, 8603):
         assert f"127.0.0.1:{port}" in printed

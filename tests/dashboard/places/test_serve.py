@@ -345,7 +345,7 @@ async def work(served: Served, number: int, gate: asyncio.Semaphore, dies: bool)
             try:
                 if number % 12 == 0:
                     await tab.turn_to("compare")
-                    while tab.looks_again:  # as pages do that are drawn again
+                    while tab.is_anything_running:  # as pages do that are drawn again
                         await tab.turn_to("inspect")
                         await tab.turn_to("compare")
                 await tab.turn_to("help")

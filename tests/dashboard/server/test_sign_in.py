@@ -109,3 +109,15 @@ def test_a_cookie_from_before_the_server_began_lets_nobody_in(
     assert sign_in.user_of_request(sign_in.select_sign_in_cookies(cookies)).admitted
     monkeypatch.setenv(sign_in.SERVER_BEGUN, str(time.time() + 60))
     assert not sign_in.user_of_request(cookies).admitted
+
+
+@pytest.mark.parametrize(
+    ("setting", "minutes", "holds"),
+    [({}, 719, True), ({}, 721, False), (5, 4, True), (5, 6, False), (9e9, 721, False)],
+)
+def test_a_sign_in_holds_for_as_many_minutes_as_the_settings_say(
+    setting: object, minutes: int, holds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {"sign_in_minutes": setting} if setting else {}
+    monkeypatch.setattr(sign_in, "_auth_settings", lambda: settings)
+    assert sign_in._is_fresh({"iat": time.time() - 60 * minutes}) is holds

@@ -1,0 +1,277 @@
+"""State that servers of several machines share: in SQLite, or in PostgreSQL.
+
+Sign-outs, processor time of people, heads of audit logs, and servers that drain; no
+table that anybody brings, and nothing of one. One process of each server uses it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sqlite3
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from engine.core.errors import EngineError, ParameterError
+from engine.core.message import Message
+
+POSTGRESQL_SCHEMES = ("postgresql://", "postgres://")
+"""With which the address of a PostgreSQL database begins."""
+
+KEPT_SIGN_OUT_SECONDS = 31 * 24 * 3600.0
+"""After which no browser sends a cookie any more that somebody has signed out of."""
+
+KEPT_SPENT_SECONDS = 3600.0
+"""For which processor time counts."""
+
+KEPT_SERVER_SECONDS = 30 * 24 * 3600.0
+"""After which a server that has not been seen is forgotten, with its log's head."""
+
+_TABLES = (
+    "begun (id INTEGER PRIMARY KEY, at DOUBLE PRECISION NOT NULL)",
+    "sign_outs (sign_out TEXT PRIMARY KEY, at DOUBLE PRECISION NOT NULL)",
+    "spent (server TEXT NOT NULL, person TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, "
+    "seconds DOUBLE PRECISION NOT NULL)",
+    "servers (name TEXT PRIMARY KEY, seen DOUBLE PRECISION NOT NULL, "
+    "is_open INTEGER NOT NULL, places INTEGER NOT NULL, taken INTEGER NOT NULL, "
+    "head TEXT NOT NULL)",
+)
+
+
+class SharedStateError(EngineError):
+    """Raised where the shared state cannot be read or written."""
+
+
+@dataclass(frozen=True)
+class SharedServer:
+    """One server, as it has described itself to the others.
+
+    Attributes
+    ----------
+    name : str
+        Host, port and process.
+    seen : float
+        When it was last there, in seconds.
+    is_open : bool
+        Whether it lets people in; not while it drains.
+    places, taken : int
+        Places that it has, and those that somebody has.
+    head : str
+        Number and digest of the last line of its audit log; empty without one.
+    """
+
+    name: str
+    seen: float
+    is_open: bool
+    places: int
+    taken: int
+    head: str = ""
+
+
+_SERVER_FIELDS = tuple(each.name for each in fields(SharedServer))
+
+
+class SharedState(ABC):
+    """Storage of what servers share; its implementations carry statements out."""
+
+    def _create_tables(self) -> None:
+        for table in _TABLES:
+            self._execute(f"CREATE TABLE IF NOT EXISTS coterie_{table}")
+
+    @abstractmethod
+    def _execute(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+        """Carry one statement out, whole or not at all; return its rows.
+
+        Raises
+        ------
+        SharedStateError
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Leave the database, until something is asked of it again."""
+
+    def find_begin(self, now: float) -> float:
+        """Return when the first of the servers began: sign-ins since then hold."""
+        self._execute(
+            "INSERT INTO coterie_begun VALUES (1, ?) ON CONFLICT DO NOTHING", now
+        )
+        return float(self._execute("SELECT at FROM coterie_begun")[0][0])
+
+    def add_sign_out(self, sign_out: str, now: float) -> None:
+        """Keep a sign-out, written as ``dashboard.server.sign_in`` refuses them."""
+        self._execute(
+            "INSERT INTO coterie_sign_outs VALUES (?, ?) ON CONFLICT DO NOTHING",
+            sign_out,
+            now,
+        )
+        old = now - KEPT_SIGN_OUT_SECONDS
+        self._execute("DELETE FROM coterie_sign_outs WHERE at < ?", old)
+
+    def list_sign_outs(self, since: float) -> list[str]:
+        """Return the sign-outs since some time, the earliest first."""
+        rows = self._execute(
+            "SELECT sign_out FROM coterie_sign_outs WHERE at >= ? ORDER BY at", since
+        )
+        return [str(row[0]) for row in rows]
+
+    def add_spent(self, server: str, person: str, seconds: float, now: float) -> None:
+        """Keep the processor seconds that a run of a person has taken on a server."""
+        self._execute(
+            "INSERT INTO coterie_spent VALUES (?, ?, ?, ?)",
+            *(server, person, now, seconds),
+        )
+        old = now - KEPT_SPENT_SECONDS
+        self._execute("DELETE FROM coterie_spent WHERE at < ?", old)
+
+    def spent_elsewhere(self, server: str, now: float) -> dict[str, float]:
+        """Return the seconds of each person within an hour, on all other servers."""
+        rows = self._execute(
+            "SELECT person, SUM(seconds) FROM coterie_spent "
+            "WHERE at >= ? AND server <> ? GROUP BY person",
+            now - KEPT_SPENT_SECONDS,
+            server,
+        )
+        return {str(person): float(seconds) for person, seconds in rows}
+
+    def describe_server(self, server: SharedServer) -> None:
+        """Keep what a server says of itself, in the place of what it said before."""
+        names = ", ".join(_SERVER_FIELDS)
+        marks = ", ".join("?" * len(_SERVER_FIELDS))
+        changed = ", ".join(f"{name} = excluded.{name}" for name in _SERVER_FIELDS[1:])
+        self._execute(
+            f"INSERT INTO coterie_servers ({names}) VALUES ({marks}) "
+            f"ON CONFLICT (name) DO UPDATE SET {changed}",
+            *(asdict(server) | {"is_open": int(server.is_open)}).values(),
+        )
+        old = server.seen - KEPT_SERVER_SECONDS
+        self._execute("DELETE FROM coterie_servers WHERE seen < ?", old)
+
+    def list_servers(self) -> list[SharedServer]:
+        """Return all servers, by name."""
+        rows = self._execute(
+            f"SELECT {', '.join(_SERVER_FIELDS)} FROM coterie_servers ORDER BY name"
+        )
+        return [
+            SharedServer(name, seen, bool(is_open), *rest)
+            for name, seen, is_open, *rest in rows
+        ]
+
+
+class SqliteState(SharedState):
+    """State in a file, for servers of one machine.
+
+    Parameters
+    ----------
+    path : Path
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lock = path, threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._create_tables()
+
+    def _execute(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+        try:
+            with self._lock:
+                if self._connection is None:
+                    self._connection = sqlite3.connect(
+                        self._path,
+                        timeout=30.0,
+                        isolation_level=None,
+                        check_same_thread=False,
+                    )
+                return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise _unreachable(self._path, error) from None
+
+    def close(self) -> None:
+        """Leave the database."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+class PostgresqlState(SharedState):
+    """State in a PostgreSQL database, for servers of many machines.
+
+    A connection that was lost is opened again.
+
+    Parameters
+    ----------
+    address : str
+        A URI as libpq takes it; passwords are best in its own file.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._connection: Any = None
+        # Servers that begin at once must not create the same table.
+        with self._connect().transaction():
+            self._execute("SELECT pg_advisory_xact_lock(4410)")
+            self._create_tables()
+
+    def _connect(self) -> Any:
+        import psycopg
+
+        if self._connection is None or self._connection.closed:
+            try:
+                self._connection = psycopg.connect(
+                    self._address, autocommit=True, connect_timeout=10
+                )
+            except psycopg.Error as error:
+                raise self._unreachable(error) from None
+        return self._connection
+
+    def _execute(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
+        import psycopg
+
+        try:
+            cursor = self._connect().execute(statement.replace("?", "%s"), values)
+            return cursor.fetchall() if cursor.description else []
+        except psycopg.Error as error:
+            raise self._unreachable(error) from None
+
+    def _unreachable(self, error: Exception) -> SharedStateError:
+        # Without what may be a password.
+        where = self._address.rpartition("@")[2].partition("?")[0]
+        return _unreachable(where, error)
+
+    def close(self) -> None:
+        """Leave the database."""
+        if self._connection is not None:
+            self._connection.close()
+
+
+def _unreachable(where: object, error: Exception) -> SharedStateError:
+    return SharedStateError(
+        Message(
+            "The state that servers share cannot be reached at {where} ({reason}): "
+            "look whether the database runs, and at what --state says.",
+            where=str(where),
+            reason=" ".join(str(error).split()),
+        )
+    )
+
+
+def open_shared_state(address: str) -> SharedState:
+    """Return the state at an address: a file, or a PostgreSQL database.
+
+    Raises
+    ------
+    SharedStateError
+        If it cannot be reached.
+    ParameterError
+        If the package that reaches it is not installed.
+    """
+    if not address.startswith(POSTGRESQL_SCHEMES):
+        return SqliteState(Path(address))
+    if importlib.util.find_spec("psycopg") is None:
+        raise ParameterError(
+            "State in PostgreSQL needs a further package: pip install "
+            "'coterie[postgresql]'."
+        )
+    return PostgresqlState(address)

@@ -1,0 +1,118 @@
+"""Exchange of the shared state with servers on other machines."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+
+from dashboard.places.shared_state import SharedServer, SharedState, SharedStateError
+from dashboard.places.supervision.terminal import say
+
+SYNC_SECONDS = 2.0
+"""Seconds between two looks at what others have written."""
+
+OVERLAP_SECONDS = 600.0
+"""For which sign-outs are read again: clocks differ, and writes come late."""
+
+Spent = tuple[str, float]
+"""A person, and the processor seconds that a run of theirs has taken."""
+
+
+class StateSync:
+    """Exchange between one server and the state that it shares with others.
+
+    While the state cannot be reached, the server goes on alone, and what it has to say
+    waits.
+
+    Parameters
+    ----------
+    state : SharedState
+    describe : callable
+        Returns what this server says of itself.
+    note_sign_out : callable
+        Takes a sign-out of another server, maybe again.
+    note_spent : callable
+        Takes the processor seconds of each person on other servers.
+
+    Attributes
+    ----------
+    servers : list of SharedServer
+        All that share the state, as they were last seen.
+    """
+
+    def __init__(
+        self,
+        state: SharedState,
+        describe: Callable[[], SharedServer],
+        note_sign_out: Callable[[str], None],
+        note_spent: Callable[[dict[str, float]], None],
+    ) -> None:
+        self._state, self._describe = state, describe
+        self._note_sign_out, self._note_spent = note_sign_out, note_spent
+        self._sign_outs: list[str] = []
+        self._spent: list[Spent] = []
+        self._since = 0.0
+        self._is_reached = True
+        self._wake, self._lock = asyncio.Event(), threading.Lock()
+        self.servers: list[SharedServer] = []
+
+    def tell_sign_out(self, sign_out: str) -> None:
+        """Tell the other servers of a sign-out, at once."""
+        self._sign_outs.append(sign_out)
+        self._wake.set()
+
+    def tell_spent(self, person: str, seconds: float) -> None:
+        """Tell the other servers what a run of a person has taken."""
+        self._spent.append((person, seconds))
+
+    async def run(self) -> None:
+        """Exchange again and again, until this is cancelled."""
+        while True:
+            await self.exchange()
+            self._wake.clear()
+            try:
+                await asyncio.wait_for(self._wake.wait(), SYNC_SECONDS)
+            except TimeoutError:
+                continue
+
+    def close(self) -> None:
+        """Write what there is to say at the end, and leave the state."""
+        with contextlib.suppress(SharedStateError):
+            self._exchange(self._describe())
+        self._state.close()
+
+    async def exchange(self) -> None:
+        """Write what there is to say, and take what others have written."""
+        try:
+            known, elsewhere = await asyncio.to_thread(self._exchange, self._describe())
+        except SharedStateError as error:
+            if self._is_reached:
+                say(f"{error} Until then this server goes on alone.")
+            self._is_reached = False
+            return
+        self._is_reached = True
+        for sign_out in known:
+            self._note_sign_out(sign_out)
+        self._note_spent(elsewhere)
+
+    def _exchange(self, own: SharedServer) -> tuple[list[str], dict[str, float]]:
+        with self._lock:
+            return self._exchange_alone(own, time.time())
+
+    def _exchange_alone(
+        self, own: SharedServer, now: float
+    ) -> tuple[list[str], dict[str, float]]:
+        while self._sign_outs:
+            self._state.add_sign_out(self._sign_outs[0], now)
+            del self._sign_outs[0]
+        while self._spent:
+            self._state.add_spent(own.name, *self._spent[0], now)
+            del self._spent[0]
+        self._state.describe_server(own)
+        known = self._state.list_sign_outs(self._since)
+        self._since = now - OVERLAP_SECONDS
+        self.servers = self._state.list_servers()
+        return known, self._state.spent_elsewhere(own.name, now)

@@ -1,0 +1,346 @@
+"""Servers share sign-outs, quotas, heads and drains: in a file, and in PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+
+from dashboard.audit.chain import ChainHead, check_chain
+from dashboard.jobs.quota import RunQuota
+from dashboard.places.__main__ import main
+from dashboard.places.administration import main as administrate
+from dashboard.places.shared_state import (
+    KEPT_SIGN_OUT_SECONDS,
+    KEPT_SPENT_SECONDS,
+    SharedServer,
+    SharedState,
+    SharedStateError,
+    open_shared_state,
+)
+from dashboard.places.supervision.state_sync import StateSync
+from dashboard.server.sign_in import sign_out_token
+from engine.core.errors import ParameterError
+from tests.asynchronous import finish
+from tests.dashboard.places.servers import (
+    Person,
+    need_proxy,
+    serving_places,
+    wait_until,
+)
+
+NOW = 2_000_000_000.0
+
+OpenState = Callable[[], SharedState]
+"""Connects once more to the same state, which is empty at first."""
+
+
+class Database:
+    """A PostgreSQL server of Debian's packages, at a socket of its own."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self._data, self._programs = folder / "data", programs
+        # It refuses to be run by the administrator.
+        is_root = sys.platform != "win32" and os.geteuid() == 0
+        self._user = "postgres" if is_root else None
+        if self._user:
+            shutil.chown(folder, self._user)
+        self._control("initdb", "--auth=trust", "--username=coterie")
+        self.address = f"postgresql://coterie@/postgres?host={folder}"
+        self._options = f"-k {folder} -c listen_addresses= -c fsync=off"
+        self.start()
+
+    def _control(self, action: str, *words: str) -> None:
+        option = [f"-o {' '.join(words)}"] if words else []
+        program = str(self._programs / "pg_ctl")
+        command = [program, "-D", str(self._data), "-w", *option, action]
+        subprocess.run(
+            command,
+            check=True,
+            user=self._user,
+            cwd="/",
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def start(self) -> None:
+        self._control("start", self._options)
+
+    def stop(self) -> None:
+        self._control("stop", "")
+
+
+def find_programs() -> Path | None:
+    """Return the folder of PostgreSQL's programs; None where there are none."""
+    if found := shutil.which("pg_ctl"):
+        return Path(found).parent
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    return folders[-1] if folders else None
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[Database]:
+    pytest.importorskip("psycopg")
+    programs = find_programs()
+    if programs is None or sys.platform != "linux":
+        if os.environ.get("COTERIE_REQUIRE_POSTGRESQL"):
+            pytest.fail("PostgreSQL is not installed")
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    # The name of a socket has at most 107 letters.
+    with tempfile.TemporaryDirectory(prefix="database-") as folder:
+        running = Database(Path(folder), programs)
+        yield running
+        running.stop()
+
+
+@pytest.fixture(params=["file", pytest.param("server", marks=pytest.mark.slow)])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return the address of a state that is empty."""
+    if request.param == "file":
+        return str(tmp_path / "state.db")
+    database: Database = request.getfixturevalue("database")
+    state = open_shared_state(database.address)
+    for table in ("begun", "sign_outs", "spent", "servers"):
+        state._execute(f"DELETE FROM coterie_{table}")
+    state.close()
+    return database.address
+
+
+@pytest.fixture
+def open_state(address: str) -> Iterator[OpenState]:
+    with ExitStack() as stack:
+
+        def connect() -> SharedState:
+            state = open_shared_state(address)
+            stack.callback(state.close)
+            return state
+
+        yield connect
+
+
+def test_servers_begin_with_the_first(open_state: OpenState) -> None:
+    assert open_state().find_begin(NOW) == NOW
+    assert open_state().find_begin(NOW + 60.0) == NOW
+
+
+def test_sign_outs_are_kept_for_as_long_as_cookies(open_state: OpenState) -> None:
+    ours, others = open_state(), open_state()
+    ours.add_sign_out("first", NOW)
+    others.add_sign_out(f"{NOW} us ann'; DROP TABLE x", NOW + 1.0)
+    others.add_sign_out("first", NOW + 2.0)
+    assert ours.list_sign_outs(0.0) == ["first", f"{NOW} us ann'; DROP TABLE x"]
+    assert ours.list_sign_outs(NOW + 0.5) == [f"{NOW} us ann'; DROP TABLE x"]
+    ours.add_sign_out("late", NOW + KEPT_SIGN_OUT_SECONDS + 0.5)
+    assert len(others.list_sign_outs(0.0)) == 2
+
+
+def test_processor_time_counts_for_an_hour_on_other_servers(
+    open_state: OpenState,
+) -> None:
+    ours, others = open_state(), open_state()
+    ours.add_spent("a", "ann", 5.0, NOW)
+    ours.add_spent("a", "ann", 7.0, NOW + 60.0)
+    ours.add_spent("a", "ben?", 1.5, NOW + 60.0)
+    assert others.spent_elsewhere("b", NOW + 60.0) == {"ann": 12.0, "ben?": 1.5}
+    assert ours.spent_elsewhere("a", NOW + 60.0) == {}
+    late = NOW + KEPT_SPENT_SECONDS + 1.0
+    assert others.spent_elsewhere("b", late) == {"ann": 7.0, "ben?": 1.5}
+
+
+def test_servers_are_as_they_last_said(open_state: OpenState) -> None:
+    ours, others = open_state(), open_state()
+    first = SharedServer("b:1/2", NOW, True, 4, 3, "7 ab")
+    ours.describe_server(first)
+    others.describe_server(SharedServer("a:1/2", NOW, True, 2, 0))
+    drained = SharedServer("b:1/2", NOW + 5.0, False, 4, 1, "9 cd")
+    ours.describe_server(drained)
+    assert others.list_servers() == [SharedServer("a:1/2", NOW, True, 2, 0), drained]
+
+
+def test_what_cannot_be_reached_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(SharedStateError, match=r"cannot be reached at /.*/none/x\.db"):
+        open_shared_state(str(tmp_path / "none" / "x.db"))
+    (tmp_path / "text").write_text("no database, and longer than its head" * 9)
+    with pytest.raises(SharedStateError, match="not a database"):
+        open_shared_state(str(tmp_path / "text"))
+
+
+def test_a_server_does_not_start_without_its_state(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    need_proxy("haproxy")
+    assert main(["--state", str(tmp_path / "none" / "x.db")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "The state that servers share cannot be reached" in line
+
+
+def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ParameterError, match=r"pip install 'coterie\[postgresql\]'"):
+        open_shared_state("postgresql://nowhere/x")
+
+
+def test_a_password_is_not_said() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(SharedStateError) as told:
+        open_shared_state("postgresql://ann:secret@127.0.0.1:1/x?sslmode=disable")
+    assert "127.0.0.1:1/x" in str(told.value)
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.slow
+def test_a_database_that_begins_anew_is_found_again(database: Database) -> None:
+    state = open_shared_state(database.address)
+    state.find_begin(NOW)
+    database.stop()
+    with pytest.raises(SharedStateError):
+        state.list_servers()
+    with pytest.raises(SharedStateError):
+        state.list_servers()
+    database.start()
+    assert state.find_begin(NOW + 60.0) == NOW
+    state.close()
+
+
+class Peer:
+    """A server as far as the state goes, which others share."""
+
+    def __init__(self, name: str, state: SharedState) -> None:
+        self.signed_out: list[str] = []
+        self.quota: RunQuota[Any] = RunQuota(5, 10.0)
+        self.sync = StateSync(
+            state,
+            lambda: SharedServer(name, time.time(), True, 2, 1),
+            self.signed_out.append,
+            lambda seconds: setattr(self.quota, "seconds_elsewhere", seconds),
+        )
+
+
+def test_what_one_server_says_another_knows(
+    open_state: OpenState, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def story() -> None:
+        ours, others = Peer("a", open_state()), Peer("b", open_state())
+        ours.sync.tell_sign_out("digest")
+        ours.sync.tell_spent("ann", 11 * 60.0)
+        await ours.sync.exchange()
+        await others.sync.exchange()
+        assert others.signed_out == ["digest"]
+        assert "one person may take 10 here" in str(
+            others.quota.denial_reason("ann", [])
+        )
+        assert not ours.quota.denial_reason("ann", []).template
+        assert [each.name for each in ours.sync.servers] == ["a"]
+        assert [each.name for each in others.sync.servers] == ["a", "b"]
+
+    finish(story())
+    assert capsys.readouterr().err == ""
+
+
+class Unreachable:
+    """A state that cannot be reached for a while."""
+
+    def __init__(self, state: SharedState) -> None:
+        self._state, self.is_down = state, True
+
+    def __getattr__(self, name: str) -> object:
+        if self.is_down:
+            raise SharedStateError("It is down.")
+        return getattr(self._state, name)
+
+
+def test_a_server_goes_on_alone_and_tells_later(
+    open_state: OpenState, capsys: pytest.CaptureFixture[str]
+) -> None:
+    down = Unreachable(open_state())
+
+    async def story() -> None:
+        ours = Peer("a", down)  # type: ignore[arg-type]
+        ours.sync.tell_sign_out("digest")
+        await ours.sync.exchange()
+        await ours.sync.exchange()
+        down.is_down = False
+        await ours.sync.exchange()
+
+    finish(story())
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told == "coterie: It is down. Until then this server goes on alone."
+    assert open_state().list_sign_outs(0.0) == ["digest"]
+
+
+SECRETS = """
+[auth]
+redirect_uri = "http://127.0.0.1/oauth2callback"
+cookie_secret = "long random text of our own"
+client_id = "us"
+client_secret = "ours"
+server_metadata_url = "http://127.0.0.1:9/.well-known/openid-configuration"
+"""
+
+
+@contextmanager
+def two_servers(folder: Path, state: str) -> Iterator[list[Person]]:
+    """Serve places twice, with one state; yield somebody at each."""
+    secrets = folder / "secrets.toml"
+    secrets.write_text(SECRETS)
+    with ExitStack() as stack:
+        people = []
+        for name in ("a", "b"):
+            words = ["--processes", "1", "--proxy", "haproxy", "--state", state]
+            words += ["--sign-in", str(secrets)]
+            words += ["--audit", str(folder / f"{name}.jsonl")]
+            served = stack.enter_context(serving_places(folder / name, *words))
+            people.append(Person(served.address))
+        yield people
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="places need Linux here")
+def test_who_signs_out_of_one_server_has_signed_out_of_all(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    need_proxy("haproxy")
+    pytest.importorskip("authlib")
+    claims = {"iss": "us", "sub": "ann", "is_logged_in": True}
+    with tempfile.TemporaryDirectory(prefix="two-") as short:
+        folder = Path(short)
+        with two_servers(folder, address) as (here, there):
+            claims["iat"] = time.time()
+            signed = create_signed_value(
+                "long random text of our own", USER_COOKIE_NAME, json.dumps(claims)
+            )
+            for person in (here, there):
+                person.set_cookie(USER_COOKIE_NAME, signed.decode())
+                person.come_in()
+                assert "Sign in" not in person.get()[1]
+            token = sign_out_token(here.cookies)
+            assert here.get(f"/auth/logout?token={token}", method="POST")[0] == 200
+            wait_until(lambda: "Sign in" in there.get()[1], "the cookie lets in")
+            (control,) = folder.glob("a/coterie-server-*/control")
+
+            def told() -> str:
+                assert administrate(["--control", str(control)]) == 0
+                return capsys.readouterr().out
+
+            ends = re.compile("places are taken, seen .*ends with line [0-9]+ [0-9a-f]")
+            wait_until(lambda: len(ends.findall(told())) == 2, "it knows no other")
+        state = open_shared_state(address)
+        for server in state.list_servers():
+            assert not server.is_open
+            head = ChainHead.from_bytes(server.head.encode())
+            logs = [folder / f"{name}.jsonl" for name in ("a", "b")]
+            assert any(check_chain([log], head).is_proven for log in logs)
+        state.close()
