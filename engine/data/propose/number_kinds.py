@@ -42,6 +42,13 @@ COUNTED = split_into_word_set(
 )
 """Words for what is counted or measured, beside those of money and time."""
 
+COUNTED_ENDS = (
+    *(f"{letter}tage" for letter in "hs\u00dfkrlnd"),  # no stage, and no Etage
+    *("jahre", "monate", "stunden", "minuten", "anzahl", "betrag", "kosten", "preis"),
+    *("dauer", "gehalt", "lohn", "einkommen", "umsatz", "groesse", "dagen", "bedrag"),
+)
+"""Ends of German and Dutch compounds for the same."""
+
 CODED = split_into_word_set(
     """
     code codes cd coded kod codigo codice industry ind indp occ occp occupation isco
@@ -87,15 +94,17 @@ def infer_kind_and_reason(
             "Years and dates as numbers: their common value is one of the file's own."
         )
         return Kind.ORDINAL, said
-    counted = bool(words & (COUNTED | MEASURE_WORDS)) or is_count_name(
-        integer_column.words
+    counted = (
+        bool(words & (COUNTED | MEASURE_WORDS))
+        or is_count_name(integer_column.words)
+        or any(word.endswith(COUNTED_ENDS) for word in words)
     )
     amount = counted or finding.about in AMOUNTS
     named = bool(words & (CODED | SORT_WORDS)) or has_numbering_word(
         integer_column.words
     )
     if values.has_few_distinct and values.n >= 3 * values.n_distinct:
-        if amount or finding.about in SCALES:
+        if counted or (amount and not named) or finding.about in SCALES:
             return Kind.ORDINAL, None
         said = Message(
             "Few whole numbers, which may be codes: nothing between them is made up."

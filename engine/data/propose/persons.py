@@ -161,12 +161,14 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
     columns = list(proposal.columns)
     [told] = suggest_columns(table.frame[columns], column_labels(table.origin))
     is_named = proposal.of_group or SUBJECT_WORDS.intersection(split_name(columns[0]))
-    is_amount = (
-        told.column.kind is Kind.CONTINUOUS and told.column.role is not Role.IDENTIFIER
+    is_identifier = told.column.role is Role.IDENTIFIER or told.singles_out
+    # Steps of a scale, and what many records share, may have been left out as well.
+    is_plausible = (
+        told.column.kind is Kind.NOMINAL
+        and proposal.n_persons >= MIN_PERSONS
+        and proposal.n_records <= MAX_RECORDS_EACH * proposal.n_persons
     )
-    return told.about not in OTHERS and bool(
-        is_named or told.singles_out or not is_amount
-    )
+    return told.about not in OTHERS and bool(is_named or is_identifier or is_plausible)
 
 
 def _may_identify(column: Column, values: pd.Series) -> bool:

@@ -31,6 +31,9 @@ MAX_TEXT_CHARS = 300
 MAX_PLAUSIBLE_COUNT = 10_000
 """Whole numbers are mostly below this where they count or measure something."""
 
+MIN_REMARK_WORDS = 3
+"""Of texts on average, from which they are remarks though they come again."""
+
 _FLAG_WORDS = split_into_word_set(
     """
     yes no y n ja nein oui non si no s sim nao tak nie t true false f x v 1 0
@@ -136,6 +139,13 @@ class ColumnValues:
     def has_many_distinct(self) -> bool:
         """Whether there are more values than classes would have."""
         return not (self.has_few_distinct and self.n >= 3 * self.n_distinct)
+
+    @property
+    def may_be_remarks(self) -> bool:
+        """Whether somebody may have written them: many, or of several words."""
+        texts = self.sampled_texts
+        words = sum(len(text.split()) for text in texts)
+        return self.has_many_distinct or words >= MIN_REMARK_WORDS * len(texts)
 
     @cached_property
     def is_integer(self) -> bool:

@@ -40,6 +40,8 @@ MONEY = (RNG.lognormal(10, 0.7, N) / 100).round().astype(int) * 100
         ("x1", AGES, Kind.CONTINUOUS),
         ("x2", MONEY, Kind.CONTINUOUS),
         ("pop", RNG.integers(100, 10**7, N), Kind.CONTINUOUS),
+        ("Krankheitstage 2024", FEW, Kind.ORDINAL),
+        ("marital", FEW, Kind.NOMINAL),
         ("wage76", MANY_CODES, Kind.CONTINUOUS),
         ("race2", FEW, Kind.NOMINAL),
         ("area", RNG.permutation(np.arange(700, 700 + 9 * N, 9)), Kind.CONTINUOUS),

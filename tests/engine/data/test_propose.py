@@ -192,6 +192,12 @@ def test_what_is_called_a_weight_for_short_is_no_quasi_identifier(
     assert found.column.role is (Role.WEIGHT if values is WEIGHTS else UNDECIDED)
 
 
+def test_remarks_that_come_again_are_free_text() -> None:
+    said = ["my boss is the problem", "please call me back", "all was fine with me"]
+    assert propose("comment", np.resize(said, N)).column.role is Role.IDENTIFIER
+    assert propose("notes", np.resize(["low", "high"], N)).about != "free-text"
+
+
 def test_few_whole_numbers_are_codes_and_no_weights() -> None:
     codes = np.resize([1, 2, 3, 4, 5], N).tolist()
     for name in ("wgt", "w8", "weight", "sample_weight"):

@@ -64,3 +64,11 @@ def test_an_amount_that_somebody_leaves_out_is_no_person() -> None:
     assert frame["bank_debt"].nunique() < 1000
     table = read_table(frame, roles={"bank_debt": "identifier"})
     assert propose_person(table) is None
+
+
+def test_few_answers_and_places_that_were_left_out_are_no_persons() -> None:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"Q01": rng.integers(1, 6, 900), "x": rng.normal(size=900)})
+    frame["STATE"] = rng.integers(1, 17, 900)
+    table = read_table(frame, roles={"Q01": "identifier", "STATE": "identifier"})
+    assert propose_person(table) is None

@@ -185,7 +185,7 @@ NAME_CONCEPTS = (
         zh: 备注 意见 说明 留言 评论 主诉
         """,
         "words",
-        "has_many_distinct",
+        "may_be_remarks",
     ),
 )
 """Names of one kind or another, and text in which they stand."""
