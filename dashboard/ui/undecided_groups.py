@@ -22,6 +22,9 @@ from engine.data.table import Table
 MAX_QUESTIONS = 8
 """Questions that are asked, however many columns are undecided."""
 
+MIN_ALIKE_COLUMNS = 3
+"""Columns of one kind from which they are one question, however few there are."""
+
 MAX_FEW_VALUES = 12
 """Different values up to which whole numbers are answers, and words are few."""
 
@@ -80,9 +83,15 @@ def group_undecided_columns(
         Its undecided columns.
     with_groups : bool, optional
         Whether columns that hold values of one kind are one question: unless said,
-        where there are more than :data:`MAX_QUESTIONS` of them.
+        where there are more than :data:`MAX_QUESTIONS` columns, or at least
+        :data:`MIN_ALIKE_COLUMNS` of the kind.
     """
-    if not (len(names) > MAX_QUESTIONS if with_groups is None else with_groups):
+    if with_groups is False:
+        return tuple(UndecidedGroup((name,)) for name in names)
+    min_alike = MIN_ALIKE_COLUMNS
+    if with_groups or len(names) > MAX_QUESTIONS:
+        min_alike = 1
+    elif len(names) < MIN_ALIKE_COLUMNS:
         return tuple(UndecidedGroup((name,)) for name in names)
     kinds = _kinds_of_values(table)
     suggestions = inspect_table(table).suggestions_for(names)
@@ -95,10 +104,13 @@ def group_undecided_columns(
             kind, low, high = kinds[name]
             holds = _(text_data.UNDECIDED_KINDS[kind]).format(low=low, high=high)
             groups[holds].append(name)
-    return tuple(
-        UndecidedGroup(tuple(some), holds, holds == singling)
-        for holds, some in groups.items()
-    )
+    found: list[UndecidedGroup] = []
+    for holds, some in groups.items():
+        if len(some) < min_alike or (holds == singling and min_alike > 1):
+            found += [UndecidedGroup((name,)) for name in some]
+        else:
+            found.append(UndecidedGroup(tuple(some), holds, holds == singling))
+    return tuple(found)
 
 
 def list_open_questions(table: Table) -> tuple[UndecidedGroup, ...]:
@@ -113,7 +125,7 @@ def list_open_questions(table: Table) -> tuple[UndecidedGroup, ...]:
     key = _grouping_key()
     if len(names) > MAX_QUESTIONS:
         st.session_state.setdefault(key, True)
-    return group_undecided_columns(table, names, bool(st.session_state.get(key)))
+    return group_undecided_columns(table, names, st.session_state.get(key))
 
 
 def ask_one_by_one() -> None:

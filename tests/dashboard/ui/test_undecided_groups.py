@@ -79,11 +79,19 @@ def test_ninety_columns_are_at_most_eight_questions_each_column_in_one() -> None
     assert [group.singles_out for group in groups].count(True) <= 1
 
 
-def test_few_columns_are_asked_one_by_one_and_so_are_many_on_request() -> None:
+def test_few_columns_that_differ_are_asked_one_by_one_and_so_are_many_on_request() -> (
+    None
+):
     table = survey()
     names = table.schema.with_role(Role.UNDECIDED)
-    assert [g.names for g in group_undecided_columns(table, names[:8])] == [
-        (name,) for name in names[:8]
+    decided = dict.fromkeys(names, Role.OTHER)
+    some = ("q1", "q2", "scale1", "flag1", "text1", "name1", "name2")
+    few = table.assign(decided | dict.fromkeys(some, Role.UNDECIDED))
+    assert {group.names for group in groups_in_session(few)} == {(n,) for n in some}
+    alike = groups_in_session(few.assign({"q3": Role.UNDECIDED}))
+    assert [group.names for group in alike] == [
+        ("q1", "q2", "q3"),
+        *((name,) for name in some[2:]),
     ]
     assert len(group_undecided_columns(table, names, with_groups=False)) == len(names)
 
