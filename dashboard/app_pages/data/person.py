@@ -15,6 +15,7 @@ from dashboard.state.workspace import (
     proposed_person_column,
 )
 from engine.core.errors import ParameterError
+from engine.data.display import format_frame
 from engine.data.kinds import Role
 from engine.data.persons import code_persons, count_persons
 from engine.data.propose.persons import PersonProposal
@@ -153,14 +154,16 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
         help=_(declared.help),
         **session.bind_widget("intruder_knows"),
     )
-    quasi = table.schema.quasi_identifiers[:SHOWN]
+    quasi = table.schema.quasi_identifiers
     codes = code_persons(table.frame, columns)
     if not quasi or count_persons(codes) == 0:
         return
     first = table.frame.loc[codes == 0, list(quasi)]
+    known = first.iloc[[0]].dropna(axis="columns").iloc[:, :SHOWN]
+    shown = format_frame(known, table.origin).astype(str)
     record = ", ".join(
-        f"{named(name)} = {plain(str(value))}"
-        for name, value in zip(quasi, first.iloc[0].tolist(), strict=True)
+        f"{named(name)} = {plain(value)}"
+        for name, value in zip(shown, shown.iloc[0].tolist(), strict=True)
     )
     words = _(text_person.EXAMPLES[session.workspace().shared_plan.intruder_knows])
     st.caption(words.format(record=record, count=f"{len(first):,}"))
