@@ -25,14 +25,24 @@ from engine.measures import measures
 from engine.pipeline.outcome import Outcome
 
 
-def show_recommendation(outcomes: Sequence[Outcome]) -> None:
-    """Show in a line which result is recommended and why, and which is selected."""
+def show_recommendation(
+    outcomes: Sequence[Outcome], is_unfinished: bool = False
+) -> None:
+    """Show in a line which result is recommended and why, and which is selected.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        Results that are there.
+    is_unfinished : bool
+        Whether more are to come.
+    """
     if not outcomes:
         return
     words = selection.recommendation_text(outcomes)
     if improving := _improving_text(outcomes):
         words += f"  \n:material/hourglass_top: {improving}"
-    if len(outcomes) > 1:
+    if len(outcomes) > 1 or is_unfinished:  # below the first one: nothing moves then
         words += f"  \n:gray[:small[{_(text_attacks.MANY)}]]"
     with st.container(
         horizontal=True, vertical_alignment="center", key=session.widget_key("answer")

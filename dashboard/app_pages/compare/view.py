@@ -40,7 +40,7 @@ if unfinished or not outcomes:
         show_choices_rail(ws.table)
 # One place for what comes and goes: charts that are drawn stay where they are.
 with st.container():
-    overview.show_recommendation(outcomes)
+    overview.show_recommendation(outcomes, unfinished)
     if unfinished:
         run_panel.show_run_panel()
     run_panel.show_failures(failures)
