@@ -13,6 +13,7 @@ from engine.core.message import Message
 from engine.data.kinds import Kind
 from engine.data.propose.base import ColumnView, Finding
 from engine.data.propose.detectors.words import (
+    COUNTED_ENDS,
     MEASURE_WORDS,
     SORT_WORDS,
     has_numbering_word,
@@ -41,13 +42,6 @@ COUNTED = split_into_word_set(
     """
 )
 """Words for what is counted or measured, beside those of money and time."""
-
-COUNTED_ENDS = (
-    *(f"{letter}tage" for letter in "hs\u00dfkrlnd"),  # no stage, and no Etage
-    *("jahre", "monate", "stunden", "minuten", "anzahl", "betrag", "kosten", "preis"),
-    *("dauer", "gehalt", "lohn", "einkommen", "umsatz", "groesse", "dagen", "bedrag"),
-)
-"""Ends of German and Dutch compounds for the same."""
 
 CODED = split_into_word_set(
     """

@@ -8,6 +8,7 @@ from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Findin
 from engine.data.propose.concepts import IDENTITY_CONCEPTS
 from engine.data.propose.detectors.unknown import infer_kind
 from engine.data.propose.detectors.words import (
+    COUNTED_ENDS,
     MEASURE_WORDS,
     SORT_WORDS,
     SUBJECT_WORDS,
@@ -178,6 +179,8 @@ def _measures(seen: ColumnView) -> bool:
     if not values.numeric or values.boolean or not values.n:
         return False
     if {*seen.words} & MEASURE_WORDS or is_count_name(seen.words):
+        return True
+    if any(word.endswith(COUNTED_ENDS) for word in seen.words):
         return True
     if not values.is_integer or values.distinct_share <= 0.5:
         return False

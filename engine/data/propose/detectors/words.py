@@ -47,6 +47,13 @@ MEASURE_WORDS = split_into_word_set(
 )
 """Words for what is measured, whoever it is measured of."""
 
+COUNTED_ENDS = (
+    *(f"{letter}tage" for letter in "hs\u00dfkrlnd"),  # no stage, and no Etage
+    *("jahre", "monate", "stunden", "minuten", "anzahl", "betrag", "kosten", "preis"),
+    *("dauer", "gehalt", "lohn", "einkommen", "umsatz", "groesse", "dagen", "bedrag"),
+)
+"""Ends of German and Dutch compounds for what is counted or measured."""
+
 SORT_WORDS = split_into_word_set(
     """
     type typ art tipo soort rodzaj kind status flag consent category categorie
