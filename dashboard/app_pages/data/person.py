@@ -162,7 +162,7 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
     known = first.iloc[[0]].dropna(axis="columns").iloc[:, :SHOWN]
     shown = format_frame(known, table.origin).astype(str)
     record = ", ".join(
-        f"{named(name)} = {plain(value)}"
+        f"{named(str(name))} = {plain(value)}"
         for name, value in zip(shown, shown.iloc[0].tolist(), strict=True)
     )
     words = _(text_person.EXAMPLES[session.workspace().shared_plan.intruder_knows])
