@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, n_
@@ -53,7 +52,7 @@ def show_run_panel() -> None:
         _show_pending(ws)
 
 
-def progress_box() -> DeltaGenerator:
+def progress_box() -> st.delta_generator.DeltaGenerator:
     """Return a container for a run's progress.
 
     Where results are on the page it lies over its lower edge: they stay where they are.
