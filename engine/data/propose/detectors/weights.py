@@ -136,7 +136,7 @@ def _are_record_weights(seen: ColumnView) -> bool | None:
     if seen.values.is_integer:
         wide = mean > 200 and spread > 0.5 * mean and not _are_few_codes(seen)
         return None if wide else False
-    if abs(mean - 1.0) < 0.05 or (mean < 2.5 and spread > 0.25 * mean):
+    if abs(mean - 1.0) < 0.05 or (mean <= 2.5 and spread > 0.25 * mean):
         return True
     return None if mean > 200 and spread > 0.25 * mean else False
 
