@@ -17,7 +17,6 @@ import json
 import os
 import secrets
 import shutil
-import subprocess
 import sys
 import tarfile
 import threading
@@ -31,7 +30,7 @@ import numpy as np
 from dashboard.jobs import worker
 from dashboard.jobs.failures import exit_code_message, failure_message
 from dashboard.jobs.folders import new_job_folder_path
-from dashboard.jobs.process import CLUSTER_VARIABLE
+from dashboard.jobs.process import CLUSTER_VARIABLE, start_module_process
 from engine.core.errors import EngineError, InputError
 from engine.core.message import NO_MESSAGE, Message, message_to_json
 from engine.core.platform.limits import forbid_core_files
@@ -176,8 +175,7 @@ def carry_out_enciphered(
     check_versions(versions)
     at = get_worker()
     name, enough = at.get_current_task(), Event(event)
-    command = [sys.executable, "-P", "-m", "dashboard.jobs.cluster_worker", "child"]
-    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child = start_module_process("dashboard.jobs.cluster_worker", arguments=("child",))
     assert child.stdin is not None
     assert child.stdout is not None
     found: list[bytes] = []
@@ -324,9 +322,7 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
     InputError
         If the cluster cannot carry the run out.
     """
-    from concurrent.futures import CancelledError
-
-    from distributed import KilledWorker
+    from distributed import CancelledError, KilledWorker
     from distributed.comm.core import CommClosedError
 
     seen, is_running = time.monotonic(), False

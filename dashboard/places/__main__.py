@@ -4,14 +4,13 @@ import argparse
 import asyncio
 import gc
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 from dashboard.audit import events
-from dashboard.jobs.process import CLUSTER_VARIABLE
+from dashboard.jobs.process import CLUSTER_VARIABLE, start_module_process
 from dashboard.jobs.resource_limits import TEAM_VARIABLE
 from dashboard.places.administration import find_control_socket, find_control_sockets
 from dashboard.places.launch import (
@@ -72,9 +71,11 @@ else:
                 "that runs, as in tls://scheduler:8786."
             )
         os.environ[CLUSTER_VARIABLE] = address
-        command = [sys.executable, "-P", "-m", "dashboard.jobs.cluster_worker", "count"]
-        counted = subprocess.run(command, stdout=subprocess.PIPE, check=False)
-        return int(counted.stdout) if counted.returncode == 0 else 0
+        counting = start_module_process(
+            "dashboard.jobs.cluster_worker", arguments=("count",)
+        )
+        counted, _ = counting.communicate()
+        return int(counted) if counting.returncode == 0 else 0
 
     def _serve(options: argparse.Namespace) -> int:
         serving = ServerOptions.from_options(options)

@@ -54,6 +54,7 @@ LOCKED = {
     "": "requirements.lock",
     "auth": "requirements.lock",
     "dask": "requirements.lock",
+    "postgresql": "requirements.lock",
     "sql": "requirements.lock",
     "r": "requirements-r.lock",
 }

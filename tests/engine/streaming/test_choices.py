@@ -95,7 +95,9 @@ def test_a_choice_that_nobody_has_thought_of_here_is_refused() -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(choices, "Plan", Wider)
         check_streaming_choices(Wider(), 100_000)
-        with pytest.raises(ParameterError, match="'colour': leave --colour out"):
+        with pytest.raises(
+            ParameterError, match="'colour' is not supported: leave --col"
+        ):
             check_streaming_choices(Wider(colour="blue"), 100_000)
 
 

@@ -258,7 +258,7 @@ def test_missing_values_can_be_settled_column_by_column():
     page.selectbox(key=session.widget_key("missing_columns", "size")).set_value(
         "keep"
     ).run()
-    assert "Only 2 records lack exactly 'size'" in " ".join(texts(page.warning))
+    assert "only 2 records lack exactly 'size'" in " ".join(texts(page.warning))
     assert "Run" not in labels(page)
     page.selectbox(key=session.widget_key("missing_columns", "size")).set_value(
         "drop"
