@@ -14,6 +14,7 @@ they are compiled at the first start.
 from __future__ import annotations
 
 import argparse
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -128,8 +129,9 @@ def _fetch_wheels(
     if own:
         subject = [str(own[0])]
     else:
-        made = target.with_name("own")
-        _run_pip([*pip, "wheel", "--no-deps", "-w", str(made), str(ROOT)])
+        made, sources = target.with_name("own"), target.with_name("source")
+        _copy_sources(sources)
+        _run_pip([*pip, "wheel", "--no-deps", "-w", str(made), str(sources)])
         subject = [str(path) for path in made.glob("*.whl")]
     kind = ["--implementation", "cp", "--only-binary", ":all:"]
     kind += ["--python-version", ".".join(map(str, python.version))]
@@ -137,6 +139,15 @@ def _fetch_wheels(
         kind += ["--platform", platform]
     subject += NEEDED_ON[system]
     _run_pip([*pip, "download", "-d", str(target), *source, *kind, *subject])
+
+
+def _copy_sources(target: Path) -> None:
+    """Copy what a wheel is made of: what is built in a checkout stays there."""
+    unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for name in ("engine", "dashboard", "sample_data", ".ci/package"):
+        shutil.copytree(ROOT / name, target / name, ignore=unwanted)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, target)
 
 
 def _run_pip(words: Sequence[str]) -> None:
