@@ -172,7 +172,10 @@ def rounding_table() -> str:
 
 def _measure(info: MeasureInfo) -> str:
     lines = [f"### {info.title}", info.summary, f"`{info.formula}`"]
-    facts = [info.direction.capitalize() + (", on demand" if info.on_demand else "")]
+    facts = [
+        info.direction.capitalize()
+        + ("; calculated on demand" if info.on_demand else "")
+    ]
     if info.baseline:
         facts.append(f"Compare with: {info.baseline.rstrip('.')}")
     source = re.sub(
