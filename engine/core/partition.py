@@ -56,8 +56,9 @@ class Partition:
         object.__setattr__(self, "labels", _check_labels(self.labels, least))
         if self.attributes is not None:
             least = 1 if self.drawn else self.k
-            rows = np.stack([_check_labels(row, least) for row in self.attributes])
-            rows.flags.writeable = False
+            rows = _freeze_labels(self.attributes)
+            for row in rows:
+                _check_labels(row, least)
             object.__setattr__(self, "attributes", rows)
         if self.seeds is not None:
             seeds = np.array(self.seeds, dtype=np.int64)
@@ -131,9 +132,19 @@ def members_by_group(labels: Labels) -> list[Labels]:
     return np.split(order, np.cumsum(np.bincount(labels))[:-1])
 
 
+def _freeze_labels(labels: Labels) -> Labels:
+    """Return read-only labels: a copy, unless nobody can change these."""
+    is_array = isinstance(labels, np.ndarray) and labels.dtype == np.int64
+    if is_array and labels.base is None and not labels.flags.writeable:
+        return labels
+    labels = np.array(labels, dtype=np.int64)
+    labels.flags.writeable = False
+    return labels
+
+
 def _check_labels(labels: Labels, min_size: int) -> Labels:
     """Return dense read-only labels; raise if a group is too small."""
-    labels = np.array(labels, dtype=np.int64)
+    labels = _freeze_labels(labels)
     if labels.ndim != 1 or labels.size == 0:
         raise InfeasibleError("A partition needs at least one record.")
     if labels.min() < 0:
@@ -148,7 +159,6 @@ def _check_labels(labels: Labels, min_size: int) -> Labels:
             smallest=sizes.min(),
             k=min_size,
         )
-    labels.flags.writeable = False
     return labels
 
 

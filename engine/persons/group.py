@@ -235,6 +235,7 @@ def group_persons(
     if same.any():
         sse += group_sse(X, classes, constant)
         attributes = np.where(same[:, np.newaxis], classes, labels)
+        attributes.flags.writeable = False  # so that it is not copied: it is large
     partition = Partition(labels, k, attributes=attributes)
     return PersonGroups(partition, classes, same, sse, steps)
 

@@ -55,6 +55,9 @@ HOTTEST, COLDEST = 0.15, 0.012
 SETTLING = 0.1
 """Share of the steps in which only gains are kept at last."""
 
+ROWS_AT_ONCE = 65_536
+"""Records whose distances from their person's mean are in memory at a time."""
+
 WORK = 20_000_000
 """Values that one kernel call may look at: some 0.05 s between ticks."""
 
@@ -134,13 +137,16 @@ def group_persons_into_classes(
     search = _Search(histories, axis, seen, first, int(method.k), effort)
     del histories, seen
     search.run(ctx.subcontext(0.2, 1.0))
-    classes, labels = np.full((2, codes.size), -1, dtype=np.int64)
-    classes[order], labels[order] = search.labels()
-    if constant.all():
-        labels[order] = classes[order]
+    own_classes, own_labels = search.labels()
+    apart: Labels | None = None
     if strata is not None and (strata != strata[0]).any():
-        labels = _matched_apart(X, codes, search, strata, constant, int(method.k))
+        apart = _matched_apart(X, codes, search, strata, constant, int(method.k))
     del search
+    classes, labels = np.full((2, codes.size), -1, dtype=np.int64)
+    classes[order] = own_classes
+    labels[order] = own_classes if constant.all() else own_labels
+    labels = labels if apart is None else apart
+    del own_classes, own_labels
     there = order if order.size < codes.size else slice(None)
     sse = group_sse(X[there], classes[there], constant)
     sse += group_sse(X[there], labels[there], ~constant)
@@ -187,9 +193,12 @@ def _histories(
     means = mean_by_group(V, codes) if V.shape[1] else V[: lengths.size]
     axis = np.zeros(V.shape[1])
     if V.shape[1]:
-        apart = means[codes]
-        np.subtract(V, apart, out=apart)
-        axis = np.linalg.eigh(apart.T @ apart)[1][:, -1]
+        squares = np.zeros((V.shape[1], V.shape[1]))
+        for first in range(0, order.size, ROWS_AT_ONCE):
+            rows = slice(first, first + ROWS_AT_ONCE)
+            apart = V[rows] - means[codes[rows]]
+            squares += apart.T @ apart
+        axis = np.linalg.eigh(squares)[1][:, -1]
         axis = axis * np.sign(axis[np.argmax(np.abs(axis))])
     even = bool((lengths == lengths[0]).all())
     mean = np.ascontiguousarray(means if even else means[:, :0])
@@ -202,19 +211,33 @@ def _features(histories: Histories, codes: Integers, lengths: Integers) -> Value
     if V.shape[1] == 0:
         return histories.C
     parts = min(PARTS, int(lengths.max()))
-    order = np.lexsort((histories.score, codes))
-    cell = np.arange(codes.size)  # in place: it is as long as there are records
-    cell -= starts[codes]
-    cell *= parts
-    cell //= lengths[codes]
-    cell += codes * parts
+    seen = np.empty((lengths.size, parts * V.shape[1] + histories.C.shape[1]))
+    step = max(1, ROWS_AT_ONCE * lengths.size // codes.size)
+    for first in range(0, lengths.size, step):
+        some = slice(first, first + step)
+        rows = slice(int(starts[first]), int(starts[first : first + step + 1][-1]))
+        means = _part_means(
+            V[rows], histories.score[rows], codes[rows] - first, lengths[some], parts
+        )
+        seen[some, : means.shape[1]] = means / np.sqrt(parts)
+    seen[:, parts * V.shape[1] :] = histories.C
+    return seen
+
+
+def _part_means(
+    V: Values, score: Values, codes: Integers, lengths: Integers, parts: int
+) -> Values:
+    """Return the means of parts of histories, shape (n_persons, parts * n_columns)."""
+    order = np.lexsort((score, codes))
+    starts = np.cumsum(lengths) - lengths
+    place = np.arange(codes.size) - starts[codes]
+    cell = codes * parts + place * parts // lengths[codes]
     count = np.bincount(cell, minlength=lengths.size * parts)
     sums = [np.bincount(cell, column[order], count.size) for column in V.T]
     means = np.stack(sums, axis=1) / np.maximum(count, 1)[:, np.newaxis]
     # A history shorter than its parts has the part before it once more.
     filled = np.maximum.accumulate(np.where(count > 0, np.arange(count.size), 0))
-    cells = means[filled].reshape(lengths.size, -1) / np.sqrt(parts)
-    return np.ascontiguousarray(np.hstack([cells, histories.C]))
+    return means[filled].reshape(lengths.size, -1)
 
 
 def _first_classes(
@@ -285,6 +308,9 @@ class _Search:
         )
         steps = self._steps(near)
         rest, done = ctx.subcontext(0.2, 1.0), False
+        if steps < FEWEST_WARM * n_persons and not self.effort.is_open:
+            self._round(near, steps, rest)  # of gains alone: it ends no worse
+            return
         best = self._copy()
         while not done:
             done = self._round(near, steps, rest)
@@ -299,7 +325,9 @@ class _Search:
         lengths = np.diff(self.histories.start)
         classes: Labels = np.repeat(self.classes.of, lengths)
         first = np.cumsum(self.classes.groups) - self.classes.groups
-        return classes, first[classes] + self.classes.label
+        labels: Labels = first[classes]
+        labels += self.classes.label
+        return classes, labels
 
     def _copy(self) -> PersonClassState:
         """Return the classes as they are now."""

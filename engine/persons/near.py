@@ -47,7 +47,9 @@ def nearest_of_other_persons(
         np.ascontiguousarray(X[order]), codes[order], n_persons, borders, ctx
     )
     found = np.empty(near.shape, dtype=np.int64)
-    found[order] = np.where(near >= 0, order[near], -1)
+    for column in range(near.shape[1]):  # one at a time: each is as long as X
+        is_there = near[:, column] >= 0
+        found[order, column] = np.where(is_there, order[near[:, column]], -1)
     return found
 
 
