@@ -54,7 +54,7 @@ MAX_WORKERLESS_SECONDS = 60.0
 CHILD_POLL_SECONDS = 0.2
 
 _PLANS_FILE, _PAUSE_FILE, _ENOUGH_FILE = "plans.json", "pause.json", "enough.json"
-_ENOUGH = b"enough\n"
+_STOP_EARLY_COMMAND = b"enough\n"
 
 _NOT_SENT = frozenset({"results", "early", "progress.json", _PAUSE_FILE, _ENOUGH_FILE})
 _READ_HERE = frozenset({"results", "end.json", "progress.json"})
@@ -136,7 +136,7 @@ def run_as_child() -> None:
 def _heed_parent(asked: Any, folder: Path) -> None:
     """End the search when the parent says so, and all when the parent is gone."""
     while line := asked.readline():
-        if line == _ENOUGH:
+        if line == _STOP_EARLY_COMMAND:
             (entry,) = read_json(folder / _PLANS_FILE)
             write_json(folder / _ENOUGH_FILE, {"position": entry["position"]})
     if folder.exists():
@@ -194,7 +194,7 @@ def carry_out_enciphered(
             if not enough.is_set():
                 continue
             with contextlib.suppress(BrokenPipeError):
-                child.stdin.write(_ENOUGH)
+                child.stdin.write(_STOP_EARLY_COMMAND)
                 child.stdin.flush()
     finally:
         if reading.is_alive():

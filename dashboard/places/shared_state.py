@@ -30,7 +30,7 @@ KEPT_SPENT_SECONDS = 3600.0
 KEPT_SERVER_SECONDS = 30 * 24 * 3600.0
 """After which a server that has not been seen is forgotten, with its log's head."""
 
-_TABLES = (
+_TABLE_STATEMENTS = (
     "begun (id INTEGER PRIMARY KEY, at DOUBLE PRECISION NOT NULL)",
     "sign_outs (sign_out TEXT PRIMARY KEY, at DOUBLE PRECISION NOT NULL)",
     "spent (server TEXT NOT NULL, person TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, "
@@ -78,7 +78,7 @@ class SharedState(ABC):
     """Storage of what servers share; its implementations carry statements out."""
 
     def _create_tables(self) -> None:
-        for table in _TABLES:
+        for table in _TABLE_STATEMENTS:
             self._execute(f"CREATE TABLE IF NOT EXISTS coterie_{table}")
 
     @abstractmethod

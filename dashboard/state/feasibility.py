@@ -13,7 +13,7 @@ from engine.data.table import Table
 from engine.pipeline.feasibility import check_feasibility
 from engine.pipeline.prepare import preparation_key
 
-_REFUSALS: WeakKeyDictionary[Table, dict[str, Message]] = WeakKeyDictionary()
+_REFUSAL_CACHE: WeakKeyDictionary[Table, dict[str, Message]] = WeakKeyDictionary()
 """Why plans cannot be carried out, by what their groups depend on."""
 
 
@@ -37,7 +37,7 @@ def too_few_reason(ws: Workspace, k: int, has_missing_values: bool) -> str:
     if not (has_missing_values or plan.strata or plan.person_columns):
         return ""
     key = f"{preparation_key(plan)} {k} {plan.intruder_knows}"
-    known = _REFUSALS.setdefault(ws.table, {})
+    known = _REFUSAL_CACHE.setdefault(ws.table, {})
     if key not in known:
         known[key] = NO_MESSAGE
         try:

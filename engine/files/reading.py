@@ -167,7 +167,7 @@ def to_text_series(column: Any) -> pd.Series:
     return text.astype("str")
 
 
-_SPANS = ("week", "month", "quarter", "year")
+_SPAN_NAMES = ("week", "month", "quarter", "year")
 """Units of dates that say no day."""
 
 
@@ -197,7 +197,7 @@ def hold_text_cells(
         return HeldColumn(carried, KEEPS_DIGITS_MESSAGE)
     form = options.get("forms", {}).get(column.name, {})
     pattern = form.get("pattern") if not isinstance(form, str) else None
-    if pattern and ("%y" in pattern or DateFormat(pattern).unit in _SPANS):
+    if pattern and ("%y" in pattern or DateFormat(pattern).unit in _SPAN_NAMES):
         return HeldColumn(carried, AS_TEXT_MESSAGE)
     words = carried[column.isna() & carried.notna()].str.strip().unique()
     lost, said = [word for word in words if word], list[Message]()

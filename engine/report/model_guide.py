@@ -7,7 +7,7 @@ from engine.analysis.need.coverage import ModelCoverage, SlopeCoverage
 MIN_TOLD_BIAS = 0.1
 """Mean error, in standard errors, from which a bias is told."""
 
-_ADVICE = {
+_ADVICE_TEXTS = {
     "use": "fit it as it is",
     "care": "its interval is too narrow: say so beside it",
     "avoid": "do not use it: ask whoever released the file",
@@ -60,7 +60,7 @@ def _plain(name: str) -> str:
 def _line(slope: SlopeCoverage) -> str:
     return (
         f"| `{_plain(slope.name)}` | {slope.coverage} % | {_bias_text(slope)} | "
-        f"{_ADVICE[slope.advice]} |"
+        f"{_ADVICE_TEXTS[slope.advice]} |"
     )
 
 

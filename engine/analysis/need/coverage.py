@@ -39,7 +39,7 @@ Where they are more than the fewest draws have, nothing is simulated.
 MIN_USABLE_COVERAGE, MIN_CAUTIOUS_COVERAGE = 90, 75
 """Per cent of intervals that hold the truth: fit it as it is, or take it with care."""
 
-INVERSES: dict[str, Callable[[Values], Values]] = {
+INVERSE_FUNCTIONS: dict[str, Callable[[Values], Values]] = {
     "log": np.exp,
     "log1p": np.expm1,
     "exp": np.log,
@@ -188,7 +188,7 @@ class _ResponseSource:
         alone = re.fullmatch(
             rf"(?:(?P<call>\w+)\s*\(\s*)?{name}\s*(?(call)\))", design.model.response
         )
-        self.inverse = INVERSES.get(alone["call"] or "I") if alone else None
+        self.inverse = INVERSE_FUNCTIONS.get(alone["call"] or "I") if alone else None
         matrix, y, weights = design.build_matrices(original)
         X = matrix.to_numpy(np.float64)
         family = design.model.family

@@ -50,7 +50,7 @@ _TOKEN = re.compile(
 )
 
 
-_WEIGHTS = re.compile(
+_WEIGHTS_PATTERN = re.compile(
     r"\s*,\s*weights\s*=\s*(?:(?P<quoted>`[^`]+`)|(?P<name>[^\W\d]\w*))\s*\Z"
 )
 
@@ -103,7 +103,7 @@ class ModelFormula:
             If there is no such family, or the text is no formula.
         """
         formula, weights = text.strip(), ""
-        if weighted := _WEIGHTS.search(formula):
+        if weighted := _WEIGHTS_PATTERN.search(formula):
             formula = formula[: weighted.start()]
             weights = (weighted["quoted"] or weighted["name"]).strip("`")
         word, _, rest = formula.partition(" ")

@@ -29,10 +29,10 @@ _SHORT_UNITS = (
 )
 """Units of one letter, or with signs."""
 
-_LETTERS = r"[^\W\d_]"
-_WORD_UNIT = rf"[\u00b5\u00b0]?{_LETTERS}{{2,}}[.\u00b2\u00b323]?"
-_UNIT = rf"(?:{_WORD_UNIT}|{_SHORT_UNITS})"
-SUFFIXES = rf"{_UNIT}(?:(?:/| |\u00b7){_UNIT}){{0,2}}"
+_LETTER_PATTERN = r"[^\W\d_]"
+_WORD_UNIT = rf"[\u00b5\u00b0]?{_LETTER_PATTERN}{{2,}}[.\u00b2\u00b323]?"
+_UNIT_PATTERN = rf"(?:{_WORD_UNIT}|{_SHORT_UNITS})"
+SUFFIXES = rf"{_UNIT_PATTERN}(?:(?:/| |\u00b7){_UNIT_PATTERN}){{0,2}}"
 """Any unit, as ``mg/dl``, ``Mio. EUR`` or ``km per hour``."""
 
 _NO_UNITS = frozenset(
@@ -46,9 +46,9 @@ _NO_UNITS = frozenset(
 _LETTERS_OF_CODES = frozenset("TVWA")
 """Short for units, if the number is an amount of money or has decimals."""
 
-_ONE = re.compile(r"1([.,]0+)?")
+_NUMBER_ONE_PATTERN = re.compile(r"1([.,]0+)?")
 
-_MAGNITUDES = {
+_MAGNITUDE_FACTORS = {
     **dict.fromkeys(("k", "K", "Tsd.", "Tsd", "thousand"), 3),
     **dict.fromkeys(
         ("M", "m", "mn", "Mn", "mln", "Mio.", "Mio", "mil", "million", "millions"), 6
@@ -64,7 +64,7 @@ _MAGNITUDES = {
     "\u4ebf": 8,
 }
 FAMILIES: tuple[Mapping[str, int], ...] = (
-    _MAGNITUDES,
+    _MAGNITUDE_FACTORS,
     {"mm": -3, "cm": -2, "m": 0, "km": 3},
     {"\u00b5g": -6, "mg": -3, "g": 0, "kg": 3, "t": 6},
     {"ml": -3, "cl": -2, "dl": -1, "l": 0, "L": 0, "hl": 2},
@@ -123,11 +123,11 @@ def find_column_units(matches: Sequence[re.Match[str]]) -> ColumnUnits | None:
         {
             m["suffix"].strip()
             for m in matches
-            if bool(_ONE.fullmatch(m["number"])) is one
+            if bool(_NUMBER_ONE_PATTERN.fullmatch(m["number"])) is one
         }
         for one in (True, False)
     )
-    if len(ones) == len(others) == 1 and _are_forms_of_one(*ones, *others):
+    if len(ones) == len(others) == 1 and _are_singular_and_plural(*ones, *others):
         return ColumnUnits(prefix, usual[others.pop()], usual[ones.pop()])
     powers = _find_powers_of_ten(units)
     if powers is None:
@@ -140,9 +140,10 @@ def _size(scale: tuple[str, int]) -> int:
     return -scale[1]
 
 
-def _are_forms_of_one(one: str, many: str) -> bool:
-    """Return whether two words are the forms of one beside 1 and beside 2."""
-    return bool(one) and one[:2] == many[:2] and abs(len(one) - len(many)) <= 2
+def _are_singular_and_plural(singular: str, plural: str) -> bool:
+    """Return whether two units seem to be forms of one word, as year and years."""
+    is_near = abs(len(singular) - len(plural)) <= 2
+    return bool(singular) and singular[:2] == plural[:2] and is_near
 
 
 def _find_powers_of_ten(units: Collection[str]) -> Mapping[str, int] | None:
