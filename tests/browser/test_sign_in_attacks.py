@@ -151,6 +151,10 @@ def test_signing_out_ends_pages_elsewhere_and_holds_when_the_server_begins_anew(
             later = tmp_path / "later"
             later.mkdir()
             secrets = str(tmp_path / "secrets.toml")
+            # Cookies say the second in which they were signed.
+            signed = int(time.time())
+            while int(time.time()) == signed:
+                time.sleep(0.05)
             with serving(later, "--sign-in", secrets) as anew:
                 ann.server = anew
                 assert ann.ask("/_stcore/host-config") == 401
