@@ -31,7 +31,7 @@ from dashboard.jobs import worker
 from dashboard.jobs.failures import exit_code_message, failure_message
 from dashboard.jobs.folders import new_job_folder_path
 from dashboard.jobs.process import CLUSTER_VARIABLE, start_module_process
-from engine.core.errors import EngineError, InputError
+from engine.core.errors import InputError
 from engine.core.message import NO_MESSAGE, Message, message_to_json
 from engine.core.platform.limits import forbid_core_files
 from engine.storage.outcomes import read_json, write_json
@@ -39,6 +39,7 @@ from engine.streaming.cluster import (
     ClusterLostError,
     check_versions,
     connect_to_cluster,
+    translate_task_errors,
     wait_for_done,
 )
 from engine.streaming.versions import byte_relevant_versions
@@ -285,9 +286,8 @@ def _carry_out_step(
         end: dict[str, Any] = read_json(part / "end.json")
         return end
     finally:
-        with contextlib.suppress(
-            Exception
-        ):  # a scheduler that is gone has forgotten it
+        # A scheduler that is gone has forgotten it.
+        with contextlib.suppress(Exception):
             future.cancel()
         shutil.rmtree(part, ignore_errors=True)
 
@@ -322,8 +322,7 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
     InputError
         If the cluster cannot carry the run out.
     """
-    from distributed import CancelledError, KilledWorker
-    from distributed.comm.core import CommClosedError
+    from distributed import CancelledError
 
     seen, is_running = time.monotonic(), False
     while True:
@@ -346,23 +345,13 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
                 "whoever runs this server, and run it again.",
                 seconds=MAX_WORKERLESS_SECONDS,
             )
-    try:
+    killed = InputError(
+        "Several workers of the cluster ended during this run, perhaps because "
+        "their memory ran out: choose fewer records, or tell whoever runs this "
+        "server."
+    )
+    with translate_task_errors(killed, _cluster_lost_error()):
         content: bytes = future.result()
-    except EngineError:
-        raise
-    except KilledWorker:
-        raise InputError(
-            "Several workers of the cluster ended during this run, perhaps because "
-            "their memory ran out: choose fewer records, or tell whoever runs this "
-            "server."
-        ) from None
-    except (CancelledError, CommClosedError, TimeoutError):
-        raise _cluster_lost_error() from None
-    except ImportError:
-        raise InputError(
-            "A worker cannot import coterie: install it, in this version, on all "
-            "machines of the cluster."
-        ) from None
     return content
 
 

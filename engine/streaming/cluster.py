@@ -178,29 +178,48 @@ def wait_for_done(client: Any, futures: Iterable[Any]) -> list[Any]:
 
 
 def _future_result(future: Any, number: int) -> ProtectedPart:
-    from concurrent.futures import CancelledError
+    killed = InputError(
+        "Several workers ended while they protected block {number}: give them "
+        "more memory, or say fewer --records-per-block; what is finished is kept.",
+        number=number,
+    )
+    with translate_task_errors(killed, _cluster_lost_error()):
+        part: ProtectedPart = future.result()
+    return part
 
-    from distributed import KilledWorker
+
+@contextmanager
+def translate_task_errors(killed: InputError, lost: InputError) -> Iterator[None]:
+    """Raise what keeps a task's result from coming as a sentence of the engine.
+
+    Parameters
+    ----------
+    killed : InputError
+        Raised where workers end again and again during the task.
+    lost : InputError
+        Raised where the scheduler is gone.
+
+    Raises
+    ------
+    EngineError
+        Of the task itself, or one of these.
+    """
+    from distributed import CancelledError, KilledWorker
     from distributed.comm.core import CommClosedError
 
     try:
-        part: ProtectedPart = future.result()
+        yield
     except EngineError:
         raise
     except KilledWorker:
-        raise InputError(
-            "Several workers ended while they protected block {number}: give them "
-            "more memory, or say fewer --records-per-block; what is finished is kept.",
-            number=number,
-        ) from None
+        raise killed from None
     except (CancelledError, CommClosedError, TimeoutError):
-        raise _cluster_lost_error() from None
+        raise lost from None
     except ImportError:
         raise InputError(
             "A worker cannot import coterie: install it, in this version, on all "
             "machines of the cluster."
         ) from None
-    return part
 
 
 class ClusterLostError(InputError):
