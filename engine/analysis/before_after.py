@@ -27,7 +27,7 @@ ALL_RECORDS_LEVEL = "*"
 
 @dataclass(frozen=True)
 class NumericColumnSummary:
-    """Summary of a column of numbers; NaN where undefined.
+    """Count, mean, deviation and quantiles of a numeric column; NaN where undefined.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class NumericColumnSummary:
 
     @classmethod
     def from_values(cls, values: pd.Series) -> NumericColumnSummary:
-        """Return the figures of a column of numbers.
+        """Return the summary of a numeric column.
 
         Parameters
         ----------
@@ -69,7 +69,7 @@ class NumericColumnSummary:
 
 @dataclass(frozen=True)
 class NumberComparison:
-    """A column of numbers before and after, in the records of one level."""
+    """A numeric column's summaries before and after, for a category of another one."""
 
     column: str
     level: str
@@ -101,7 +101,7 @@ class CrossTabulation:
 
 
 def columns_with_few_values(outcome: Outcome, table: Table) -> tuple[str, ...]:
-    """Return the released columns with few values, which tables can be made of."""
+    """Return the released columns with few enough values for a frequency table."""
     original, released = _paired_frames(outcome, table)
     return tuple(
         str(name)
@@ -115,7 +115,7 @@ def columns_with_few_values(outcome: Outcome, table: Table) -> tuple[str, ...]:
 def compare_numbers(
     outcome: Outcome, table: Table, by: str = ""
 ) -> tuple[NumberComparison, ...]:
-    """Return figures of each protected column of numbers, by the levels of a column.
+    """Return summaries of each protected numeric column, by category of column `by`.
 
     All records together come first. Records belong to the level that they have: before
     in the original, after in the release.
@@ -167,7 +167,7 @@ def compare_numbers(
 def cross_tabulate(
     outcome: Outcome, table: Table, column: str, by: str
 ) -> CrossTabulation:
-    """Return how often values of two columns come together, before and after.
+    """Return the joint frequencies of two columns, before and after protection.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def cross_tabulate(
 def cross_tabulate_categories(
     outcome: Outcome, table: Table, by: str
 ) -> tuple[CrossTabulation, ...]:
-    """Return a tuple of cross tabulations: each protected category by one column."""
+    """Return a cross tabulation of each protected categorical column by one column."""
     kinds = outcome.plan.kinds
     return tuple(
         cross_tabulate(outcome, table, name, by)

@@ -122,7 +122,7 @@ rule, in the same order, by the noise's standard deviation."""
 
 @dataclass(frozen=True, eq=False)
 class FittedCentres:
-    """Centres of one noisy table, in the order of the clean ones.
+    """Fuzzy centres of one noisy table, with and without the constraint.
 
     Attributes
     ----------
@@ -136,18 +136,18 @@ class FittedCentres:
 
     @property
     def free_distances(self) -> Values:
-        """Distance of each free centre from the clean one, (n_centres,)."""
+        """Distance of each unconstrained centre from the clean one, (n_centres,)."""
         return np.asarray(np.linalg.norm(self.free - self.clean, axis=1))
 
     @property
     def constrained_distances(self) -> Values:
-        """Distance of each centre that keeps the rule, (n_centres,)."""
+        """Distance of each constrained centre from the clean one, (n_centres,)."""
         return np.asarray(np.linalg.norm(self.ruled - self.clean, axis=1))
 
 
 @dataclass(frozen=True, eq=False)
 class DrawsSummary:
-    """Distances of draws' centres from the clean ones, without and with the rule.
+    """Distances of centres from the clean ones over draws, with and without constraint.
 
     Attributes
     ----------
@@ -163,13 +163,13 @@ class DrawsSummary:
 
     @property
     def share_nearer(self) -> float:
-        """Share of the draws in which the rule brings centres nearer on average."""
+        """Share of draws in which the constraint brings centres nearer on average."""
         return float((self.ruled.mean(axis=1) < self.free.mean(axis=1)).mean())
 
 
 @cache
 def compute_clean_centres() -> Values:
-    """Return the fuzzy centres of the clean records, sought from the printed ones.
+    """Return the fuzzy centres of the clean records, started at the printed centres.
 
     Others are possible, and some have a lower objective: fuzzy c-means ends where it
     finds no better place nearby. Shape (n_centres, 3).
@@ -180,7 +180,7 @@ def compute_clean_centres() -> Values:
 
 
 def fit_centres(records: Values, *, keep_rule: bool) -> Values:
-    """Return fuzzy centres of noisy records; if asked, each moved onto the rule.
+    """Return fuzzy centres of noisy records, on request projected onto the constraint.
 
     So that the same clusters are compared, shape (n_centres, 3).
 
@@ -204,7 +204,7 @@ def add_noise(deviation: float, seed: int) -> Values:
 
 
 def compare_centres(records: Values) -> FittedCentres:
-    """Return the centres of a noisy table beside those of the clean one."""
+    """Return the centres of a noisy table together with those of the clean one."""
     free, ruled = (fit_centres(records, keep_rule=each) for each in (False, True))
     return FittedCentres(compute_clean_centres(), free, ruled)
 

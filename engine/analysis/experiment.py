@@ -38,7 +38,7 @@ MAX_REPEATS = 100
 
 @dataclass(frozen=True)
 class Experiment:
-    """What run times are measured against, with which values and repeats.
+    """What run times are measured against: k, records or attributes, at which values.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ def default_experiment_values(
 def check_experiment(
     experiment: Experiment, plans: Sequence[Plan], table: Table
 ) -> None:
-    """Raise for values the table cannot have, and for methods limited by time.
+    """Raise if the table is too small for the values, or a method runs by the clock.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from engine.pipeline.prepare import PreparedTable
 
 @dataclass(frozen=True, eq=False)
 class NeighbourGroup:
-    """Another group, and the effect of moving records there.
+    """A neighbouring group, and the change of loss if records moved there.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class NeighbourGroup:
 
 @dataclass(frozen=True, eq=False)
 class GroupExplanation:
-    """A group's members, spread, loss by attribute and nearest other group.
+    """A group's members, spread, loss by attribute and nearest neighbouring group.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class GroupExplanation:
 
 @dataclass(frozen=True, eq=False)
 class RecordExplanation:
-    """A record's distance, loss by attribute, moves and best other group.
+    """A record's distance, loss by attribute, moves and best alternative group.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class RecordExplanation:
 
 
 class Explainer:
-    """Explains groups and records of one outcome.
+    """Explains the groups and records of one outcome.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class Explainer:
             self._stratum[labels[records]] = number
 
     def explain_group(self, group: int) -> GroupExplanation:
-        """Return what is to be known about a group.
+        """Return a group's members, spread, loss and nearest neighbouring group.
 
         Raises
         ------
@@ -200,7 +200,7 @@ class Explainer:
         )
 
     def explain_record(self, record: int) -> RecordExplanation:
-        """Return what is to be known about a record of the release.
+        """Return a record's distance, loss, moves and best alternative group.
 
         Raises
         ------
@@ -230,7 +230,7 @@ class Explainer:
     def costliest_groups(
         self, attribute: str | None = None, max_groups: int = 5
     ) -> list[int]:
-        """Return the groups that lose most, in all attributes or in one of them.
+        """Return the groups with the largest loss, in all attributes or in one.
 
         Parameters
         ----------

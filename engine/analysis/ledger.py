@@ -55,7 +55,7 @@ OPENS_NOTHING_CHECK = Message("Opens nothing beside earlier releases")
 
 @dataclass(frozen=True, eq=False)
 class LedgerCheck:
-    """Records that a release would disclose together with earlier ones.
+    """Records that a release would disclose together with earlier releases.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class LedgerCheck:
 
     @property
     def to_message(self) -> Message:
-        """What was found, in words."""
+        """The disclosed records as a sentence."""
         if self.opened.size == 0:
             return Message(
                 "Beside {count} earlier release in the ledger this one opens no "
@@ -108,7 +108,7 @@ class LedgerCheck:
 
 @dataclass(frozen=True, eq=False)
 class Ledger:
-    """Every release of some records: groups and hashes, no values.
+    """Releases of the same records: their groups and hashes, without data values.
 
     Attributes
     ----------
@@ -139,12 +139,12 @@ class Ledger:
 
     @classmethod
     def new(cls) -> Ledger:
-        """Return a ledger without releases."""
+        """Return a ledger without releases, with a new key."""
         return cls(secrets.token_hex(8))
 
     @classmethod
     def from_bytes(cls, content: bytes, name: str) -> Ledger:
-        """Parse what :meth:`to_bytes` gave, from a file of unknown origin.
+        """Parse the content of a ledger file, of unknown origin.
 
         Raises
         ------
@@ -163,7 +163,7 @@ class Ledger:
             raise _unreadable_error(name) from None
 
     def to_bytes(self) -> bytes:
-        """Return the ledger as a file."""
+        """Return the content of the ledger file."""
         content = {
             "format": LEDGER_FORMAT,
             "version": LEDGER_VERSION,
@@ -175,7 +175,7 @@ class Ledger:
     def entry_for(
         self, outcome: Outcome, table: Table, name: str, content: bytes
     ) -> LedgerEntry:
-        """Return the entry of a release."""
+        """Return the ledger entry of a release."""
         plan, partition = outcome.plan, outcome.partition
         columns = tuple(plan.quasi_identifiers)
         release, rows = (
@@ -212,7 +212,7 @@ class Ledger:
         )
 
     def with_entry(self, entry: LedgerEntry) -> Ledger:
-        """Return the ledger with one more release."""
+        """Return the ledger with one more entry."""
         return replace(self, entries=(*self.entries, entry))
 
     def merge_with(self, ledger: Ledger | None) -> Ledger:
@@ -238,13 +238,13 @@ class Ledger:
         return replace(self, entries=(*self.entries, *more))
 
     def has_entry(self, entry: LedgerEntry) -> bool:
-        """Return whether the same file is entered already."""
+        """Return whether the ledger has an entry of the same file."""
         return any(one.digest == entry.digest for one in self.entries)
 
     def check_release(
         self, entry: LedgerEntry, table: Table, rows: Integers
     ) -> LedgerCheck:
-        """Return which records a release would open that earlier ones keep safe.
+        """Return which records a release would disclose that earlier ones keep safe.
 
         Parameters
         ----------
@@ -300,7 +300,7 @@ class Ledger:
     def earlier_groups(
         self, table: Table, rows: Integers, columns: Sequence[str]
     ) -> Integers:
-        """Return the finest groups that an earlier release of these records had.
+        """Return the finest group labels of an earlier release of these records.
 
         Raises
         ------
@@ -329,7 +329,7 @@ class Ledger:
     def regroup_like_earlier(
         self, table: Table, plan: ResolvedPlan, way: Way
     ) -> Regroup:
-        """Return a regrouping by the groups of an earlier release, or unions of them.
+        """Return a regrouping by an earlier release's groups, or by unions of them.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""One release in a ledger: groups and hashes, no values."""
+"""Entry of a ledger: one release's groups and hashes, without data values."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class LedgerEntry:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> LedgerEntry:
-        """Parse what :meth:`content` gave, from a file of unknown origin.
+        """Parse a dictionary that :meth:`to_json` returned, of unknown origin.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class LedgerEntry:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry as JSON has it."""
+        """Return the entry as a dictionary ready for JSON."""
         return {
             "name": self.name,
             "sha256": self.digest,
@@ -105,7 +105,7 @@ class LedgerEntry:
         }
 
     def sum_groups(self, column: str) -> Integers | None:
-        """Return the groups of which a column has means; None where it has none."""
+        """Return the group labels of a column released as means, else None."""
         if any(column == name for name, _ in self.words):
             return None
         for columns, labels in self.groups:
@@ -114,11 +114,11 @@ class LedgerEntry:
         return None
 
     def pick_groups(self, column: str) -> Integers | None:
-        """Return the groups whose released values are members' own; None if none."""
+        """Return the group labels of a column released as members' values, or None."""
         return self.sum_groups(column) if column in self.members else None
 
     def word_codes(self, column: str) -> Integers | None:
-        """Return which word each record has in a column; None where it has none."""
+        """Return each record's category code in a column; None if not recorded."""
         for name, labels in self.words:
             if name == column:
                 return labels

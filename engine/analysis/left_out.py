@@ -21,7 +21,7 @@ BUDGET_SHARES = (0.0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05)
 
 @dataclass(frozen=True)
 class BudgetResult:
-    """Loss, bound and records left out with one suppression budget.
+    """Loss, lower bound and number of suppressed records for one suppression budget.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ def loss_per_suppression_budget(
     budget_shares: Sequence[float] = BUDGET_SHARES,
     ctx: RunContext = SILENT,
 ) -> tuple[BudgetResult, ...]:
-    """Return the loss with each of several suppression budgets, for one method and k.
+    """Return the loss under each suppression budget, for one method and k.
 
     Parameters
     ----------

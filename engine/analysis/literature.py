@@ -1,4 +1,4 @@
-"""Published figures: printed cells, their attributes, and what sources leave open.
+"""Published information losses, the attributes used, and gaps in their sources.
 
 The printed values are those of Kabir, Wang and Zhang (2010), doi:10.1109/ICDM.2010.111,
 who quote the tables of earlier papers, and of Wen, Lin and Wang. The tables that they
@@ -54,30 +54,30 @@ class PrintedCell:
 
     @property
     def max_rounded(self) -> float:
-        """The largest loss that would have been printed so."""
+        """The largest loss that rounds to the printed digits."""
         return self.value + 0.5 * 10.0**-self.decimals
 
     @property
     def corrected_text(self) -> str | None:
-        """What was meant, where a printed digit is a slip; else None."""
+        """The intended figure if a printed digit is a slip; else None."""
         return PRINTED_SLIPS.get((self.dataset, self.method, self.k))
 
     @property
     def printed_terms(self) -> PrintedTerms:
-        """On which the cell was measured, as far as its column comes out."""
+        """Attributes and scaling of the cell, inferred from its whole column."""
         scaling = "none" if self.method == RAW_VALUES_METHOD else "zscore"
         is_left_out = self.dataset == "eia" and self.method in WITHOUT_UTILITYID
         return PrintedTerms(scaling, ("UTILITYID",) if is_left_out else ())
 
     @property
     def open_reason(self) -> Message | None:
-        """What the source of the method leaves open, where that is known."""
+        """What the method's source leaves unspecified; None if that is unknown."""
         return OPEN_REASONS.get(self.method)
 
 
 @dataclass(frozen=True)
 class PrintedTerms:
-    """Attributes and scaling for which a figure is printed.
+    """Attributes and scaling that a published figure was measured with.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class PrintedTerms:
     without: tuple[str, ...] = ()
 
     def attribute_columns(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return which of a table's columns are the attributes."""
+        """Return the columns of a table that are its attributes."""
         return tuple(names[len(self.without) :])
 
     @property
@@ -159,7 +159,7 @@ OPEN_REASONS = {
 
 
 def possible_terms(dataset: str) -> tuple[PrintedTerms, ...]:
-    """Return the terms on which figures of a table may have been measured."""
+    """Return the attributes and scalings that a table's figures may be based on."""
     if dataset != "eia":
         return (PrintedTerms(),)
     return tuple(PrintedTerms(without=columns) for columns in EIA_SETS)

@@ -21,7 +21,7 @@ Answer = Literal["yes", "no", "open"]
 
 @dataclass(frozen=True)
 class LimitDecision:
-    """Whether groups of at least k can lose less than a limit.
+    """Decision whether groups of at least k records can lose less than a limit.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class LimitDecision:
 
     @property
     def answer(self) -> Answer:
-        """Whether such a grouping exists."""
+        """Whether such groups exist: yes, no or open."""
         if self.loss < self.limit:
             return "yes"
         return "no" if self.bound >= self.limit else "open"
@@ -81,7 +81,7 @@ class LimitDecision:
         )
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the decision as plain values, ready for JSON."""
         return {"k": self.k, "limit": self.limit, "answer": self.answer}
 
 
@@ -130,7 +130,7 @@ def decide_loss_limit(
 def loss_limit_messages(
     outcomes: Iterable[Outcome], limit: float
 ) -> tuple[Message, ...]:
-    """Return the answers of :func:`decide_loss_limit`, or why there are none."""
+    """Return the answers of :func:`decide_loss_limit`, or why they cannot be given."""
     found = tuple(one.to_message for one in decide_loss_limit(outcomes, limit))
     nothing = Message(
         "Whether groups lose less than {limit:g} % cannot be told: no result has "
@@ -142,7 +142,7 @@ def loss_limit_messages(
 
 
 def check_loss_limit(max_loss: float | None) -> None:
-    """Raise for a limit that no information loss can have.
+    """Raise if no information loss can have this limit.
 
     Raises
     ------

@@ -20,7 +20,7 @@ MAX_INDICATORS = 50
 def target_before_and_after(
     protected: MeasuredRelease, name: str, model: ModelInfo
 ) -> tuple[pd.Series, pd.Series]:
-    """Return a column before and after protection, as the model wants it.
+    """Return a column before and after protection, converted for the model.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def target_before_and_after(
 def inputs_before_and_after(
     protected: MeasuredRelease, names: tuple[str, ...]
 ) -> tuple[Values, Values, tuple[str, ...]]:
-    """Return columns before and after as numbers, (n_records, n_inputs), and names.
+    """Return input matrices before and after, (n_records, n_inputs), and input names.
 
     And the inputs' names, an indicator's with its category. A category is an indicator
     of each frequent original one; a released category above them is none of these. A

@@ -1,4 +1,4 @@
-"""Whether a release is in its original's order, and matching it by groups if not."""
+"""Detect whether a release is in the original's order; else match it by its groups."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_RANK_DEVIATIONS = 3.0
 def match_shuffled_release(
     original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
 ) -> tuple[ReleaseWithOrigins, Matching]:
-    """Return a release matched by its order, or by groups, and what is then known.
+    """Return a release matched by order or by groups, and what the match identifies.
 
     Where records are in another order, each group's mean, median or most frequent
     value says which class it is; records of a class are told apart by the columns that
@@ -98,7 +98,7 @@ def _match_by_groups(
 def is_in_another_order(
     original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
 ) -> bool:
-    """Return whether records do not seem to meet their own in a release.
+    """Return whether a release's records seem to be in another order than the original.
 
     A column that leaves as it is has its values in other rows; or, where no column
     leaves as it is, no number says more of its own record than of others.

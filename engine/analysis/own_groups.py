@@ -1,4 +1,4 @@
-"""Whether groups that somebody gives are those of the release."""
+"""Check whether supplied group labels can be those of a release."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MIN_OWN_SHARE = 0.5
 
 
 def foreign_groups_error(name: str, reason: Message) -> InputError:
-    """Return the error of groups that are not those of the release."""
+    """Return the error for supplied groups that are not those of the release."""
     return InputError(
         "The groups given for {name} are not its own, as {reason}: give those of this "
         "release, or leave --groups out.",
@@ -38,7 +38,7 @@ def reason_foreign_groups(
     *,
     is_in_order: bool,
 ) -> Message | None:
-    """Return why groups cannot be those of a release; None where they may be.
+    """Return why groups cannot be those of a release; None if they may be.
 
     Records of a group share all values that were protected, so that classes of equal
     values are unions of groups; and in some column their values are those of one of
@@ -85,7 +85,7 @@ def reason_foreign_groups(
 def changed_columns(
     original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
 ) -> list[str]:
-    """Return the columns of a release whose values are not those of the original."""
+    """Return the columns of a release whose values differ from the original's."""
     found = []
     for name in columns:
         if name not in release.frame:

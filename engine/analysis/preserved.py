@@ -77,12 +77,12 @@ class Analysis:
 
     @property
     def score_loss(self) -> float:
-        """Mean score of the original less that of the release."""
+        """Mean score of the original's model minus that of the release's."""
         return float(np.mean(self.original) - np.mean(self.protected))
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % confidence interval of what is lost.
+        """95 % confidence interval of the score loss.
 
         References
         ----------
@@ -99,7 +99,7 @@ class Analysis:
 
     @property
     def kept_share(self) -> float:
-        """Share of what the original model knows beyond the baseline, per cent.
+        """Share of the original model's gain over the baseline that is kept, per cent.
 
         From 0 to 100: a model of the release that does better in these folds, or worse
         than the baseline, has kept all or nothing. NaN where the original model is no
@@ -124,7 +124,7 @@ def analyse(
     ctx: RunContext = SILENT,
     preparations: PreparationCache | None = None,
 ) -> Analysis:
-    """Return how well models of original and of released records predict originals.
+    """Return the scores of models of original and of released records on originals.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ _Times = Mapping[tuple[str, int], Mapping[int, float]]
 
 @dataclass(frozen=True)
 class TimeClaim:
-    """A printed claim about the times, and the times here.
+    """A published claim about run times, and the times measured here.
 
     Attributes
     ----------
@@ -50,14 +50,14 @@ class TimeClaim:
 
     @property
     def verdict_text(self) -> Message:
-        """Whether it comes out, in words."""
+        """Whether the claim holds here, in words."""
         return (
             Message("as printed") if self.holds else Message("otherwise than printed")
         )
 
 
 def check_time_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...]:
-    """Return the claims printed about run times, each compared with the times here.
+    """Return each published claim on run times, compared with measured times.
 
     Parameters
     ----------

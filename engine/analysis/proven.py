@@ -1,4 +1,4 @@
-"""Proven optima of the reference tables: the least loss known, and its lower bound.
+"""Proven optima of the reference tables: smallest known loss and lower bound.
 
 They were found by the method ``optimal`` in minutes per cell; how long, with how many
 steps and on which versions stands in ``proven.json`` beside this file.
@@ -28,7 +28,7 @@ VALUE_DIGESTS = {
 
 @dataclass(frozen=True)
 class ProvenOptimum:
-    """What is known of the best groups of a reference table.
+    """Smallest known loss and proven lower bound of a reference table's groups.
 
     Attributes
     ----------
@@ -42,12 +42,12 @@ class ProvenOptimum:
     bound: float
 
     def excess(self, value: float) -> float:
-        """Return how far a loss is above the least known, in per cent of that."""
+        """Return a loss's excess over the smallest known one, in per cent of it."""
         return 100.0 * (value - self.loss) / self.loss
 
 
 def digest_values(table: Table) -> str:
-    """Return a digest of a table's numbers in their order, whatever file they are in.
+    """Return a digest of a table's numbers in row order, the same for any file format.
 
     Columns count by position. A column that holds something else than numbers has no
     digest: the result is empty.
@@ -60,13 +60,13 @@ def digest_values(table: Table) -> str:
 
 
 def is_known_copy(dataset: str, table: Table) -> bool:
-    """Tell whether a table has the very values that published figures are of."""
+    """Return whether a table has exactly the values that published figures rest on."""
     return digest_values(table) == VALUE_DIGESTS.get(dataset)
 
 
 @cache
 def proven_optima() -> Mapping[tuple[str, int, PrintedTerms], ProvenOptimum]:
-    """Return all proven optima by table, k and terms."""
+    """Return all proven optima by table, k, and attributes and scaling."""
     text = (files("engine.analysis") / "proven.json").read_text(encoding="utf-8")
     return {
         (
@@ -80,7 +80,7 @@ def proven_optima() -> Mapping[tuple[str, int, PrintedTerms], ProvenOptimum]:
 
 @dataclass(frozen=True)
 class PrintedExcess:
-    """A printed cell beside the best groups on its terms.
+    """A published loss and the proven optimum for the same attributes and scaling.
 
     Attributes
     ----------
@@ -93,12 +93,12 @@ class PrintedExcess:
 
     @property
     def per_cent(self) -> float:
-        """How far the printed loss is above the least known, in per cent of that."""
+        """Excess of the printed loss over the smallest known one, in per cent of it."""
         return self.optimum.excess(self.printed.value)
 
 
 def printed_excesses() -> tuple[PrintedExcess, ...]:
-    """Return all printed cells beside what is proven of the best groups."""
+    """Return all published losses with their proven optima."""
     known = proven_optima()
     return tuple(
         PrintedExcess(cell, optimum)
@@ -108,7 +108,7 @@ def printed_excesses() -> tuple[PrintedExcess, ...]:
 
 
 def max_gap_per_cent() -> float:
-    """Return the most that a bound is below the loss on z-scores of all attributes."""
+    """Return the largest gap from bound to loss on z-scores, in per cent of losses."""
     return max(
         -optimum.excess(optimum.bound)
         for (_, _, terms), optimum in proven_optima().items()

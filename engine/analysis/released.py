@@ -1,4 +1,4 @@
-"""Releases as an intruder has them, matched with the original records."""
+"""Releases as an intruder sees them, with row numbers of the original records."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ReleaseWithOrigins:
 
     @classmethod
     def from_outcome(cls, outcome: Outcome, name: str = "") -> ReleaseWithOrigins:
-        """Return what a run released.
+        """Return the release of an outcome, with its origins and groups.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class ReleaseWithOrigins:
         return cls(name, outcome.release.frame, rows, known)
 
     def equivalence_classes(self, columns: Sequence[str]) -> Integers:
-        """Return the records that share all of some columns, (n_released,)."""
+        """Return class labels of records equal in some columns, shape (n_released,)."""
         return record_classes(self.frame, tuple(columns))
 
 
@@ -67,7 +67,7 @@ def match_release(
     match: Sequence[str] = (),
     groups: Sequence[str | int | None] | None = None,
 ) -> ReleaseWithOrigins:
-    """Return a release whose records are matched with those of the original.
+    """Return a release whose records are matched one to one with the original's.
 
     Parameters
     ----------

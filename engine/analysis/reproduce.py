@@ -1,4 +1,4 @@
-"""Published figures beside this program's: the same table, method and k.
+"""Compare published losses with this program's for the same table, method and k.
 
 What was printed, and on which terms it may have been measured, is in
 :mod:`engine.analysis.literature`.
@@ -37,7 +37,7 @@ VERDICT_KINDS = ("equal", "slip", "close", "lower", "higher", "impossible")
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """A printed cell beside our figure.
+    """A published loss and this program's loss for the same cell.
 
     Attributes
     ----------
@@ -61,41 +61,41 @@ class ComparisonRow:
 
     @property
     def relative_difference(self) -> float:
-        """Ours less printed, in per cent of the printed value."""
+        """Our loss minus the printed one, in per cent of the printed one."""
         return 100.0 * (self.ours - self.printed.value) / self.printed.value
 
     @property
     def is_impossible(self) -> bool:
-        """Whether no grouping can lose as little as printed, on these terms."""
+        """Whether the printed loss is below the proven lower bound."""
         return self.printed.max_rounded < self.strongest_bound
 
     @property
     def strongest_bound(self) -> float:
-        """What no grouping can stay below on these terms, per cent."""
+        """Highest proven lower bound of the loss, per cent."""
         proven = 0.0 if self.optimum is None else self.optimum.bound
         return max(self.bound, proven)
 
     @property
     def printed_excess(self) -> float | None:
-        """How far the printed loss is above the least known, in per cent of that."""
+        """Excess of the printed loss over the smallest known one, in per cent of it."""
         if self.optimum is None:
             return None
         return self.optimum.excess(self.printed.value)
 
     @property
     def is_equal(self) -> bool:
-        """Whether every printed digit comes out."""
+        """Whether our loss, rounded, equals the printed digits."""
         return f"{self.ours:.{self.printed.decimals}f}" == self.printed.text
 
     @property
     def is_slip(self) -> bool:
-        """Whether ours is what must be meant, one printed digit being wrong."""
+        """Whether our loss equals the printed one after its misprint is corrected."""
         ours = f"{self.ours:.{self.printed.decimals}f}"
         return ours == self.printed.corrected_text
 
     @property
     def verdict_text(self) -> Message:
-        """How the two figures compare."""
+        """Verdict on how the two losses compare."""
         if self.is_equal:
             return Message("equal to every printed digit")
         if self.is_slip:
@@ -112,13 +112,13 @@ class ComparisonRow:
 
     @property
     def difference_reason(self) -> Message | None:
-        """Why the figures differ, where that is known; else None."""
+        """Known reason why the losses differ; else None."""
         return None if self.is_equal else self.printed.open_reason
 
 
 @dataclass(frozen=True)
 class ScalingRow:
-    """The pairwise systematic cell under several scalings; all per cent.
+    """A cell of the pairwise systematic method under several scalings, in per cent.
 
     Attributes
     ----------
@@ -147,11 +147,11 @@ class ScalingRow:
 
     @property
     def is_impossible(self) -> bool:
-        """Whether no grouping of z-scores can lose as little as was printed."""
+        """Whether the printed loss is below the proven bound for z-scores."""
         return self.printed.max_rounded < self.bound_zscored
 
     def row_on(self, scaling: str) -> ComparisonRow:
-        """Return the cell beside our figure on one scaling."""
+        """Return the cell compared with our loss on one scaling."""
         ours, bound = (
             (self.raw, self.bound_raw)
             if scaling == "none"
@@ -163,7 +163,7 @@ class ScalingRow:
 
 
 def recognise_dataset(table: Table) -> str | None:
-    """Return which reference table this is, by its size; None for any other."""
+    """Return the reference table with this table's shape; None if no shape fits."""
     shape = table.frame.shape
     return next((name for name, size in DATASET_SHAPES.items() if size == shape), None)
 
@@ -210,7 +210,7 @@ def read_reference_tables(folder: Path) -> dict[str, Table]:
 
 
 def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
-    """Return the plans that the published figures of one dataset need."""
+    """Return the plans needed to reproduce the published figures of one dataset."""
     names = tuple(map(str, table.frame.columns))
     wanted: dict[tuple[str, int, PrintedTerms], None] = {}
     for cell in printed_cells_of(dataset):
@@ -365,7 +365,7 @@ def _scaling_rows(
 
 
 def index_by_choice(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
-    """Return outcomes by what tells them apart; failures are left out."""
+    """Return the outcomes by method, k, scaling and number of attributes."""
     return {
         (
             result.plan.method,
@@ -407,7 +407,7 @@ def count_verdicts_by_table(
 
 
 def verdict_kind(row: ComparisonRow) -> str:
-    """Return which of the verdicts of :func:`count_verdicts` a row has."""
+    """Return the verdict of a row, a key of :func:`count_verdicts`."""
     if row.is_equal:
         return "equal"
     if row.is_slip:
@@ -420,7 +420,7 @@ def verdict_kind(row: ComparisonRow) -> str:
 
 
 def list_unjudged_cells(tables: Mapping[str, Table]) -> tuple[Message, ...]:
-    """Say which printed cells cannot be judged on some reference tables, and why.
+    """Return which printed cells cannot be judged on the given tables, and why.
 
     Parameters
     ----------

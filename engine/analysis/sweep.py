@@ -40,7 +40,7 @@ LOSS, LINKAGE = "information-loss", "record-linkage"
 
 @dataclass(frozen=True)
 class SweepResult:
-    """Loss and linkage for one value of a parameter, as means over the seeds.
+    """Mean loss and linkage over the seeds, for one value of a parameter.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class SweepResult:
     k_released: int
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the result as plain values, ready for JSON."""
         return asdict(self)
 
 
@@ -74,7 +74,7 @@ def sweep_parameter(
     values: Sequence[Any],
     ctx: RunContext = SILENT,
 ) -> tuple[SweepResult, ...]:
-    """Return loss and linkage for several values of one of the method's parameters.
+    """Return loss and linkage for several values of a parameter of the method.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def noise_baseline(
     deviations: Sequence[float],
     ctx: RunContext = SILENT,
 ) -> tuple[SweepResult, ...]:
-    """Return the results of adding noise to every number, under the same edits.
+    """Return the loss and linkage of normal noise on all numbers, under the same edits.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ DICTATED = {"constraints": (), "small_strata": "merge"}
 
 
 def choices_not_timed() -> tuple[str, ...]:
-    """Return the choices that a timed grouping does not depend on."""
+    """Return the plan fields that do not affect the time of grouping."""
     return tuple(
         name
         for name, choice in choices_of(Plan).items()
@@ -45,7 +45,7 @@ def choices_not_timed() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class MethodTiming:
-    """Run times of a method at one value.
+    """Run times of a method for one value of k, records or attributes.
 
     Attributes
     ----------
@@ -74,23 +74,23 @@ class MethodTiming:
 
     @property
     def name(self) -> str:
-        """The method's identifier, and whether its groups are polished."""
+        """The method's identifier, marked if its groups are polished."""
         return self.method + (", polished" if self.polish else "")
 
     @property
     def best_seconds(self) -> float | None:
-        """The shortest time; None where there is none."""
+        """Shortest time in seconds; None if the method did not run."""
         return min(self.seconds, default=None)
 
     @property
     def representative_seconds(self) -> float | None:
-        """The time that counts: the shortest, or for several starts the mean."""
+        """Shortest time in seconds, or the mean if each run had its own seed."""
         if not self.starts or not self.seconds:
             return self.best_seconds
         return math.fsum(self.seconds) / len(self.seconds)
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the times as plain values, ready for JSON."""
         found = asdict(self) | {"best": self.best_seconds, "runs": list(self.seconds)}
         del found["seconds"]
         return found | {
@@ -279,7 +279,7 @@ def _stripped_plan(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -
 
 
 def growth_exponent(timings: Sequence[MethodTiming]) -> float | None:
-    """Return the exponent of a power law of one method's times.
+    """Return the exponent of the power law that fits one method's times.
 
     The slope of a line through the logarithms of values and times, by least squares;
     2 means that twice the value takes four times as long.

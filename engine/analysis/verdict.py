@@ -1,4 +1,4 @@
-"""One verdict on a release in five lines, for page, report, command and Python alike.
+"""Judge a release in five lines, each green, amber or red.
 
 Who could be found, what could be guessed of somebody, what is left of the data, what
 leaves as it is, and what was left out. Each line has a colour, and the headline is
@@ -61,7 +61,7 @@ MAX_TARGETS = 500
 
 @dataclass(frozen=True)
 class Improvement:
-    """A change that would make a line of the verdict greener.
+    """A change that would improve the colour of a verdict's line.
 
     Attributes
     ----------
@@ -100,11 +100,11 @@ class VerdictLine:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody has yet to mend it, or to say why it is left so."""
+        """Whether the line still needs a change, or a reason for none."""
         return self.mend is not None and not self.reason
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the line as plain values, ready for JSON."""
         return {
             "id": self.id,
             "asks": self.asks,
@@ -131,7 +131,7 @@ class Verdict:
 
     @property
     def colour(self) -> Colour:
-        """That of the worst line."""
+        """Colour of the worst line."""
         return worst_colour(line.colour for line in self.lines)
 
     @property
@@ -174,7 +174,7 @@ class Verdict:
 
 
 def worst_colour(colours: Iterable[Colour]) -> Colour:
-    """Return the worst of some colours; green of none."""
+    """Return the worst of the given colours; green if there are none."""
     found = set(colours)
     return next((colour for colour in WORST if colour in found), "green")
 
@@ -192,7 +192,7 @@ def judge_release(
     accepted: str = "",
     ctx: RunContext = SILENT,
 ) -> Verdict:
-    """Return the verdict on a release.
+    """Return the verdict on a release: five lines with colours and improvements.
 
     Parameters
     ----------
@@ -351,7 +351,7 @@ def _protect(columns: Sequence[str]) -> Improvement:
 
 
 def kept_spread_shares(outcome: Outcome, table: Table) -> Mapping[str, float]:
-    """Return the share of its standard deviation that each column of amounts keeps."""
+    """Return the released share of the standard deviation of each column of amounts."""
     found = {}
     for name, before, after in _amounts(outcome, table):
         width = float(np.nanstd(before))
@@ -383,7 +383,7 @@ def _floats(column: pd.Series) -> Values:
 def reversed_correlations(
     outcome: Outcome, table: Table
 ) -> tuple[tuple[str, str], ...]:
-    """Return pairs of amounts whose correlation has another sign afterwards."""
+    """Return pairs of amounts whose correlation changes its sign by protection."""
     amounts = _amounts(outcome, table)
     if len(amounts) < 2:
         return ()
@@ -439,7 +439,7 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
 
 
 def loss_per_column(outcome: Outcome) -> Mapping[str, float]:
-    """Return what each protected column has lost, per cent."""
+    """Return the information loss of each protected column, per cent."""
     per_column = outcome.scores["information-loss"].per_column
     penalty = outcome.scores["certainty-penalty"].per_column
     return {
@@ -452,7 +452,7 @@ def loss_per_column(outcome: Outcome) -> Mapping[str, float]:
 def costliest_columns(
     outcome: Outcome, max_loss: float, max_columns: int | None = None
 ) -> tuple[str, ...]:
-    """Return the columns that have lost most, without which the others may lose less.
+    """Return the columns to drop, costliest first, to bring the mean loss to a limit.
 
     Parameters
     ----------
@@ -559,7 +559,7 @@ def _left_out(
 
 
 def accept_amber_lines(verdict: Verdict, reasons: Mapping[str, str]) -> Verdict:
-    """Return a verdict whose amber lines somebody accepts: colours stay.
+    """Return the verdict with reasons for accepting amber lines; colours unchanged.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Attribute inference: what is learnt of a person because they are in the file."""
+"""Attribute inference: what a release reveals of a person because it includes them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
     )
 )
 def attack_attribute_inference(scene: AttackScene) -> AttackResult:
-    """Return the result of guessing values, against guesses without the person."""
+    """Return the success of guessing values with a person's record and without it."""
     found = guess_confidential(scene)
     if not found:
         return untried_result("attribute-inference", ONE_COLUMN_MESSAGE)

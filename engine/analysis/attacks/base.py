@@ -55,7 +55,7 @@ class Knowledge:
 
 @dataclass(frozen=True, eq=False)
 class AttackScene:
-    """A release, its original, and an intruder.
+    """A release, its original table, and what an intruder knows and seeks.
 
     Attributes
     ----------
@@ -99,19 +99,19 @@ class AttackScene:
         return [name for name in self.confidential if name in self.release.frame]
 
     def target_rows(self) -> Integers:
-        """Return the places in the release of the people that are looked for.
+        """Return the row numbers in the release of the people that the intruder seeks.
 
         Of a person who has several records there, one that is drawn.
         """
         return _draw_some(self.person_rows(), self.knowledge.about, self.seed)
 
     def person_rows(self) -> Integers:
-        """Return places in the release: of every person one, or of every record."""
+        """Return row numbers of the release: one row per person, or all rows."""
         n_released = self.release.rows.size
         return _one_of_each(self.released_persons, n_released, self.seed)
 
     def outside_rows(self) -> Integers:
-        """Return records of people who are not in the file, drawn as those who are."""
+        """Return row numbers of people outside the file, sampled as the targets are."""
         assert self.outsiders is not None
         n_outside = self.outsiders.n_records
         everybody = _one_of_each(self.outside_persons, n_outside, self.seed)
@@ -124,7 +124,7 @@ class AttackScene:
 
     @property
     def n_candidates(self) -> int:
-        """People, or records, of the release whom somebody could be."""
+        """Number of persons, or of records, in the release that a target may be."""
         persons = self.released_persons
         return self.release.rows.size if persons is None else count_persons(persons)
 
@@ -225,14 +225,14 @@ class AttackResult:
 
     @property
     def gain(self) -> float:
-        """Share of what the control leaves that the release adds; -1 if untried."""
+        """Gain over the control as a share of 1 - control; -1 without attempts."""
         if self.attempts == 0:
             return -1.0
         return (self.rate - self.control) / max(1e-12, 1.0 - self.control)
 
     @property
     def grade(self) -> Grade:
-        """How much better the attack is than its control, as a grade."""
+        """Grade of the gain over the control."""
         if self.attempts == 0:
             return "nothing"
         if not self.has_succeeded:
@@ -243,7 +243,7 @@ class AttackResult:
 
     @property
     def verdict_text(self) -> Message:
-        """The rate beside its control, as a sentence."""
+        """The attack's rate and its control's, as a sentence."""
         if self.attempts == 0:
             return self.note or Message("There is nothing to try.")
         values = {"rate": 100.0 * self.rate, "control": 100.0 * self.control}
@@ -278,7 +278,7 @@ class AttackResult:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as plain values."""
+        """Return the result as a dictionary that :meth:`from_json` reads."""
         return {
             "attack": self.attack,
             "rate": self.rate,
@@ -291,7 +291,7 @@ class AttackResult:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """Return what :meth:`to_json` gave."""
+        """Return the result that :meth:`to_json` wrote."""
         fallen = np.array(content["fallen"], dtype=np.int64)
         note = message_from_json(content["note"])
         return cls(**{**content, "fallen": fallen, "note": note})
@@ -318,7 +318,7 @@ def make_attack_result(
     control_rate: float,
     control_attempts: int = 0,
 ) -> AttackResult:
-    """Return an attack's result: its success rate, beside a control rate as given.
+    """Return an attack's result from chances of success and a control rate.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ from engine.data.persons import persons_per_class
     )
 )
 def attack_by_only_candidates(scene: AttackScene) -> AttackResult:
-    """Return the result of claims: people who are left a single released record.
+    """Return the share of people for whom a single released record remains possible.
 
     Columns whose released values are not those of groups of the original bind nobody.
     """

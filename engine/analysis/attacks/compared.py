@@ -27,7 +27,7 @@ MAX_STANDARD_DEVIATIONS = 1e100
 
 @dataclass(frozen=True, eq=False)
 class ComparedPoints:
-    """Known and released records in one space.
+    """Known and released records as points with the same coordinates.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class ComparedPoints:
     persons: Integers | None = None
 
     def own_classes(self, some: Integers) -> Booleans:
-        """Return in which classes targets are, shape (n_some, n_classes)."""
+        """Return a bool mask of each target's own class, shape (n_some, n_classes)."""
         found = np.zeros((some.size, self.sizes.size), dtype=np.bool_)
         found[np.arange(some.size), self.own[some]] = True
         if self.people is None or self.persons is None:
@@ -77,7 +77,7 @@ class ComparedPoints:
         return found
 
     def coordinates_of(self, columns: list[int]) -> Booleans:
-        """Return which coordinates belong to some columns."""
+        """Return a bool mask of the coordinates that belong to some columns."""
         column = np.searchsorted(
             self.starts, np.arange(self.known.shape[1]), side="right"
         )
@@ -87,7 +87,7 @@ class ComparedPoints:
 def embed_scene(
     scene: AttackScene, columns: list[str], use_ranks: bool = False
 ) -> ComparedPoints:
-    """Return targets and released records as points in some columns.
+    """Return targets and released records as points in the space of some columns.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def embed_scene(
 
 
 def released_numbers_or_means(column: pd.Series, original_values: Values) -> Values:
-    """Return released numbers; for a word, the mean original value of its records."""
+    """Return released numbers; for categories, the mean original of their records."""
     found = numbers_or_none(column)
     if found is not None:
         return _impute_means(found, original_values)
@@ -194,7 +194,7 @@ def _indicator_columns(
 def nearest_two_sq_dists(
     known_points: Values, released_points: Values
 ) -> tuple[Values, Values, Integers]:
-    """Return squared distances to the two nearest released points, and the nearest.
+    """Return squared distances to the two nearest released points, and the nearest one.
 
     Returns
     -------
@@ -231,7 +231,7 @@ def sq_dist_matrix(known_points: Values, released_points: Values) -> Values:
 def match_probability(
     compared: ComparedPoints, coordinates: Booleans | None = None
 ) -> Values:
-    """Return each target's chance to be found among the nearest released records."""
+    """Return each target's chance to be drawn from its nearest released records."""
     some = np.ones(compared.known.shape[1], dtype=np.bool_)
     if coordinates is not None:
         some = coordinates

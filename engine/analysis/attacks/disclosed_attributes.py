@@ -41,7 +41,7 @@ NO_ROWS = np.empty(0, dtype=np.int64)
     )
 )
 def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
-    """Return the result: people in a class that says their confidential value.
+    """Return the share of people whose class has one confidential value in common.
 
     Of several columns the one that is said of most, beyond chance.
     """
@@ -67,7 +67,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
 def homogeneity_probability(
     values: Values, near: float, sizes: NDArray[np.int64]
 ) -> Values:
-    """Return the chance that classes drawn at random say their confidential value.
+    """Return the chance that random classes have one confidential value in common.
 
     Of the C(n, s) sets of s values, those lie within twice `near` in which the s - 1
     values above the smallest are among the r - 1 that it reaches: C(r - 1, s - 1),

@@ -22,7 +22,7 @@ GUESS_TOLERANCE_DEVIATIONS = 0.1
 
 @dataclass(frozen=True, eq=False)
 class RightGuesses:
-    """Which guesses at one column are right, with the release and without the person.
+    """Bool masks of right guesses at a column, if the release has or lacks the person.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class RightGuesses:
 
 
 def guess_confidential(scene: AttackScene) -> list[RightGuesses]:
-    """Return guesses at each confidential column; without any, of each by the rest."""
+    """Return guesses at confidential columns, or at each known column by the others."""
     known, secret = scene.known_columns, scene.secret_columns
     if secret:
         return [_guess_column(scene, known, name) for name in secret]

@@ -33,7 +33,7 @@ ONE_COLUMN_MESSAGE = Message(
     )
 )
 def attack_inference(scene: AttackScene) -> AttackResult:
-    """Return the result of guessing a column, numbers to a tenth of a deviation."""
+    """Return the success of guessing the column that the release discloses most."""
     found = guess_confidential(scene)
     if not found:
         return untried_result("inference", ONE_COLUMN_MESSAGE)

@@ -32,7 +32,7 @@ from engine.core.typing import Integers
     )
 )
 def attack_linkability(scene: AttackScene) -> AttackResult:
-    """Return the result of joining two lists about the same people by the release."""
+    """Return the success of joining two lists of the same people by the release."""
     names = scene.known_columns
     if len(names) < 2:
         return untried_result(

@@ -44,7 +44,7 @@ MAX_DESCRIPTIONS = 1_000
     )
 )
 def attack_singling_out(scene: AttackScene) -> AttackResult:
-    """Return the result: descriptions that fit exactly one original record."""
+    """Return the share of descriptions that fit exactly one original record."""
     targets = scene.target_rows()[:MAX_DESCRIPTIONS]
     rng = np.random.default_rng(scene.seed)
     mixed = {name: rng.permutation(targets) for name in scene.known_columns}

@@ -1,4 +1,4 @@
-"""Candidate values of records under releases without sums."""
+"""Candidate values of records under releases that state ranges or members' values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.core.typing import Booleans, Integers, Values
 def count_candidates(
     column: TrueColumn, range_statements: Sequence[ReleaseStatement]
 ) -> Integers:
-    """Return how many of the column's values each record may have.
+    """Return for each record how many of the column's values all ranges allow.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def _possible_values(codes: Integers, groups: Integers, n_values: int) -> Boolea
 def find_sole_holders(
     column: TrueColumn, member_statements: Sequence[ReleaseStatement]
 ) -> Booleans:
-    """Return which records are the only possible holders of a released value.
+    """Return a bool mask of the only records that can have a released member's value.
 
     A median of an odd group, a mode and the like are the value of a member. Where
     releases give one and the same such value to several groups, and it comes once in

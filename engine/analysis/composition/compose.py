@@ -1,4 +1,4 @@
-"""Composition: per record, what several releases reveal together.
+"""Find the records whose values several releases reveal together.
 
 Ganta, Kasiviswanathan and Smith 2008, doi:10.1145/1401890.1401926.
 """
@@ -39,7 +39,7 @@ DISCLOSURE_WIDTH = 0.2
 
 @dataclass(frozen=True, eq=False)
 class CompositionResult:
-    """Records that several releases reveal together.
+    """Bool masks of the records whose values several releases reveal together.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class CompositionResult:
 
     @property
     def safe_records(self) -> Booleans:
-        """Records that are neither recovered nor bounded."""
+        """Mask of the records that are neither recovered nor bounded."""
         return ~(self.recovered | self.bounded)
 
     @property
@@ -138,7 +138,7 @@ def compose_releases(
     ctx: RunContext = SILENT,
     persons: Integers | None = None,
 ) -> CompositionResult:
-    """Return what releases of the same records give away together.
+    """Return the records whose values follow from several releases together.
 
     Parameters
     ----------

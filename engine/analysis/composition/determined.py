@@ -1,4 +1,4 @@
-"""Find the unknowns that a set of sums determines, whatever their values."""
+"""Find the unknowns that a system of group sums determines uniquely."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def find_determined_records(
     seed: int = 0,
     persons: Integers | None = None,
 ) -> Booleans:
-    """Return which records' values follow from the sums over all groups.
+    """Return a bool mask of records whose values follow from the sums of all groups.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def find_determined_records(
 
 
 def sole_person_per_cell(cell_of: Integers, persons: Integers) -> Integers:
-    """Return the one person that a cell's records are of; -1 where there are several.
+    """Return the person of each cell's records; -1 if they are of several persons.
 
     Records of nobody are each of somebody else.
 

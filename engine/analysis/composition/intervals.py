@@ -47,7 +47,7 @@ class SumConstraints:
 def sum_constraints_from_means(
     groups: Integers, values: Values, max_errors: Values
 ) -> SumConstraints:
-    """Return the constraints on sums over groups that released means stand for.
+    """Return the constraints on group sums that follow from released means.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def propagate_bounds(
     high: Values,
     max_rounds: int = MAX_PROPAGATION_ROUNDS,
 ) -> tuple[Values, Values]:
-    """Return low and high of each value, tightened by one sum after the other.
+    """Return lower and upper bounds of each value, tightened by one sum after another.
 
     Each is what a sum leaves when all others of the group are at their ends: so they
     hold, but may be wider than what all sums say at once.
@@ -111,7 +111,7 @@ def find_narrowly_bounded(
     max_width: float,
     ctx: RunContext = SILENT,
 ) -> tuple[Booleans, bool]:
-    """Return which values are known to within a width, and whether that is exact.
+    """Return a bool mask of values known to within a width, and whether it is exact.
 
     Parameters
     ----------

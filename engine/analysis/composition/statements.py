@@ -22,7 +22,7 @@ MEAN_ERROR_SHARE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class TrueColumn:
-    """A column of the original as numbers.
+    """A column of the original table as numbers.
 
     Attributes
     ----------
@@ -38,13 +38,13 @@ class TrueColumn:
 
     @property
     def standard_deviation(self) -> float:
-        """Standard deviation; 0 of a constant."""
+        """Standard deviation; 0 of a constant column."""
         return standard_deviation(self.values)
 
 
 @dataclass(frozen=True, eq=False)
 class ReleaseStatement:
-    """Statement of one release on one column, for every original record.
+    """What one release states on one column, for every original record.
 
     Attributes
     ----------
@@ -66,12 +66,12 @@ class ReleaseStatement:
 
 
 def encode_true_columns(original: Table, columns: Sequence[str]) -> list[TrueColumn]:
-    """Return columns of the original as numbers."""
+    """Return columns of the original table as numbers."""
     return [encode_true_column(original.frame[name], name) for name in columns]
 
 
 def encode_true_column(column: pd.Series, name: str) -> TrueColumn:
-    """Return one column of the original as numbers."""
+    """Return one column of the original table as numbers."""
     found = numbers_or_none(column)
     if found is not None:
         # Nothing is near to an infinite number, as to one that is missing.
@@ -81,7 +81,7 @@ def encode_true_column(column: pd.Series, name: str) -> TrueColumn:
 
 
 def numbers_or_none(column: pd.Series) -> Values | None:
-    """Return numbers or dates, None for words."""
+    """Return a column of numbers or dates as float64, None for one of text."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return days_since_epoch(column)
     if pd.api.types.is_bool_dtype(column.dtype):
@@ -94,7 +94,7 @@ def numbers_or_none(column: pd.Series) -> Values | None:
 def release_statements(
     release: ReleaseWithOrigins, columns: Sequence[TrueColumn], original: Table
 ) -> list[ReleaseStatement]:
-    """Return the statements of a release on each of some columns."""
+    """Return what a release states on each column."""
     n = original.n_records
     names = [one.name for one in columns if one.name in release.frame]
     whole = release.groups

@@ -1,4 +1,4 @@
-"""Say what is needed: rules and analyses in, the best release or a proof out."""
+"""Find the release that best meets rules and analyses, or prove that none can."""
 
 from engine.analysis.need.answer import Need
 from engine.analysis.need.formula import ModelFormula

@@ -1,4 +1,4 @@
-"""What would meet a keep that is missed: each tried, none guessed."""
+"""Find plans that meet a missed keep: vary k, columns and suppression, and try each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SUPPRESSED_SHARES = (0.01, 0.05)
 def try_other_sizes(
     search: PlanSearch, best_plan: Plan, deadline: float | None, ctx: RunContext
 ) -> tuple[Trial, ...]:
-    """Return trials of a plan with other values of k, for risk against keeps."""
+    """Return trials of a plan with smaller and larger values of k."""
     k, largest = best_plan.k, search.table.n_records
     sizes = (2 * k // 3, k // 2, 3, 3 * k // 2, 2 * k)
     trials = []
@@ -49,7 +49,7 @@ def try_alternatives(
     deadline: float | None,
     ctx: RunContext,
 ) -> tuple[Alternative, ...]:
-    """Return what was tried to meet a keep that is missed, what holds first.
+    """Return plans tried to meet a missed keep, those that hold first.
 
     Records left out, a smaller k with the same weights, and no column at a time among
     those that intruders are said to know.

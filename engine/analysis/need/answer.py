@@ -1,4 +1,4 @@
-"""The answer to a need, with everything that was tried, as plain values."""
+"""The answer to a need, with all trials and checks, as plain values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MAX_LISTED_TRIALS = 400
 
 @dataclass(frozen=True)
 class RequirementCheck:
-    """A rule or a keep beside what the release reaches.
+    """The limit of a rule or a keep, and the value that the release reaches.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class RequirementCheck:
     source: str = ""
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the check as plain values, ready for JSON."""
         extra = {"weakest": self.weakest} if self.weakest else {}
         extra |= {"source": self.source} if self.source else {}
         known = {"asked": self.asked, "reached": self.reached, "held": self.held}
@@ -78,7 +78,7 @@ class RequirementCheck:
 def compare_with_rules(
     rules: Sequence[Rule], outcome: Outcome, table: Table, ledger: Ledger | None = None
 ) -> tuple[RequirementCheck, ...]:
-    """Return the rules beside what a release reaches, compared as fractions.
+    """Return each rule with the value that a release reaches, compared as fractions.
 
     With a ledger, the last one is that it opens no record beside earlier releases.
     """
@@ -98,13 +98,13 @@ def compare_with_rules(
 
 
 def check_with_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> LedgerCheck:
-    """Return what a release would tell together with those of a ledger."""
+    """Return which records a release and those of a ledger disclose together."""
     entry = ledger.entry_for(outcome, table, "", b"")
     return ledger.check_release(entry, table, outcome.release.rows)
 
 
 def tell_together(check: LedgerCheck) -> Message:
-    """Return what an intruder learns from a release and earlier ones, in words."""
+    """Return in words what an intruder learns from a release and earlier ones."""
     return Message(
         "{said} Whoever knows somebody's groups in all of them is left with {n:,} "
         "records at least.",
@@ -122,7 +122,7 @@ def _unknown_rule(rule: Rule) -> RequirementCheck:
 def unknown_rules_and_keeps(
     rules: Sequence[Rule], keeps: Sequence[Keep]
 ) -> tuple[tuple[RequirementCheck, ...], tuple[RequirementCheck, ...]]:
-    """Return rules and keeps of which nothing is known, as no release was made."""
+    """Return the checks of rules and keeps for a need without a release."""
     unknown = KeepResult(math.nan)
     return (
         tuple(map(_unknown_rule, rules)),
@@ -133,7 +133,7 @@ def unknown_rules_and_keeps(
 def compare_with_keeps(
     keeps: Sequence[Keep], reached: Sequence[KeepResult]
 ) -> tuple[RequirementCheck, ...]:
-    """Return the keeps beside what a release reaches."""
+    """Return each keep with the value that a release reaches."""
     return tuple(
         RequirementCheck(
             keep.text,
@@ -149,7 +149,7 @@ def compare_with_keeps(
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another plan that was tried because a keep is missed, with what it keeps.
+    """A plan tried in place of one that misses a keep, with the values it reaches.
 
     Attributes
     ----------
@@ -167,14 +167,14 @@ class Alternative:
     holds: bool
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the alternative as plain values, ready for JSON."""
         keeps = [keep.summary() for keep in self.keeps]
         return {"change": str(self.change), "keeps": keeps, "holds": self.holds}
 
 
 @dataclass(frozen=True)
 class ReferencePoint:
-    """What another way to protect the same columns would keep, and its own risks.
+    """What a reference protection of the same columns would keep, and its risks.
 
     Attributes
     ----------
@@ -202,13 +202,13 @@ class ReferencePoint:
 
     @property
     def risk(self) -> float:
-        """Its own risk: the highest of a person by k, otherwise what it lets happen."""
+        """Risk: 1 / smallest class under k, else the share linked or repeated."""
         if self.promise == "k":
             return 1.0 / self.smallest
         return self.repeated_uniques if self.linkage is None else self.linkage
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the point as plain values, ready for JSON."""
         return {
             "title": str(self.title),
             "promise": self.promise,
@@ -223,7 +223,7 @@ class ReferencePoint:
 
 @dataclass(frozen=True, eq=False)
 class Need:
-    """What came of a need.
+    """Answer to a need: its release or proof, the checks and all trials.
 
     Attributes
     ----------
@@ -274,7 +274,7 @@ class Need:
 
     @property
     def overfitting(self) -> Message:
-        """What the search saw of the original, in one sentence."""
+        """How much the search used the original table, in one sentence."""
         return Message(
             "{n:,} releases of the original were compared by what was asked to be kept "
             "and by nothing else; the choice among them tells an intruder which of "

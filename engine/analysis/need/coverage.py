@@ -1,4 +1,4 @@
-"""What those who receive a release may expect of a model: coverage and bias.
+"""Simulate coverage and bias of a model's slopes when it is fitted to releases.
 
 Responses are drawn from the model as it is fitted to the original, protected as the
 release was, and fitted again: a parametric bootstrap (Efron and Tibshirani 1993,
@@ -51,7 +51,7 @@ INVERSE_FUNCTIONS: dict[str, Callable[[Values], Values]] = {
 
 @dataclass(frozen=True)
 class SlopeCoverage:
-    """How one slope of a model comes out of releases such as this one.
+    """Coverage and bias of one slope of a model over simulated releases.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class SlopeCoverage:
 
 @dataclass(frozen=True)
 class ModelCoverage:
-    """What to expect of a model that is fitted to a release.
+    """Coverage and bias of all slopes of a model over simulated releases.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class ModelCoverage:
     problem: Message | None = None
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the simulation's figures as plain values, ready for JSON."""
         return {
             "model": self.model,
             "draws": self.n_draws,
@@ -112,7 +112,7 @@ class ModelCoverage:
 def simulate_coverage(
     outcome: Outcome, table: Table, model: ModelFormula, seed: int = 0
 ) -> ModelCoverage:
-    """Return what to expect of a model of a release, by simulation.
+    """Return coverage and bias of a model's slopes, by simulating releases.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Model formulas: checked before anything reads them as code."""
+"""Model formulas, checked before they are evaluated as code."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _WEIGHTS_PATTERN = re.compile(
 
 
 def quote_column(name: str) -> str:
-    """Return a column's name as formulas have it."""
+    """Return a column's name quoted for use in a formula."""
     return name if name.isidentifier() else f"`{name}`"
 
 
@@ -120,7 +120,7 @@ class ModelFormula:
         return cls(family, sides[0], sides[1], weights)
 
     def columns(self, known: Collection[str]) -> tuple[str, ...]:
-        """Return the columns that the model names, the response's first.
+        """Return the columns in the model's formula, those of the response first.
 
         Raises
         ------
@@ -138,13 +138,13 @@ class ModelFormula:
         return tuple(named)
 
     def response_columns(self, known: Collection[str]) -> tuple[str, ...]:
-        """Return the columns that the response is made of, as :meth:`columns` does."""
+        """Return the columns in the response of the formula."""
         return tuple(self._sides(known)[0].names)
 
     def count_columns(
         self, known: Collection[str], levels: Mapping[str, int] | None = None
     ) -> int:
-        """Return how many columns the design matrix has at most.
+        """Return an upper bound on the number of columns of the design matrix.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class ModelFormula:
 
 
 def count_levels(frame: pd.DataFrame, names: Collection[str]) -> dict[str, int]:
-    """Return how many columns each name stands for in a formula, and ``C(name)``."""
+    """Return the number of categories of each name, and of ``C(name)``, in formulas."""
     levels = {}
     for name in names:
         distinct = int(frame[name].nunique())

@@ -1,4 +1,4 @@
-"""Size of a model formula, bounded before anything of it is evaluated."""
+"""Bound the size of a model formula's design matrix before it is evaluated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_POWER = 10
 
 
 class FormulaSizeError(ValueError):
-    """A formula cannot be read, or takes for ever; says why in a few words."""
+    """A formula cannot be parsed or is too large; the message gives the reason."""
 
     def __init__(self, why: Message) -> None:
         super().__init__(why)
@@ -22,7 +22,7 @@ class FormulaSizeError(ValueError):
 
 
 def parse_formula(words: list[str]) -> ast.expr:
-    """Return one side of a formula as a tree of Python's operators, ``:`` as ``@``.
+    """Return one side of a formula as a syntax tree in which ``:`` is ``@``.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def parse_formula(words: list[str]) -> ast.expr:
 
 
 def count_columns(side: ast.expr, levels: Mapping[str, int]) -> int:
-    """Return how many columns a side of a formula has in a design matrix, at most.
+    """Return an upper bound on one side's number of columns in the design matrix.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What must still come out of a release: models, tables, means, and the loss itself."""
+"""Limits on what a release must preserve: models, tables, means and loss."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MISSED_MARGIN = -10.0
 
 @dataclass(frozen=True, eq=False)
 class KeepScene:
-    """An original and a release of it, with what is known of both.
+    """An original table, a release of it, and the models fitted to both.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class KeepScene:
 
     @cached_property
     def slopes(self) -> tuple[SlopeComparison, ...]:
-        """Every slope of every model, before and after."""
+        """All slopes of all models, before and after."""
         return tuple(
             slope
             for design in self.designs
@@ -52,7 +52,7 @@ class KeepScene:
 
 @dataclass(frozen=True)
 class KeepResult:
-    """How far a release goes towards what must be kept.
+    """The value of a keep's measure that a release reaches.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ def _table(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
 
 @dataclass(frozen=True)
 class KeepKind:
-    """What a keep may limit: its measure, the side of the limit, and its columns.
+    """A measure that a keep may limit, the side of the limit, and its columns.
 
     Attributes
     ----------
@@ -217,7 +217,7 @@ _KEEP = re.compile(
 
 @dataclass(frozen=True)
 class Keep:
-    """A limit that a release should reach to stay useful, on a measure of a kind.
+    """A limit on one measure that a release should reach to stay useful.
 
     Attributes
     ----------
@@ -268,7 +268,7 @@ class Keep:
 
     @classmethod
     def build(cls, kind: str, limit: float, columns: Sequence[str] = ()) -> Keep:
-        """Return a keep by its parts, with the text that :meth:`parse` reads.
+        """Return a keep from its kind, limit and columns, with its text.
 
         Raises
         ------
@@ -279,11 +279,11 @@ class Keep:
         return cls.parse(f"{kind}{about} {KEEP_KINDS[kind].relation} {limit:g}")
 
     def reached(self, scene: KeepScene) -> KeepResult:
-        """Return what a release keeps."""
+        """Return the value of the keep's measure that a release reaches."""
         return KEEP_KINDS[self.kind].measure(scene, self.columns)
 
     def margin(self, value: float) -> float:
-        """Return by how much a value holds, negative where it does not.
+        """Return by how much a value is on the right side of the limit, else negative.
 
         In units of the limit's scale: overlaps and shares as they are, the others as
         shares of their limit.
@@ -295,5 +295,5 @@ class Keep:
         return (self.limit - value) / max(abs(self.limit), 1e-9)
 
     def holds(self, value: float) -> bool:
-        """Return whether a value keeps the limit."""
+        """Return whether a value is on the right side of the limit."""
         return self.margin(value) >= 0.0

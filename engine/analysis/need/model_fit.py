@@ -1,4 +1,4 @@
-"""Fits of a model to an original and to its releases, as those who receive them do."""
+"""Fit a regression model to an original table and to its releases."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ModelFit:
 
 
 class RefittableModel:
-    """A model fitted to the original, to be fitted again to releases of it.
+    """A model fitted to the original table that can be refitted to its releases.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class RefittableModel:
             )
 
     def fit(self, frame: pd.DataFrame) -> ModelFit:
-        """Return the ordinary fit to a release, as those who receive it make it."""
+        """Return the ordinary maximum-likelihood fit to a release."""
         return self.fit_matrices(*self.build_matrices(frame))
 
     def _levels_of(self, original: pd.DataFrame) -> list[str] | None:
@@ -102,7 +102,7 @@ class RefittableModel:
     def build_matrices(
         self, frame: pd.DataFrame
     ) -> tuple[pd.DataFrame, Values, Values | None]:
-        """Return regressors, response and weights of the records that lack none."""
+        """Return regressors, response and weights of the complete records."""
         take = partial(self._evaluated, frame)
         encoded = take(self._spec or self.model.regressors)
         self._spec = self._spec or encoded.model_spec
@@ -162,7 +162,7 @@ class RefittableModel:
     def fit_matrices(
         self, matrix: pd.DataFrame, response: Values, weights: Values | None
     ) -> ModelFit:
-        """Return the slopes of matrices that :meth:`build_matrices` gave."""
+        """Return the fit to matrices that :meth:`build_matrices` returned."""
         X = matrix.to_numpy(np.float64)
         slopes = np.full(len(self._slopes), np.nan)
         errors = slopes.copy()
@@ -186,7 +186,7 @@ MAX_ABS_SLOPE_ERROR = 1e4
 def fit_coefficients(
     X: Values, y: Values, family: Family, weights: Values | None
 ) -> tuple[Values, Values]:
-    """Return coefficients and standard errors by maximum likelihood; NaN without."""
+    """Return maximum-likelihood coefficients and standard errors; NaN if undefined."""
     # Of all that the package's own list would load, these are a quarter.
     from statsmodels.genmod import families
     from statsmodels.genmod.generalized_linear_model import GLM

@@ -1,4 +1,4 @@
-"""The answer to what is needed: found, nearest, impossible by a proof, or open."""
+"""Answer a need: release found, nearest release, proof of impossibility, or open."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def need(
     seed: int = 0,
     ctx: RunContext = SILENT,
 ) -> Need:
-    """Return the release that keeps what is asked, the nearest one, or a proof.
+    """Return a release that meets all rules and keeps, the nearest one, or a proof.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is asked for by a need, read and checked."""
+"""Read and check the rules, keeps and models of a need."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEFAULT_OVERLAP = Keep.parse("overlap >= 0.9")
 
 @dataclass(frozen=True)
 class ParsedNeed:
-    """A need, read and checked.
+    """The rules, keeps and models of a need, read and checked.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ def read_need(
     held_out: Sequence[ModelFormula | str],
     subgroups: Sequence[str],
 ) -> ParsedNeed:
-    """Return a need, parsed and checked; raise for what no release can be judged by."""
+    """Return a need, parsed and checked; raise if its parts cannot judge a release."""
     wanted = [Keep.parse(each) if isinstance(each, str) else each for each in keeps]
     formulas, unseen = (_formulas(texts) for texts in (models, held_out))
     is_about_models = any(KEEP_KINDS[keep.kind].of_models for keep in wanted)
@@ -79,7 +79,7 @@ def read_need(
 
 
 def resolve_seconds(seconds: float | None, trials: int | None) -> float | None:
-    """Return the time for a search; None where only trials are said.
+    """Return the time limit of a search in seconds; None if only trials are given.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def _formulas(models: Sequence[ModelFormula | str]) -> list[ModelFormula]:
 def make_base_plan(
     table: Table, base: Plan | None, rules: Sequence[Rule], seed: int
 ) -> Plan:
-    """Return the plan with the least k, and what else the rules make groups keep."""
+    """Return the base plan with the k and the privacy fields that the rules require."""
     plan = base or Plan(method="mdav", k=2)
     fields: dict[str, Any] = {"seed": seed, "method": "refined", "parameters": {}}
     fields |= {"polish": False, "seeds": 1}

@@ -16,7 +16,7 @@ from engine.pipeline.run import run
 def prove_rules_impossible(
     table: Table, plan: Plan, rules: Sequence[Rule]
 ) -> Message | None:
-    """Return why no release can keep the rules; None where nothing proves it.
+    """Return the proof that no release can keep the rules, or None.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def prove_rules_impossible(
 def prove_loss_impossible(
     plan: Plan, keeps: Sequence[Keep], table: Table
 ) -> Message | None:
-    """Return the proof that no groups of the plan's size lose as little as is asked.
+    """Return the proof that no groups can lose as little as a keep asks, or None.
 
     None where nothing proves it.
     """

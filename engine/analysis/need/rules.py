@@ -1,4 +1,4 @@
-"""Rules that a release has to answer to, as data: measured exactly, or not at all."""
+"""Rules on a release's privacy as data: a measure and an exact limit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine.pipeline.prepare import PreparationCache
 
 
 def released_k(outcome: Outcome) -> int:
-    """Return the k that a release has, in people where records are of people."""
+    """Return the k that a release attains, in persons if its records have persons."""
     return int(outcome.k_released)
 
 
@@ -80,7 +80,7 @@ def _score(name: str, scale: int = 1) -> Callable[[Outcome, Table], Fraction]:
 
 @dataclass(frozen=True)
 class RuleMeasure:
-    """What a rule may limit: its measure, and the side of the limit.
+    """A measure that a rule may limit, and the side of the limit.
 
     Attributes
     ----------
@@ -218,7 +218,7 @@ class Rule:
 
     @property
     def least_k(self) -> int:
-        """The smallest k whose groups keep the rule; 2 where k says nothing of it."""
+        """The smallest k whose groups keep the rule; 2 if k does not decide it."""
         if RULE_MEASURES[self.measure].field != "k":
             return 2
         if self.measure == "prosecutor":
@@ -232,11 +232,11 @@ class Rule:
         return int(self.limit)
 
     def measured(self, outcome: Outcome, table: Table) -> Fraction:
-        """Return what a release reaches, as a fraction."""
+        """Return the value of the rule's measure for a release, as a fraction."""
         return RULE_MEASURES[self.measure].measure(outcome, table)
 
     def holds(self, value: Fraction) -> bool:
-        """Return whether a value keeps the limit, compared as fractions."""
+        """Return whether a value is on the right side of the limit, as fractions."""
         if RULE_MEASURES[self.measure].relation == ">=":
             return value >= self.limit
         return value <= self.limit
@@ -244,7 +244,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class RuleSet:
-    """Rules of one source.
+    """Rules published by one source.
 
     Attributes
     ----------
@@ -269,7 +269,7 @@ class RuleSet:
 
     @classmethod
     def read(cls, name: str, text: str) -> RuleSet:
-        """Read a rule set.
+        """Return the rule set that a TOML text describes.
 
         Raises
         ------
@@ -297,7 +297,7 @@ class RuleSet:
 
 @cache
 def load_rule_sets() -> Mapping[str, RuleSet]:
-    """Return the rule sets that come with the engine, by name."""
+    """Return the rule sets supplied with the engine, by name."""
     folder = files("engine.analysis.need") / "rule_sets"
     found = sorted(
         (each for each in folder.iterdir() if each.name.endswith(".toml")),
@@ -312,7 +312,7 @@ def load_rule_sets() -> Mapping[str, RuleSet]:
 
 
 def read_rules(texts: Sequence[str]) -> tuple[Rule, ...]:
-    """Return rules as they are written, or as rule sets and files of them say.
+    """Return rules given as text, as names of rule sets, or as paths of rule files.
 
     Parameters
     ----------

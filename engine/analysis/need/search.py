@@ -1,4 +1,4 @@
-"""The search for a release: plans tried in batches until there are enough."""
+"""Search for a release: try plans in batches until time or trials run out."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MAX_CACHED_PREPARATIONS = 16
 
 
 class PlanSearch:
-    """Search for the plan whose release best keeps what is asked, on one table.
+    """Search for the plan whose release of one table best meets the keeps.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class PlanSearch:
         return points, places
 
     def points_of(self, rows: Integers) -> Points:
-        """Return the z-scored points of some rows of the table."""
+        """Return the z-scored points of the given rows of the table."""
         points, places = self._points
         return points.subset(places[rows])
 
@@ -90,7 +90,7 @@ class PlanSearch:
         return tuple(self.base.quasi_identifiers)
 
     def best_trials(self) -> list[Trial]:
-        """Return the trials that could be carried out, the best one first."""
+        """Return the feasible trials, best first."""
         return rank_feasible_trials(self.trials)
 
     def begin(self, ctx: RunContext) -> None:
@@ -111,7 +111,7 @@ class PlanSearch:
         deadline: float | None,
         ctx: RunContext,
     ) -> None:
-        """Try plans until there are so many, or time is up.
+        """Try plans until their number is reached, or time is up.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class PlanSearch:
             ctx.tick(min(1.0, share), 1.0, Message("Trying plans"))
 
     def try_plan(self, plan: Plan) -> Trial:
-        """Return what a plan comes to; not feasible where it cannot be done."""
+        """Return the trial of a plan; not feasible if its run fails."""
         try:
             return self._measure_plan(plan)
         except Cancelled:
@@ -171,7 +171,7 @@ class PlanSearch:
         )
 
     def compare_release(self, partition: Partition, release: Release) -> KeepScene:
-        """Return a release beside the same records of the original."""
+        """Return a release with the same records of the original, for keeps."""
         original = self.table.frame.iloc[release.rows]
         points = self.points_of(release.rows)
         if partition.attributes is None:

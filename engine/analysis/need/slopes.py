@@ -1,4 +1,4 @@
-"""Slopes of a model before and after: overlap of intervals, shift and sign."""
+"""Compare a model's slopes before and after: interval overlap, shift and sign."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.measures.sampling import Z_95_PERCENT
 
 
 def interval_overlap(before: ModelFit, after: ModelFit) -> Values:
-    """Return the overlap of each slope's intervals, shape (n_slopes,).
+    """Return the overlap of each slope's two confidence intervals, shape (n_slopes,).
 
     The mean of what the intervals have in common as a share of each of them, 95 % and
     normal; 1 for equal intervals, negative where they lie apart, and not clipped. NaN
@@ -55,16 +55,16 @@ class SlopeComparison:
 
     @property
     def shift(self) -> float:
-        """Change in standard errors of the original."""
+        """Change of the slope in standard errors of the original fit."""
         return abs(self.after - self.before) / self.error_before
 
     @property
     def keeps_sign(self) -> bool:
-        """Whether both lie on the same side of 0."""
+        """Whether both slopes lie on the same side of 0."""
         return bool(np.sign(self.after) == np.sign(self.before))
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the comparison as plain values, ready for JSON."""
         return {
             name: None if isinstance(value, float) and math.isnan(value) else value
             for name, value in asdict(self).items()
@@ -72,7 +72,7 @@ class SlopeComparison:
 
 
 def compare_slopes(design: RefittableModel, after: ModelFit) -> list[SlopeComparison]:
-    """Return the slopes of a model beside those that were fitted to a release."""
+    """Return each slope of a model with the one fitted to a release."""
     before = design.fit_before
     columns = (
         before.slopes,

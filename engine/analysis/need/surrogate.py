@@ -1,4 +1,4 @@
-"""Prediction of what plans come to, from those that were tried: a Gaussian process.
+"""Predict scores of untried plans from tried ones, by a Gaussian process.
 
 Which groups a plan gives is partly luck: a small change of its weights changes what a
 regression on the release says by more than the weights themselves do. Predictions
@@ -24,7 +24,7 @@ MAX_POINTS = 300
 def predict_scores(
     tried: Values, scores: Values, candidates: Values
 ) -> tuple[Values, Values]:
-    """Return mean and standard deviation of the score of each candidate.
+    """Return the predicted mean and standard deviation of each candidate's score.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Plans that were tried, and those to try next: drawn, varied, chosen by prediction.
+"""Trials of plans, and the choice of the plans to try next.
 
 A batch is drawn from the trials before it alone, so that the same seed tries the same
 plans in the same order, on any number of cores; a clock only says how many there are.
@@ -48,7 +48,7 @@ MIN_PREDICTED_MARGIN = -0.4
 
 @dataclass(frozen=True)
 class Trial:
-    """A plan that was tried; its release is not kept, for it can be made again.
+    """A tried plan, its loss and its margins; its release is not stored.
 
     Attributes
     ----------
@@ -72,12 +72,12 @@ class Trial:
 
     @property
     def is_feasible(self) -> bool:
-        """Whether the plan could be carried out."""
+        """Whether the plan could be run."""
         return self.loss is not None
 
     @property
     def rank(self) -> tuple[bool, float, float]:
-        """What better trials have less of: first what is missed, then the loss."""
+        """Sort key, lower is better: infeasibility, missed margin, then loss."""
         loss = math.inf if self.loss is None else self.loss
         return (not self.is_feasible, max(0.0, -self.margin), loss)
 
@@ -88,7 +88,7 @@ class Trial:
         return missed - LOSS_PRICE * (self.loss or 0.0)
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the trial as plain values, ready for JSON."""
         values = [each.value for each in self.reached]
         return {
             "method": self.plan.method,
@@ -103,18 +103,18 @@ class Trial:
 
 
 def rank_feasible_trials(trials: Sequence[Trial]) -> list[Trial]:
-    """Return the trials that could be carried out, the best one first."""
+    """Return the feasible trials, best first."""
     feasible = [trial for trial in trials if trial.is_feasible]
     return sorted(feasible, key=lambda trial: trial.rank)
 
 
 def keep_margins(keeps: Sequence[Keep], results: Sequence[KeepResult]) -> list[float]:
-    """Return by how much each keep holds; what is below 0 is missed."""
+    """Return each keep's margin; below 0 the keep is missed."""
     return [keep.margin(each.value) for keep, each in zip(keeps, results, strict=True)]
 
 
 class PlanSampler:
-    """Sampler of plans to try next on one table: drawn, varied, or predicted.
+    """Sampler of the plans to try next on one table: random, varied or predicted.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class PlanSampler:
         self._random = np.random.default_rng([seed, 37])
 
     def next_plans(self, trials: Sequence[Trial]) -> list[Plan]:
-        """Return the plans to try after some trials, one batch."""
+        """Return the next batch of plans to try, given the trials so far."""
         if len(trials) <= 1:
             return self._first_plans()
         parents = rank_feasible_trials(trials)[:N_PARENTS]
@@ -253,7 +253,7 @@ class PlanSampler:
 
 
 def is_numeric_column(column: object) -> bool:
-    """Return whether a column holds numbers, and not only true and false."""
+    """Return whether a column is numeric and not Boolean."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     dtype = column.dtype  # type: ignore[attr-defined]

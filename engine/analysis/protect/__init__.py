@@ -1,4 +1,4 @@
-"""A table protected as the coloured buttons do it: proposals taken, doubts left out."""
+"""Protect a table without questions: accept proposals, leave doubtful columns out."""
 
 from engine.analysis.protect.protect import Protected, protect
 from engine.analysis.protect.settle import (

@@ -1,4 +1,4 @@
-"""Protect a table without asking: what the coloured buttons do, in one call."""
+"""Protect a table in one call, without asking questions."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ IntruderKnows = Literal["one", "all"]
 
 @dataclass(frozen=True)
 class PersonChoice:
-    """Whom records are about.
+    """Columns that say who a record is about, and how many records intruders know.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class PersonChoice:
 
 @dataclass(frozen=True, eq=False)
 class Protected:
-    """A table that was protected without asking, and what is to be known of it.
+    """A table protected without questions: release, plan, verdict and decisions.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class Protected:
 
     @property
     def writing(self) -> WritingOptions:
-        """How it is written: in the order of the release."""
+        """Writing options for the release, in its own order of records."""
         return WritingOptions(shuffle=True, seed=self.plan.order_seed or 0)
 
     def summary(self) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def protect(
     accept_red: str = "",
     ctx: RunContext = SILENT,
 ) -> Protected:
-    """Protect a table as the coloured buttons do: whatever is in doubt is safe.
+    """Protect a table without asking questions: every doubt gets the safe answer.
 
     Gaps are kept where k allows and filled elsewhere; columns with one name are told
     apart. Columns that cost the others most are left out where more than `max_loss` is
@@ -345,7 +345,7 @@ def plan_from_settled(
     persons: PersonChoice | None = None,
     shuffle_seed: int | None = None,
 ) -> Plan:
-    """Return the plan by which a settled table is protected.
+    """Return the plan that protects a table with all columns decided.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What becomes of every column where nobody is asked: the safe answer, and it is said.
+"""Decide the role of every column without asking: doubts get the safe answer.
 
 What may name somebody, number records or hold free text does not leave; whatever else
 nobody has decided on is protected. Weights and confidential columns leave as they are
@@ -43,7 +43,7 @@ RARE = Message("It has so many different values that hardly k records share one.
 
 @dataclass(frozen=True)
 class LeftOutColumn:
-    """A column that is not released, and why.
+    """A column left out of the release, and the reason.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class LeftOutColumn:
 
 @dataclass(frozen=True)
 class UnaskedQuestion:
-    """A question that nobody was asked, and the safe answer that was taken.
+    """A question that was not asked, and the safe answer assumed.
 
     Attributes
     ----------
@@ -72,13 +72,13 @@ class UnaskedQuestion:
     took: Message
 
     def summary(self) -> dict[str, object]:
-        """Return it as plain values, ready for JSON."""
+        """Return the question as plain values, ready for JSON."""
         return {"columns": list(self.columns), "asks": self.asks, "took": self.took}
 
 
 @dataclass(frozen=True, eq=False)
 class SettledTable:
-    """A table with every column decided, columns left out, and questions not asked.
+    """A table with all roles decided, its omitted columns, and the unasked questions.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class SettledTable:
 
 
 def settle_columns(table: Table, k: int) -> SettledTable:
-    """Return a table with every column decided, by the safe answer where in doubt.
+    """Return a table with all roles decided, by the safe answer where in doubt.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ def _role(
 
 
 def has_rare_categories(column: pd.Series, kind: Kind, k: int) -> bool:
-    """Return whether categories are too many for k records to share one.
+    """Return whether a nominal column has too many categories for k records in each.
 
     Parameters
     ----------
@@ -326,7 +326,7 @@ def has_rare_categories(column: pd.Series, kind: Kind, k: int) -> bool:
 
 
 def rare_value_share(column: pd.Series, k: int) -> float:
-    """Return the share of records whose value fewer than k records have."""
+    """Return the share of records whose value occurs in fewer than k records."""
     counts = column.value_counts(dropna=False)
     return float(counts[counts < k].sum()) / max(1, len(column))
 

@@ -1,4 +1,4 @@
-"""Reference points of an answer, measured as it is."""
+"""Measure reference points with the keeps and risks of an answer."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ N_NOISE_STEPS = 12
 def make_reference_points(
     search: PlanSearch, outcome: Outcome, seed: int
 ) -> tuple[ReferencePoint, ...]:
-    """Return the answer of a need and other ways to protect its columns, measured.
+    """Return the measured answer of a need and measured reference protections.
 
     Parameters
     ----------

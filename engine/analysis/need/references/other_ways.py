@@ -1,4 +1,4 @@
-"""Other ways to protect a table: Mondrian, recoding, trees and noise.
+"""Reference protections of a table: Mondrian, recoding, trees and noise.
 
 Sources: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian), doi:10.1109/ICDE.2006.101;
 Sweeney 2002 (recoding with suppression, as Datafly), doi:10.1142/S021848850200165X;
@@ -31,7 +31,7 @@ MIN_LEAF_RECORDS = 5
 
 
 def scale_to_range(frame: pd.DataFrame) -> Values:
-    """Return numbers, and codes of categories, over the range of each column."""
+    """Return numbers and category codes, each column scaled to [0, 1]."""
     columns = []
     for _, column in frame.items():
         numeric = is_numeric_column(column)
@@ -45,7 +45,7 @@ def scale_to_range(frame: pd.DataFrame) -> Values:
 
 
 def partition_by_medians(X: Values, k: int) -> Integers:
-    """Return Mondrian's groups: cut at the median of the widest column while it goes.
+    """Return Mondrian's group labels: split at medians of the widest columns.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def partition_by_medians(X: Values, k: int) -> Integers:
 def take_midpoints(
     frame: pd.DataFrame, names: Sequence[str], labels: Integers
 ) -> pd.DataFrame:
-    """Return a group's middle of each number, and its most frequent category."""
+    """Return the frame with numbers as group midpoints, categories as group modes."""
     found = frame.copy()
     for name in names:
         groups = frame[name].groupby(labels)
@@ -98,7 +98,7 @@ def draw_members(
     labels: Integers,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Return values drawn from each group's interval, or its set of categories."""
+    """Return values drawn from each group's interval or from its set of categories."""
     found = frame.copy()
     for name in names:
         column = frame[name]
@@ -118,7 +118,7 @@ def draw_members(
 def recode_and_suppress(
     frame: pd.DataFrame, names: Sequence[str], k: int
 ) -> tuple[pd.DataFrame, Integers]:
-    """Return a recoded file, and the places of the records that it keeps.
+    """Return the recoded frame without small classes, and the row numbers it keeps.
 
     The column with most values is recoded further, numbers to ever fewer classes of
     equal size and a category's rare values to one, until records in classes smaller
@@ -207,7 +207,7 @@ def _coordinates(original: pd.DataFrame, drawn: pd.DataFrame) -> tuple[Values, V
 def add_noise(
     frame: pd.DataFrame, names: Sequence[str], amount: float, seed: int
 ) -> pd.DataFrame:
-    """Return numbers with normal noise, and categories drawn anew for some records.
+    """Return numbers with normal noise, and categories redrawn for some records.
 
     Parameters
     ----------
