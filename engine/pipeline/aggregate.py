@@ -28,7 +28,7 @@ from engine.points.base import Points
 
 @dataclass(frozen=True, eq=False)
 class GroupingResult:
-    """Groups of all records, and their centres where the method gives them.
+    """Groups of all records, and the groups' centres if the method computes them.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class GroupingResult:
 
 
 class BuiltRelease(NamedTuple):
-    """A release, and its quasi-identifiers as numbers.
+    """A release, and its quasi-identifiers as numbers before and after rounding.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class BuiltRelease(NamedTuple):
 def build_release(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable, grouped: GroupingResult
 ) -> BuiltRelease:
-    """Return the release in which each group has its common values."""
+    """Return the release in which each group's records have common values."""
     points, partition = prepared.points, grouped.partition
     n, p = points.values.shape
     if partition.attributes is None:
@@ -129,7 +129,7 @@ def build_release(
 
 
 def round_to_multiples(values: Values, base: float) -> Values:
-    """Return the nearest multiples of a number, with no more digits than it has.
+    """Return the nearest multiples of `base`, without spurious digits.
 
     Parameters
     ----------

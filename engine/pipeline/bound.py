@@ -82,7 +82,7 @@ def _constant(plan: ResolvedPlan, prepared: PreparedTable) -> Booleans | None:
 def combine_part_bounds(
     part_bounds: list[LowerBound], points: Points, all_directions: bool = True
 ) -> LowerBound:
-    """Return the whole table's bound from its parts', as a share of its variation.
+    """Return the lower bound of a whole table from those of its blocks and strata.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def combine_part_bounds(
 
 
 def raise_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
-    """Return the outcome with a bound, if that is above its own."""
+    """Return the outcome with the larger of its own bound and the given one."""
     strongest = max((bound, outcome.bound), key=lambda each: each.sse)
     found, doubt = check_bound_against_loss(strongest, outcome.information_loss)
     return replace(outcome, bound=found, warnings=outcome.warnings + doubt)
@@ -107,7 +107,7 @@ def raise_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
 def check_bound_against_loss(
     bound: LowerBound, loss: float
 ) -> tuple[LowerBound, tuple[Message, ...]]:
-    """Return the bound; if the loss lies below it, no bound and a warning.
+    """Return the bound; if it exceeds the loss, no bound and a warning.
 
     Both are sums over all records, so that rounding moves them by much less than a
     billionth: a bound that comes so near is the loss.

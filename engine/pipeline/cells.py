@@ -1,4 +1,4 @@
-"""Cell suppression: leave out category cells instead of whole records."""
+"""Cell suppression: suppress cells of categories instead of whole records."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CELL_BUDGET_SHARES = (0.0, 0.5, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class SuppressionCandidate:
-    """A group of records formed without one column, and what each cell saves.
+    """A group of records formed without one column, and the SSE saved per cell.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ def suppress_records_and_cells(
     persons: Integers | None = None,
     intruder_knows: str = "one",
 ) -> tuple[Points, Parts, SuppressedRecords]:
-    """Return points without costly cells, strata by missing cells, and what leaves.
+    """Return points without costly cells, their strata, and what was suppressed.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def suppress_records_and_cells(
 
 
 def suppressed_cells_message(cells: dict[str, int], n_attributes: int) -> Message:
-    """Return how many cells were left out, and of which columns; never whose."""
+    """Return how many cells of which columns were suppressed, naming no record."""
     return Message(
         "{count:,} cell of {columns} was left out in place of records, within the "
         "budget: {each} cells count as much as one record.",

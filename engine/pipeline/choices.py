@@ -1,4 +1,4 @@
-"""Types that declare a plan's choices, from which all lists of choices derive."""
+"""Declarations of a plan's fields, from which options, pages and reports derive."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class CommandOption:
 
 @dataclass(frozen=True)
 class Exclusion:
-    """What a choice does not go together with.
+    """Choices and methods that a choice cannot be combined with, and why.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class ChoiceInfo:
-    """Declaration of a plan's field, beside its type and default.
+    """Declaration of a plan's field: label, help, command option, widget and stage.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class ChoiceInfo:
 
 @cache
 def choices_of(plan_class: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
-    """Return a mapping of a plan class's fields, in their order, to declarations.
+    """Return the declarations of a plan class's fields by name, in field order.
 
     Raises
     ------

@@ -38,7 +38,7 @@ DEFAULT_BOUND_SHARE = 0.2
 
 @dataclass(frozen=True)
 class Failure:
-    """A plan that failed, and why.
+    """A plan that failed, and the error message.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def grid(
     sizes: Sequence[int],
     parameters: Mapping[str, Any] | None = None,
 ) -> tuple[Plan, ...]:
-    """Return the plans of methods by sizes k; with `polish`, polished ones as well.
+    """Return plans for all combinations of methods and k, also polished if asked.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class PlanRunner:
         self._bounds: dict[tuple[str, int, bool, bool], LowerBound] = {}
 
     def check_plan(self, plan: Plan) -> None:
-        """Raise what would stop the plan, without running its method.
+        """Raise the errors that a plan would fail with, without running its method.
 
         Raises
         ------
@@ -148,7 +148,7 @@ class PlanRunner:
         ctx: RunContext = SILENT,
         on_early: Callable[[Outcome], None] | None = None,
     ) -> Outcome:
-        """Carry out one plan.
+        """Run one plan; return its outcome.
 
         Parameters
         ----------
@@ -224,7 +224,7 @@ def compare(
     on_result: Callable[[int, Result], None] | None = None,
     on_early: Callable[[int, Outcome], None] | None = None,
 ) -> tuple[Result, ...]:
-    """Return the result of each plan; a plan that fails leaves the others' results.
+    """Return the outcome of each plan, or the failure of a plan that cannot run.
 
     Parameters
     ----------

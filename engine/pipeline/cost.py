@@ -55,7 +55,7 @@ _REFERENCE_SECONDS = 0.0013
 
 @cache
 def machine_slowdown() -> float:
-    """Return how many times slower this machine is than the reference one.
+    """Return this machine's time for a fixed task, divided by a reference machine's.
 
     Measured once per process with a fixed piece of arithmetic, in seconds of the
     processor: what else it is busy with now it need not be during the run. The fastest
@@ -77,7 +77,7 @@ def machine_slowdown() -> float:
 
 
 def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
-    """Estimate the seconds of a run, with its measures and all its seeds.
+    """Estimate the seconds of a run with all its seeds; `bound`: with a lower bound.
 
     On a machine that does nothing else, nearly always right to a factor of two. With
     strata, records are taken as spread evenly.
@@ -127,7 +127,7 @@ def _grouping_seconds(info: MethodInfo, records: int, p: int, k: int, q: int) ->
 
 
 def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:
-    """Estimate the seconds of each of several runs.
+    """Estimate the seconds of each run, if runs with equal k share a lower bound.
 
     Plans of one k share a lower bound, which the first of them works out.
     """

@@ -90,7 +90,7 @@ def make_measured_release(
     seed: int = 0,
     preparations: PreparationCache | None = None,
 ) -> MeasuredRelease:
-    """Return what measures may look at, read from the release as it is written.
+    """Return the data that measures use, read back from the release as written.
 
     Parameters
     ----------

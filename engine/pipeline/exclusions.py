@@ -1,4 +1,4 @@
-"""Choices of a plan that do not go together, as the choices declare it."""
+"""Find choices of a plan that cannot be combined, from their declarations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.pipeline.fields.grouping import GroupingFields
 
 
 def check_exclusions(plan: GroupingFields) -> None:
-    """Raise if two choices of a plan, or one and its method, do not go together.
+    """Raise if two choices of a plan, or a choice and the method, exclude each other.
 
     Not for the persons whom records are about: whether k counts them may follow from
     the table, see :func:`engine.pipeline.resolved.resolve_plan`.
@@ -39,7 +39,7 @@ def check_exclusions(plan: GroupingFields) -> None:
 def find_exclusions(
     plan: GroupingFields, name: str
 ) -> Iterator[tuple[Message, Message]]:
-    """Yield what a plan asks for that a choice excludes, and why, asked for or not.
+    """Yield each choice of a plan that the choice `name` excludes, and the reason.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def find_exclusions(
 
 
 def excluded_choices(plan: GroupingFields) -> dict[str, tuple[str, Message]]:
-    """Return the choices that a plan does not ask for, but another one excludes.
+    """Return the unused choices that a plan's choices exclude, each with the reason.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def excluded_choices(plan: GroupingFields) -> dict[str, tuple[str, Message]]:
 
 
 def is_asked(plan: GroupingFields, name: str) -> bool:
-    """Return whether a plan asks for a choice, and for that without which it is none.
+    """Return whether a plan uses a choice, and also the choice that it depends on.
 
     Parameters
     ----------

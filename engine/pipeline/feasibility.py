@@ -1,4 +1,4 @@
-"""Check that enough records, or persons, may share groups, before any is encoded."""
+"""Check that strata hold k records or persons, before the table is encoded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from engine.pipeline.suppress import resolve_budget
 def check_feasibility(
     plan: ResolvedPlan, table: Table, has_missing_values: bool
 ) -> None:
-    """Refuse a plan that has fewer than k in a stratum or with the same gaps.
+    """Raise if a stratum, or records with the same gaps in it, number fewer than k.
 
     What :func:`engine.pipeline.prepare.prepare_table` refuses, and the search for
     classes of persons, without their work.

@@ -1,4 +1,4 @@
-"""Columns that follow another one: made anew from what that one has become.
+"""Derive columns that follow another one from its released values.
 
 A date and its year, an age and its class, a label and its code say the same. Protected
 apart they would contradict each other; so one of them is protected, and the others have
@@ -23,7 +23,7 @@ from engine.pipeline.resolved import ResolvedPlan
 def update_following_columns(
     plan: ResolvedPlan, table: Table, release: Release
 ) -> Release:
-    """Return a release in which columns that follow others agree with their new values.
+    """Return a release whose following columns agree with their leading columns.
 
     Parameters
     ----------

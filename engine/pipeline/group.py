@@ -93,7 +93,7 @@ class _Tally:
 
 @dataclass(frozen=True, eq=False)
 class GroupedParts:
-    """Groups of all blocks and strata, the bound proven, and counts of iterations.
+    """Groups of all blocks and strata, the method's own bound, and iteration counts.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Group households as units, so that k holds for them too."""
+"""Group households as units, so that a group has at least k households."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class HouseholdUnits:
         return cls(Points.from_array(units), code, place)
 
     def to_record_groups(self, partition: Partition) -> Partition:
-        """Return the groups of records for groups of households.
+        """Return the record groups that a partition of the households stands for.
 
         Households of one size share values place by place; where sizes differ in a
         group, all of its records share one, so that what was equal inside a household
@@ -117,7 +117,7 @@ def household_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integer
 
 
 def refuse_missing_household(households: pd.Series) -> None:
-    """Raise if some records belong to no household.
+    """Raise if a record has no household.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def refuse_missing_household(households: pd.Series) -> None:
 def stratify_by_size(
     plan: ResolvedPlan, household_codes: Integers, strata: Sequence[Integers]
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
-    """Return strata divided by household size, and warnings.
+    """Return strata divided by household size, and warnings on rare sizes.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def _household_notes(
 def min_households_sharing(
     frame: pd.DataFrame, columns: Sequence[str], households: pd.Series
 ) -> int:
-    """Return the least number of households that share a combination of values.
+    """Return the smallest number of households with the same combination of values.
 
     Parameters
     ----------

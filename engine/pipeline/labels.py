@@ -1,4 +1,4 @@
-"""Group the rows of an array, without files, roles and plans."""
+"""Group the rows of an array, without files, roles or plans."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def partition(
     intruder_knows: str = "one",
     **parameters: Any,
 ) -> Labels:
-    """Return the group of each row of X, every group of at least k rows.
+    """Return the group label of each row of X; groups have at least k rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Limits of choices, for plans, project files, command lines and pages.
+"""Size limits on input: hierarchies, numbers of runs, and JSON of unknown origin.
 
 They are far above what anybody needs, and low enough that whatever passes is checked
 within a second.
@@ -46,7 +46,7 @@ MAX_HIERARCHY_LABELS = 400_000
 
 
 def check_run_count(methods: int, sizes: int) -> None:
-    """Raise if too many methods and values of k are requested at a time.
+    """Raise if methods times values of k exceeds the maximum number of runs.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def check_hierarchy_size(rows: Sequence[Sequence[str]]) -> None:
 
 
 def parse_untrusted_json(text: str | bytes, document: Message) -> Any:
-    """Return JSON of unknown origin.
+    """Return parsed JSON of unknown origin, limited in length, depth and numbers.
 
     Parameters
     ----------

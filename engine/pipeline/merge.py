@@ -46,7 +46,7 @@ class ConfidentialAttribute:
 
 @dataclass(frozen=True, eq=False)
 class Requirements:
-    """Requirements that every group has to meet, for each confidential attribute.
+    """Diversity, closeness and population limits that every group has to meet.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Requirements:
     def tally(
         self, secret: ConfidentialAttribute, records: Integers
     ) -> tuple[Integers, Integers | Values, int]:
-        """Return a group's values, how often each comes, and how many are different."""
+        """Return a group's values, their counts, and the number of distinct values."""
         values = secret.codes[records]
         if self.persons is None:
             codes, counts = np.unique(values, return_counts=True)
@@ -100,7 +100,7 @@ class Requirements:
         )
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
-        """Return how many values a group lacks, and its distance to the whole table.
+        """Return how many values a group lacks, and by how much it misses other limits.
 
         Both summed over the confidential attributes; 0 where nothing is lacking.
         """
@@ -115,14 +115,14 @@ class Requirements:
         return values, beyond
 
     def population_shortfall(self, records: Integers) -> float:
-        """Return the missing share of the population that a group must stand for."""
+        """Return the missing share of the population that a group must represent."""
         if self.people is None:
             return 0.0
         lacking = 1.0 - self.people_of(records) / self.k_map
         return lacking if lacking > CLOSENESS_TOLERANCE else 0.0
 
     def people_of(self, records: Integers) -> float:
-        """Return how many people of the population some records stand for."""
+        """Return the number of people of the population whom records represent."""
         assert self.people is not None
         people = self.people[records]
         if self.persons is not None:
@@ -150,7 +150,7 @@ class Requirements:
         return beyond
 
     def attributes_below_p(self, records: Integers) -> list[ConfidentialAttribute]:
-        """Return the attributes of which a group has too few values."""
+        """Return the attributes in which a group has fewer than p distinct values."""
         return [
             secret for secret in self.secrets if self.tally(secret, records)[2] < self.p
         ]
@@ -163,7 +163,7 @@ def merge_until_met(
     strata: Sequence[Integers],
     ctx: RunContext = SILENT,
 ) -> Partition:
-    """Return groups merged within strata until all of them meet the requirements.
+    """Return groups merged within strata until all meet the requirements.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def _check_stratum(wanted: Requirements, records: Integers, several: bool) -> No
 
 
 class GroupMerging:
-    """State of merging: each group's position, and its cheapest partner."""
+    """State of merging: groups, their positions, and the cheapest partner of each."""
 
     def __init__(
         self,
@@ -296,7 +296,7 @@ class GroupMerging:
 
     @property
     def failing_groups(self) -> NDArray[np.bool_]:
-        """Groups that fail the requirements, shape (n_groups,)."""
+        """Bool mask of groups that fail the requirements, shape (n_groups,)."""
         found: NDArray[np.bool_] = self.alive & ((self.values > 0) | (self.beyond > 0))
         return found
 

@@ -148,29 +148,29 @@ class Outcome:
 
     @property
     def n_persons(self) -> int:
-        """Persons of the release, where k counts them; otherwise 0."""
+        """Number of persons in the release if k counts persons; otherwise 0."""
         return 0 if self.persons is None else count_persons(self.persons)
 
     @property
     def has_classes(self) -> bool:
-        """Whether columns that are constant for everybody take values of classes."""
+        """Whether persons form classes, as intruders know all their records."""
         return self.persons is not None and self.plan.intruder_knows == "all"
 
     @property
     def group_sizes(self) -> Integers:
-        """Records of each group, or persons where k counts them, (n_groups,)."""
+        """Number of records, or of persons, in each group, shape (n_groups,)."""
         if self.persons is None:
             return self.partition.sizes
         return persons_per_class(self.partition.labels, self.persons)
 
     @property
     def information_loss(self) -> float:
-        """IL in per cent, of the numbers; NaN if all columns hold categories."""
+        """Information loss of numeric columns in per cent; NaN if there are none."""
         return self.scores["information-loss"].value
 
     @property
     def repeatable_plan(self) -> ResolvedPlan:
-        """The plan that reproduces this release, also where time limits had a say.
+        """The plan that reproduces this release, with time limits as iteration counts.
 
         With strata a search that goes by the clock cannot be repeated exactly, and
         this is the plan itself.
@@ -203,7 +203,7 @@ class Outcome:
 
     @property
     def k_released(self) -> int:
-        """The k counted on the released values, of persons where k counts them."""
+        """The k counted on the released values, in persons if k counts persons."""
         return int(self.scores["k-anonymity"].value)
 
     @property
@@ -216,7 +216,7 @@ class Outcome:
 
     @cached_property
     def uniqueness(self) -> Uniqueness:
-        """Records that are unique in all released non-confidential columns.
+        """Count of records that are unique in all released non-confidential columns.
 
         Protected columns are not to blame: what singles somebody out is beside them.
         """
@@ -228,14 +228,14 @@ class Outcome:
         return found.with_uniqueness(vars(self).get("uniqueness"))
 
     def with_uniqueness(self, told: Uniqueness | None) -> Outcome:
-        """Return the outcome, with its uniqueness filled in if that is known."""
+        """Return the outcome with the given uniqueness; unchanged if it is None."""
         if told is not None:  # what the cached property would find out again
             vars(self)["uniqueness"] = told
         return self
 
     @property
     def unprotected_columns(self) -> tuple[str, ...]:
-        """Columns of the release that leave as they are, without a role."""
+        """Columns released unchanged that have no role."""
         plan = self.plan
         known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
         released = list(map(str, self.release.frame.columns))
@@ -249,7 +249,7 @@ class Outcome:
         return tuple(name for name in released if name not in known)
 
     def groups(self, n_rows: int) -> list[int | None]:
-        """Return each input row's group; None for rows that were dropped."""
+        """Return the group of each input row; None for dropped rows."""
         found: list[int | None] = [None] * n_rows
         for row, label in zip(
             self.release.rows.tolist(), self.partition.labels.tolist(), strict=True
@@ -258,7 +258,7 @@ class Outcome:
         return found
 
     def groups_csv(self, n_rows: int) -> bytes:
-        """Return each input row's group as a file with one column ``group``."""
+        """Return the group of each input row as CSV with one column ``group``."""
         # An empty text is quoted, as readers pass over lines that are empty.
         lines = ["group"]
         lines += ['""' if one is None else str(one) for one in self.groups(n_rows)]
@@ -361,7 +361,7 @@ _NOT_IN_SUMMARIES = {"identifiers", "confidential", "hierarchies", "interval_col
 
 
 def summary_of_choices(plan: ResolvedPlan) -> dict[str, Any]:
-    """Return the choices that a summary names, ready for JSON.
+    """Return the choices of a plan that summaries list, ready for JSON.
 
     ``aggregation`` is that of all columns, or ``"by column"`` where they differ;
     ``person`` the columns of persons, or ``"none"``; null where no column repeats.
@@ -385,6 +385,6 @@ def _plain_figures(figures: SeedFigures | SeedSpread) -> dict[str, float | None]
 
 @cache
 def library_versions() -> Mapping[str, str]:
-    """Return the versions of libraries that a result depends on; looked up once."""
+    """Return the versions of libraries that results depend on."""
     found = {name: version(name) for name in VERSIONED_LIBRARIES}
     return MappingProxyType({"python": platform.python_version()} | found)

@@ -1,4 +1,4 @@
-"""Persons of a plan: the codes of its records, and what is to be said of them."""
+"""Person codes of a plan's records, counts of persons, and messages about them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.pipeline.resolved import ResolvedPlan
 
 
 def person_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers | None:
-    """Return the person of each record, where k counts persons.
+    """Return the person code of each record, or None if k counts records.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def _identifiers(plan: ResolvedPlan, table: Table, rows: Integers) -> pd.DataFra
 
 
 def count_per_stratum(strata: Integers, persons: Integers | None) -> Integers:
-    """Return how many count for k in each stratum: persons, or records.
+    """Return the number of persons in each stratum, or of records without persons.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def count_per_stratum(strata: Integers, persons: Integers | None) -> Integers:
 
 
 def check_persons(plan: ResolvedPlan, count: int) -> None:
-    """Refuse a table of fewer than k persons.
+    """Raise if the table's number of persons is below the plan's k.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def check_persons(plan: ResolvedPlan, count: int) -> None:
 
 
 def few_persons_error(count: int, k: int, columns: Sequence[str]) -> InfeasibleError:
-    """Return the error on a table of fewer than k persons.
+    """Return the error for a table of fewer than k persons.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def few_persons_error(count: int, k: int, columns: Sequence[str]) -> InfeasibleE
 def check_groups(
     plan: ResolvedPlan, persons: Integers | None, partition: Partition
 ) -> None:
-    """Refuse groups that hold fewer than k persons.
+    """Raise if a group has fewer than k persons.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def check_groups(
 def describe_person_counts(
     plan: ResolvedPlan, table: Table, rows: Integers, persons: Integers | None
 ) -> PersonCounts | None:
-    """Return how many persons there are, where k counts them.
+    """Return the counts of persons and their identifiers, or None for records.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def describe_person_counts(
 def remarks_on_persons(
     plan: ResolvedPlan, table: Table, counts: PersonCounts | None
 ) -> tuple[Message, ...]:
-    """Return messages on whose records count, and what is odd about the identifiers.
+    """Return messages on persons that k counts, and on unusual identifiers.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def remarks_on_persons(
 def remarks_on_identifiers(
     person_columns: Sequence[str], counts: PersonCounts
 ) -> list[Message]:
-    """Return messages on what is odd about identifiers of persons.
+    """Return messages on missing, nearly equal and dominant person identifiers.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ from engine.pipeline.fields.values import ValueFields
 class Plan(
     SeedFields, PrivacyFields, RecordFields, ValueFields, DistanceFields, GroupingFields
 ):
-    """Every choice of one run.
+    """All choices of one run.
 
     Raises
     ------
@@ -74,17 +74,17 @@ class Plan(
 
     @property
     def name(self) -> str:
-        """The method's identifier, and whether its groups are polished."""
+        """The method's identifier, marked if its groups are polished."""
         return self.method + (", polished" if self.polish else "")
 
     @property
     def enforces_privacy(self) -> bool:
-        """Whether groups are merged after the method has made them."""
+        """Whether groups are merged after the method, for a privacy requirement."""
         return any(is_asked(self, name) for name in PRIVACY_MODELS)
 
     @property
     def enforces_diversity(self) -> bool:
-        """Whether groups are merged for the sake of confidential columns."""
+        """Whether groups are merged for diversity of confidential columns."""
         return any(is_asked(self, name) for name in DIVERSITY_MODELS)
 
     @model_validator(mode="after")
@@ -118,11 +118,11 @@ class Plan(
 
     @property
     def person_columns(self) -> tuple[str, ...]:
-        """The columns that say who a record is about; empty where records count."""
+        """Columns that together identify a person; empty if k counts records."""
         return self.person if isinstance(self.person, tuple) else ()
 
     def strata_columns(self, names: Container[str]) -> tuple[str, ...]:
-        """Return the columns of the strata: one of these names, or several by commas.
+        """Return the columns that `strata` names: one, or several separated by commas.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class Plan(
 
     @cached_property
     def fixed_digest(self) -> str:
-        """Compute the digest once: large hierarchies take time."""
+        """SHA-256 of all choices, computed on first use."""
         # Compact and without indentation, which Python writes ten times as fast.
         content = json.dumps(self._content(), ensure_ascii=False)
         return hashlib.sha256(content.encode()).hexdigest()
@@ -172,7 +172,7 @@ class Plan(
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Read what :meth:`to_json` wrote.
+        """Return the plan in JSON that :meth:`to_json` wrote.
 
         Raises
         ------

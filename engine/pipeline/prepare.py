@@ -93,14 +93,14 @@ class PreparedTable:
     encoded: Points | None = None
 
     def points_of(self, block: BlockStrata) -> Points:
-        """Return the points as a block's attributes see them."""
+        """Return the points of a block's attributes."""
         if len(self.blocks) == 1:
             return self.points
         return self.points.select_attributes(block.columns)
 
 
 def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
-    """Return a table encoded for a plan, with the records that may share a group.
+    """Return a table's encoded points and its strata, for a plan.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
 def add_rules_and_decimals(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable
 ) -> PreparedTable:
-    """Return a preparation with the rules and decimals of the values to be released.
+    """Return a prepared table with a plan's rules and decimals for released values.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def add_rules_and_decimals(
 
 
 class PreparationCache:
-    """Preparations of a table, one for all plans that prepare it alike.
+    """Cache of a table's prepared points and strata, shared by many plans.
 
     Threads may share it.
 
@@ -250,7 +250,7 @@ class PreparationCache:
         self._settled: dict[str, PreparedTable] = {}
 
     def get(self, plan: ResolvedPlan) -> PreparedTable:
-        """Return what a plan and others share.
+        """Return the prepared table of a plan, from the cache if possible.
 
         Raises
         ------

@@ -171,7 +171,7 @@ def _price(
 def requirements_for(
     plan: ResolvedPlan, table: Table, points: Points, persons: Integers | None = None
 ) -> Requirements:
-    """Return a plan's requirements on groups of prepared records."""
+    """Return the requirements that a plan sets on groups of prepared records."""
     rows, people, secrets, once = points.rows, None, [], None
     if persons is not None:
         once = person_weights(np.zeros_like(persons), persons)

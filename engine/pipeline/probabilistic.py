@@ -14,7 +14,7 @@ from engine.core.typing import Integers, Values
 
 @dataclass(frozen=True, eq=False)
 class ProbabilisticSizes:
-    """Sizes of groups drawn at random: on average over all draws, and in this draw.
+    """Sizes of randomly drawn groups: mean over all draws, and in this draw.
 
     Attributes
     ----------
@@ -39,12 +39,12 @@ class ProbabilisticSizes:
 
     @property
     def mean_expected_size(self) -> float:
-        """Mean of the expected sizes of groups."""
+        """Mean over groups of the expected size."""
         return float(self.realised.sum() / self.n_centres)
 
     @property
     def share_below(self) -> float:
-        """Share of the records, 0 to 1, that are in groups of fewer than k.
+        """Share of the records in groups of fewer than k, 0 to 1.
 
         The mean over the blocks, where there are several.
         """
@@ -53,7 +53,7 @@ class ProbabilisticSizes:
 
     @property
     def kind_message(self) -> Message:
-        """The kind of protection, for people."""
+        """Kind of protection, in words."""
         return Message(
             "probabilistic: expected group size {size:.3g}",
             size=self.mean_expected_size,
@@ -61,7 +61,7 @@ class ProbabilisticSizes:
 
     @property
     def sizes_message(self) -> Message:
-        """The sizes as they came out, for people."""
+        """Expected and realised group sizes, in words."""
         sizes = Message(
             "{share:.1f} % of the records are in groups of fewer than {k}. Groups have "
             "{least} to {most} records; {low:.1f} to {high:.1f} were expected.",
@@ -83,7 +83,7 @@ class ProbabilisticSizes:
 
     @property
     def warning(self) -> Message:
-        """Warning for whoever releases such groups."""
+        """Warning that randomly drawn groups guarantee no size."""
         return Message(
             "Groups were drawn at random, so no group size is promised ({words}). In "
             "this draw {sizes} A record alone in its group can keep values close to "

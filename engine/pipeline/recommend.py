@@ -49,7 +49,7 @@ MIN_SPREAD = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """The best of several results, why it is best, and what is wrong with it if any.
+    """The best of several results, the reason, and its defect if it has one.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ def recommend_outcome(outcomes: Sequence[Outcome]) -> Recommendation | None:
 
 
 def spoiling_message(outcome: Outcome) -> Message:
-    """Return how a result spoils the data, and the next step; empty if it does not.
+    """Return how a result spoils the data, and the next step; empty if it is good.
 
     A column that the mean stands for keeps the share of its variance that it does not
     lose.
@@ -138,12 +138,12 @@ def spoiling_message(outcome: Outcome) -> Message:
 
 
 def choose_k(k_values: Sequence[int]) -> int:
-    """Return the least of some values of k that is at least 5, else the largest."""
+    """Return the smallest k of at least 5 among the given ones, else the largest."""
     return min((k for k in k_values if k >= DEFAULT_K), default=max(k_values))
 
 
 def ranking_loss(outcome: Outcome) -> float:
-    """Return the loss by which results are ranked: IL, or NCP where there is none."""
+    """Return the loss to rank results by: information loss, else certainty penalty."""
     loss = outcome.information_loss
     return outcome.scores["certainty-penalty"].value if math.isnan(loss) else loss
 

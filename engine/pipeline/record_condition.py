@@ -1,4 +1,4 @@
-"""Select the records that a plan's condition admits."""
+"""Select the records that satisfy a plan's condition."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.data.table import Table
 def select_row_numbers(
     condition: str | None, table: Table
 ) -> tuple[Integers, tuple[Message, ...]]:
-    """Return the numbers of records that meet a condition, one at least, and messages.
+    """Return the row numbers of records that satisfy a condition, and messages.
 
     There is a message where some records do not meet it.
 

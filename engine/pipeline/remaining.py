@@ -1,4 +1,4 @@
-"""Records that remain in strata while others are left out."""
+"""Track which records can be suppressed so that every stratum keeps k."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Parts = Sequence[tuple[Sequence[int], Sequence[Integers]]]
 
 
 class RemainingPersons:
-    """Who is left in each stratum while records leave.
+    """Counts of remaining records and persons per stratum during suppression.
 
     Every stratum keeps k records, or records of k persons. Where an intruder knows all
     records of a person, so does every set of strata that persons have records in.
@@ -41,7 +41,7 @@ class RemainingPersons:
         self.total = Counter(self.whose)
 
     def take(self, unit: Sequence[int]) -> bool:
-        """Take records out, all of one person; return False where they have to stay."""
+        """Remove a person's records; return False if a stratum would fall below k."""
         whose = self.whose[unit[0]]
         emptied = []
         for home, records, persons in zip(

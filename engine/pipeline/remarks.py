@@ -1,4 +1,4 @@
-"""Warnings on a plan and its release: limits of its promise, and loss of columns."""
+"""Warnings on a plan and its release: limits of protection, and loss of columns."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def warn_of_inexact_digits(
 
 
 def columns_with_merged_numbers(table: Table) -> set[str]:
-    """Return columns in which values that differ in the file are one float64.
+    """Return columns in which distinct values of the file become one float64.
 
     Where other values are other numbers, records are counted exactly, whatever digits
     are lost.
@@ -57,7 +57,7 @@ def columns_with_merged_numbers(table: Table) -> set[str]:
 
 
 def warn_of_broken_rules(rules: Mapping[str, int]) -> list[Message]:
-    """Return warnings on rules that records of the input break.
+    """Return warnings on rules that input records break, with counts by rule.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def warn_of_broken_rules(rules: Mapping[str, int]) -> list[Message]:
 def warn_of_uncompared_digits(
     table: Table, uniqueness: Uniqueness, protected: Sequence[str]
 ) -> tuple[Message, ...]:
-    """Return a warning on columns that leave with digits that are not counted.
+    """Return a warning on released columns whose last digits uniqueness ignores.
 
     Those apart, records may be the only ones with their values.
 
@@ -104,7 +104,7 @@ def warn_of_uncompared_digits(
 
 
 def warn_of_uniqueness(uniqueness: Uniqueness) -> tuple[Message, ...]:
-    """Return warnings if unprotected columns single records out."""
+    """Return warnings if unprotected columns make records unique."""
     if not uniqueness.singling_out:
         return ()
     columns = join_some_with_and(uniqueness.singling_out)
@@ -141,7 +141,7 @@ def warn_of_uniqueness(uniqueness: Uniqueness) -> tuple[Message, ...]:
 def warn_of_lost_columns(
     survived: Mapping[str, ColumnSurvival], rules: Mapping[str, str]
 ) -> tuple[Message, ...]:
-    """Return warnings on columns that are gone or constant in most records.
+    """Return warnings on columns that are missing or constant in most records.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def warn_of_block_k(
     k_released: int,
     persons: Integers | None = None,
 ) -> tuple[Message, ...]:
-    """Return a warning of the k that holds if attributes were grouped apart."""
+    """Return a warning on the attained k if attributes were grouped separately."""
 
     def k_of(columns: tuple[str, ...]) -> int:
         knows = plan.intruder_knows
@@ -265,7 +265,7 @@ def warn_of_block_k(
 
 
 def warn_of_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
-    """Return warnings on risky choices of a plan, whatever its groups are.
+    """Return warnings on risky choices of a plan, independent of its groups.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""ResolvedPlan: a plan with every choice resolved for one table."""
+"""Resolve a plan's open choices for one table."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
 
 
 def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
-    """Return the named identifier whose values repeat, of several the finest.
+    """Return the named identifier with repeated values, the finest if several.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
 def check_person_columns(
     plan: Plan, person: tuple[str, ...], quasi: tuple[str, ...]
 ) -> None:
-    """Refuse persons who cannot be counted beside the other choices of a plan.
+    """Raise if persons cannot be counted together with a plan's other choices.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def _check_suppressed_people(plan: Plan, person: tuple[str, ...] | str) -> None:
 
 
 def person_conflict(plan: Plan) -> Message | None:
-    """Return what a plan asks for that cannot be promised of persons; None if nothing.
+    """Return the choice of a plan that rules out counting persons, or None.
 
     Parameters
     ----------

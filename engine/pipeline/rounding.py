@@ -19,7 +19,7 @@ def rounding_decimals(
     table: Table,
     attributes: Sequence[Attribute],
 ) -> tuple[int, ...]:
-    """Return the decimals to which each attribute is rounded; -1 for none.
+    """Return the number of decimals of each released attribute; -1 for unrounded.
 
     Words have no decimals; dates are whole days or not rounded at all, and neither
     are numbers that were computed, such as 1 / 3.
@@ -53,7 +53,7 @@ def fallback_decimals(
     bound: Collection[str],
     decimals: Sequence[int],
 ) -> tuple[int, ...]:
-    """Return decimals for attributes whose rules cannot be kept with `decimals`.
+    """Return decimals with constrained columns unrounded, if rounding breaks rules.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def fallback_decimals(
 
 
 def check_rounding_bases(plan: ResolvedPlan, attributes: Sequence[Attribute]) -> None:
-    """Raise if released values that are no numbers should be rounded to multiples.
+    """Raise if non-numeric released values are to be rounded to multiples.
 
     Raises
     ------

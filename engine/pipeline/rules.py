@@ -1,4 +1,4 @@
-"""Constraint rules that a plan's columns, blocks and method can satisfy."""
+"""Check and count a plan's constraint rules for its columns, blocks and method."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.points.base import Points
 def check_rule_columns(
     plan: ResolvedPlan, attributes: Sequence[Attribute], rules: Rules
 ) -> None:
-    """Raise for rules on columns that do not hold what the rules bind.
+    """Raise if a rule binds a column whose released values cannot satisfy it.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def check_rule_columns(
 
 
 def rules_of_plan(plan: ResolvedPlan, table: Table, points: Points) -> Rules:
-    """Return a plan's rules; raise if they cannot be kept.
+    """Return a plan's parsed rules; raise if they cannot be kept.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def rules_of_plan(plan: ResolvedPlan, table: Table, points: Points) -> Rules:
 
 
 def count_rule_violations(rules: Rules, points: Points) -> dict[str, int]:
-    """Return how many records of the input break each rule."""
+    """Return the number of input records that break each rule."""
     there = np.where(points.missing, np.nan, points.values)
     counts = rules.broken(there).sum(axis=0).tolist()
     return dict(zip(rules.texts, counts, strict=True))

@@ -64,7 +64,7 @@ def run(
     thorough: bool = False,
     regroup: Regroup | None = None,
 ) -> Outcome:
-    """Protect a table as a plan says; return the outcome.
+    """Protect a table by a plan; return the outcome.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def draft_release(
     prepared: PreparedTable,
     ctx: RunContext = SILENT,
 ) -> tuple[Partition, Release]:
-    """Return the groups and the release of a plan, and measure nothing.
+    """Return the groups and the release of a plan, without measures or bound.
 
     The same groups and values as :func:`protect_prepared` gives with the first seed,
     for searches that compare many plans by figures of their own.

@@ -36,7 +36,7 @@ class SeedFigures:
 
 @dataclass(frozen=True)
 class SeedSpread:
-    """Variation of a figure over seeds.
+    """Mean, deviation and range of a figure over seeds.
 
     Attributes
     ----------
@@ -68,12 +68,12 @@ def is_randomised(plan: Plan) -> bool:
 
 
 def seed_range(plan: Plan) -> range:
-    """Return the seeds that a plan is run with, its own first."""
+    """Return the seeds of a plan's runs, starting with its own."""
     return range(plan.seed, plan.seed + (plan.seeds if is_randomised(plan) else 1))
 
 
 def summarise_spread(values: Sequence[float]) -> SeedSpread:
-    """Return how a figure varies.
+    """Return mean, deviation and range of a figure's values.
 
     Parameters
     ----------

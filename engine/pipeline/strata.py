@@ -22,7 +22,7 @@ from engine.pipeline.resolved import ResolvedPlan
 
 @dataclass(frozen=True, eq=False)
 class BlockStrata:
-    """Attributes grouped together, with records by stratum and pattern of gaps.
+    """Attributes grouped together, and their records by stratum and missing cells.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ def divide_by_missing(
     strata: tuple[Integers, ...],
     persons: Integers | None = None,
 ) -> BlockStrata:
-    """Return strata divided by the cells that their records lack.
+    """Return a block's strata, divided by which cells are missing.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def _too_few_lack(
 
 
 def missing_value_sharing(plan: ResolvedPlan, table: Table) -> MissingSharing:
-    """Return which records may share a group, as far as missing values matter."""
+    """Return the conditions under which records with missing values share a group."""
     names = plan.quasi_identifiers
 
     def strata(rows: Integers) -> Integers:

@@ -1,4 +1,4 @@
-"""Outlier suppression: leave out costly records, within a budget."""
+"""Outlier suppression: leave out the records that cost most, within a budget."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MAX_SWAP_SEARCH_RECORDS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class SuppressedRecords:
-    """Records that are left out, and a bound for any choice of as many.
+    """Suppressed records, and a lower bound for any choice of as many records.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class SuppressedRecords:
 
     @property
     def to_message(self) -> Message:
-        """Return how many records were left out, and why; never which."""
+        """Return how many records were suppressed and why, without naming them."""
         if self.persons == 0:
             return self._records_message.with_topic(Topic.SUPPRESSED)
         return Message(
@@ -98,7 +98,7 @@ class SuppressedRecords:
         )
 
     def lower_bound(self, points: Points) -> LowerBound:
-        """Return the bound for the records that stay."""
+        """Return the lower bound on the loss of the records that stay."""
         sse = self.sse
         if points.weights is not None:
             sse *= float(points.weights.min())
@@ -106,7 +106,7 @@ class SuppressedRecords:
 
 
 def resolve_budget(budget: float, n_records: int) -> int:
-    """Return how many records a budget is: a share below 1, or a count."""
+    """Return a budget as a number of records, from a share below 1 or a count."""
     return int(budget * n_records + 1e-9) if budget < 1.0 else int(budget)
 
 
@@ -119,7 +119,7 @@ def suppress_outliers(
     intruder_knows: str = "one",
     by: str = "record",
 ) -> SuppressedRecords:
-    """Return which records, or people with all of theirs, are left out in a budget.
+    """Return which records, or persons with all their records, to suppress in a budget.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def suppress_outliers(
 
 
 def suppression_bound(points: Points, parts: Parts, k: int, count: int) -> float:
-    """Return a lower bound on the loss if the `count` dearest records cost nothing.
+    """Return a lower bound on the loss if the `count` costliest records are free.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def _drop_dearest(
 
 
 def sq_dist_to_means(X: Values, labels: Integers) -> Values:
-    """Return each record's squared distance to the mean of its group."""
+    """Return each record's squared distance to its group's mean."""
     centres = mean_by_group(X, labels)
     return np.asarray(np.square(X - centres[labels]).sum(axis=1))
 

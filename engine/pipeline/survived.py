@@ -1,4 +1,4 @@
-"""Survival of each released column: shares kept, changed, generalised or gone."""
+"""Survival of each released column: shares kept, changed, generalised or lost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_SILENT_LOSS_SHARE = 0.5
 
 @dataclass(frozen=True)
 class ColumnSurvival:
-    """Shares of one column's values that are kept, changed, generalised or gone.
+    """Shares of one column's values that are kept, changed, generalised or lost.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class ColumnSurvival:
 
     @property
     def shares(self) -> Mapping[str, float]:
-        """The share of each of :data:`SURVIVAL_SHARES`."""
+        """Share of the records in each of :data:`SURVIVAL_SHARES`."""
         return MappingProxyType({name: getattr(self, name) for name in SURVIVAL_SHARES})
 
     @property
@@ -83,7 +83,7 @@ class ColumnSurvival:
 
     @property
     def is_constant(self) -> bool:
-        """Whether most records have come to share one value.
+        """Whether protection gave most records one common value.
 
         At least half of the records with other values must have lost them: of two
         values that are as frequent, one is in more than half of a release by chance.
@@ -111,7 +111,7 @@ def measure_survival(
     written: Values,
     persons: Integers | None = None,
 ) -> Mapping[str, ColumnSurvival]:
-    """Return what is left of each released column of the table.
+    """Return for each released column how many of its values survive.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def measure_survival(
 def share_within_persons(
     before: Values, after: Values, persons: Integers
 ) -> float | None:
-    """Return the variance within persons as a share of what it was.
+    """Return the variance within persons after, divided by that before protection.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def regroup_unions(
     ctx: RunContext = SILENT,
     persons: Integers | None = None,
 ) -> Partition:
-    """Return the partition into unions of given groups, of k records or persons each.
+    """Return a partition into unions of given groups, with k records or persons each.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""The choices of a plan, one module per subject: a new choice is one field here."""
+"""The choices of a plan as fields, one module per subject."""

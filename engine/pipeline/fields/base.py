@@ -13,7 +13,7 @@ from engine.pipeline import limits
 
 
 class PlanFields(BaseModel):
-    """Base class of a plan's fields; frozen."""
+    """Immutable base class of a plan's fields."""
 
     # Checked as parts of whole plans alone: nothing is built for each subject.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

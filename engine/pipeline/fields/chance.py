@@ -12,7 +12,7 @@ from engine.pipeline.fields.base import PlanFields
 
 
 class SeedFields(PlanFields):
-    """Seeds of randomised methods.
+    """Seeds of randomised methods and of the order of released records.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ def check_roles(
 def check_followed_columns(
     follows: Mapping[str, str], quasi_identifiers: tuple[str, ...]
 ) -> None:
-    """Refuse columns that are not protected, and those that follow a follower.
+    """Raise if a following or followed column is unprotected, or if following chains.
 
     Raises
     ------

@@ -22,14 +22,14 @@ Transformed = Literal["none", "log", "box-cox"]
 
 
 def validate_scaling(value: str) -> str:
-    """Return the identifier of a scaling."""
+    """Return the identifier of a scaling; raise if it does not exist."""
     from engine.points.scaling import scalings
 
     return scalings.resolve(value)
 
 
 def validate_weights(value: Any) -> Any:
-    """Return attribute weights as numbers, by column."""
+    """Return attribute weights as numbers, by column; raise if one is invalid."""
     if not isinstance(value, dict):
         return value
     weights = {}

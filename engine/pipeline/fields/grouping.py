@@ -20,7 +20,7 @@ def validate_method(value: str) -> str:
 
 
 def validate_k(value: Any) -> Any:
-    """Return k; raise if groups of that size protect nobody."""
+    """Return k; raise if it is below 2 or a Boolean."""
     if isinstance(value, bool) or (isinstance(value, (int, float)) and value < 2):
         raise ParameterError(
             "k is {k!r}, but must be a whole number of at least 2: a group of one "

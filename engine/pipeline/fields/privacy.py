@@ -1,4 +1,4 @@
-"""Plan fields for privacy models beside k, and for suppression budgets."""
+"""Plan fields for privacy models other than k, and for suppression budgets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.pipeline.fields.base import PlanFields
 
 
 def parse_budget(value: Any) -> Any:
-    """Return a suppression budget as a share or a count; ``"1%"`` is a share too."""
+    """Return a suppression budget as a share or a count; ``"1%"`` is a share."""
     if not isinstance(value, str):
         return value
     text = value.strip()

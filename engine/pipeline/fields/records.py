@@ -21,7 +21,7 @@ from engine.pipeline.fields.privacy import PRIVACY_MODELS
 
 
 def strip_condition(value: str | None) -> str | None:
-    """Return a condition without outer blanks.
+    """Return a condition without leading and trailing blanks.
 
     Raises
     ------
@@ -52,7 +52,7 @@ several, or that every record is of another person."""
 
 
 def parse_person(value: Any) -> Any:
-    """Return the columns of a person as a tuple, and what is said in place of them.
+    """Return the person columns as a tuple; ``"none"`` and ``"each"`` unchanged.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def parse_person(value: Any) -> Any:
 
 
 def person_to_json(value: tuple[str, ...] | str | None) -> str | list[str] | None:
-    """Return what :func:`parse_person` reads: the name where there is one column."""
+    """Return a plan's person columns for JSON: a name, a list, a keyword or null."""
     if not isinstance(value, tuple):
         return value
     alone = len(value) == 1 and value[0] not in (NO_PERSON, EACH_RECORD)
