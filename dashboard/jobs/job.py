@@ -21,6 +21,7 @@ from dashboard.jobs.folders import new_job_folder_path
 from dashboard.jobs.job_view import JobView, LiveSearchTrace, State
 from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.process import WorkerProcess
+from dashboard.jobs.scheduler import QueuePlace
 from engine.analysis.experiment import Experiment
 from engine.analysis.need import Need
 from engine.analysis.timing import MethodTiming
@@ -28,6 +29,7 @@ from engine.core.message import NO_MESSAGE, Message, message_from_json
 from engine.core.trace import TracePoint
 from engine.data.table import Table
 from engine.pipeline.compare import Result
+from engine.pipeline.cost import expected_seconds_each
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.storage.outcomes import load_outcome, read_json, save_table, write_json
@@ -69,6 +71,8 @@ class Job:
         When somebody last showed interest.
     asked_since : float
         Since when it has waited, where it waits.
+    queue_place : QueuePlace or None
+        Where it is in the queue, where it waits.
     stopping : int or None
         Position of the plan whose search was told last to end.
     preparing, prepared, early
@@ -105,6 +109,7 @@ class Job:
     started: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
     asked_since: float = field(default_factory=time.monotonic)
+    queue_place: QueuePlace | None = None
     ended: float | None = None
     note_end: Callable[[State], None] = lambda state: None
     note_spent: Callable[[float], None] = lambda seconds: None
@@ -114,9 +119,24 @@ class Job:
         known = self.results
         self._early_read: dict[int, int] = {}
         self._give_back: Callable[[WorkerProcess], None] = _end_worker
-        self._todo = tuple(
-            plan for position, plan in enumerate(self.plans) if position not in known
+        todo = {at: plan for at, plan in enumerate(self.plans) if at not in known}
+        self._todo = tuple(todo.values())
+        self._expected: dict[int, float] = {}
+        if self.asked is None and todo:
+            each = expected_seconds_each(self._todo, self.table)
+            self._expected = dict(zip(todo, each, strict=True))
+
+    @property
+    def has_result(self) -> bool:
+        """Whether it has brought anything, or measures what is there already."""
+        return len(self.results) > len(self.plans) - len(self._todo) or bool(
+            isinstance(self.asked, Assessment) and self.asked.by_itself
         )
+
+    @property
+    def expected_seconds(self) -> list[float]:
+        """Seconds that each plan without a result should take; empty if unknown."""
+        return [each for at, each in self._expected.items() if at not in self.results]
 
     @property
     def is_busy(self) -> bool:
@@ -354,6 +374,7 @@ class Job:
                 message=self.message,
                 seconds=(self.ended or time.monotonic()) - self.started,
                 search=self.search,
+                queue_place=None if self.launched else self.queue_place,
                 asked=self.asked,
                 findings=MappingProxyType(dict(self.findings)),
                 timings=self.timings,

@@ -8,6 +8,7 @@ from typing import Literal
 
 from dashboard.jobs.assessment import Assessment, OutcomeFindings
 from dashboard.jobs.needs import NeedRequest
+from dashboard.jobs.scheduler import QueuePlace
 from engine.analysis.experiment import Experiment
 from engine.analysis.need import Need
 from engine.analysis.timing import MethodTiming
@@ -64,6 +65,8 @@ class JobView:
         Since the start; stands still once the run has ended.
     search : LiveSearchTrace or None
         The search that is going on, if the method is one.
+    queue_place : QueuePlace or None
+        Where it is in the queue, where it waits for its turn.
     asked : Assessment, Experiment, NeedRequest or None
         What is worked out for outcomes that were there before, how the plans are
         timed, or what is needed; None for a run.
@@ -95,6 +98,7 @@ class JobView:
     message: Message
     seconds: float
     search: LiveSearchTrace | None = None
+    queue_place: QueuePlace | None = None
     asked: Assessment | Experiment | NeedRequest | None = None
     findings: Mapping[int, OutcomeFindings] = field(default_factory=dict)
     timings: tuple[MethodTiming, ...] = ()

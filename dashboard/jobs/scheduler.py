@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from engine.core.message import Message
 
@@ -16,7 +17,37 @@ MAX_STARVATION_TURNS = 2.0
 DEFAULT_TURN_SECONDS = 20.0
 """After which a run stands back, between two plans, for people who have fewer."""
 
+RESTART_SECONDS = 3.0
+"""Of processor that it takes a run to begin again after it has stood back."""
+
+SIZE_WEIGHT, MAX_SIZE_DELAY_SECONDS = 30.0, 300.0
+"""Small before large: a run counts as having come later by so many times the seconds
+that its next result should take, and never by more."""
+
+LATER_RESULT_DELAY_SECONDS = 600.0
+"""First results before others: one that has some counts as having come so much later,
+and no later, so that nobody is put off for ever by what is asked for again and again.
+"""
+
+QUEUE_SECONDS = 1.0
+"""Between two looks at how long runs will wait."""
+
 STARTING = Message("Starting")
+
+
+class QueuePlace(NamedTuple):
+    """Place of a waiting run in the queue.
+
+    Attributes
+    ----------
+    n_before : int
+        Runs that wait and come first.
+    seconds : float
+        Until its turn, if nobody else comes.
+    """
+
+    n_before: int
+    seconds: float
 
 
 class ScheduledRun(Protocol):
@@ -27,9 +58,17 @@ class ScheduledRun(Protocol):
     person: str
     launched: bool
     since: float
-    started: float
     asked_since: float
     worker: Any
+    queue_place: QueuePlace | None
+
+    @property
+    def has_result(self) -> bool:
+        """Whether it has brought anything."""
+
+    @property
+    def expected_seconds(self) -> Sequence[float]:
+        """For each result that it lacks; empty where nobody knows."""
 
     def pause_after_plan(self) -> None:
         """Stop after the plan that it is at."""
@@ -56,6 +95,7 @@ class FairScheduler(Generic[R]):
     def __init__(self, places: int, seconds: float) -> None:
         self._places = places
         self._seconds = seconds
+        self._looked = 0.0
 
     def dispatch(self, jobs: Sequence[R]) -> list[R]:
         """Return the runs that start now; ask other runs to make room.
@@ -70,22 +110,63 @@ class FairScheduler(Generic[R]):
         waiting = [job for job in asked if not job.launched]
         have = Counter(job.person for job in running)
         # First those of who have least at work.
-        waiting.sort(key=lambda job: (have[job.person], job.since or job.started))
+        waiting.sort(key=lambda job: (have[job.person], _time_of_arrival(job)))
         free = max(0, self._places - len(running))
         for job in waiting[:free]:
-            job.launched, job.stage = True, STARTING
+            job.launched, job.stage, job.queue_place = True, STARTING, None
             job.since = time.monotonic()
         if left := waiting[free:]:
-            self._stand_back(running)
+            self._stand_back(running, left)
             self.preempt_for_starved(running, left)
+            if time.monotonic() - self._looked >= QUEUE_SECONDS:
+                self._looked = time.monotonic()
+                self.estimate_waits([*running, *waiting[:free]], left)
         return waiting[:free]
 
-    def _stand_back(self, running: list[R]) -> None:
-        """Have whoever had a turn pause between two plans, for those who had none."""
-        now = time.monotonic()
+    def _stand_back(self, running: list[R], waiting: list[R]) -> None:
+        """Have whoever had a turn pause between two plans, for those who had none.
+
+        For a first result nobody else's turn goes on, but where the rest of it takes
+        no longer than to begin again would.
+        """
+        now, first_waits = time.monotonic(), not all(job.has_result for job in waiting)
         for job in running:
-            if now - job.since > self._seconds:
+            rest = sum(job.expected_seconds)
+            is_over = now - job.since > self._seconds
+            if is_over or (first_waits and rest > RESTART_SECONDS):
                 job.pause_after_plan()
+
+    def estimate_waits(self, running: Sequence[R], waiting: Sequence[R]) -> None:
+        """Note where each waiting run is in the queue, and how long it will wait.
+
+        Parameters
+        ----------
+        running : sequence of Job
+        waiting : sequence of Job
+            In the order of their turns.
+        """
+        now = time.monotonic()
+        n_first = sum(not job.has_result for job in waiting)
+        ends = [
+            max(0.0, self._turn_length(job, n_first > 0) - (now - job.since))
+            for job in running
+        ]
+        ends = sorted(ends)[-self._places :] or [0.0]
+        heapq.heapify(ends)
+        for position, job in enumerate(waiting):
+            job.queue_place = QueuePlace(position, ends[0])
+            n_first -= not job.has_result
+            length = RESTART_SECONDS + self._turn_length(job, n_first > 0)
+            heapq.heapreplace(ends, ends[0] + length)
+
+    def _turn_length(self, job: R, first_waits: bool) -> float:
+        """Return the seconds for which a run should have its turn."""
+        rest = job.expected_seconds
+        if not rest:
+            return self._seconds
+        if first_waits:
+            return rest[0] if sum(rest) > RESTART_SECONDS else sum(rest)
+        return min(sum(rest), max(self._seconds, rest[0]))
 
     def preempt_for_starved(self, running: list[R], waiting: list[R]) -> None:
         """Preempt a run of a person with several, for one who waits for the first.
@@ -107,3 +188,9 @@ class FairScheduler(Generic[R]):
         ]
         if several:
             max(several, key=lambda job: job.since).preempt()
+
+
+def _time_of_arrival(job: ScheduledRun) -> float:
+    """Return the time by which runs of people who have as many take their turns."""
+    late = min(SIZE_WEIGHT * sum(job.expected_seconds[:1]), MAX_SIZE_DELAY_SECONDS)
+    return job.asked_since + late + LATER_RESULT_DELAY_SECONDS * job.has_result

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from dashboard.jobs.job import Job
 from dashboard.jobs.process import WorkerProcess
 from dashboard.jobs.quota import RunQuota
-from dashboard.jobs.scheduler import STARTING, FairScheduler
+from dashboard.jobs.scheduler import STARTING, FairScheduler, QueuePlace
 from dashboard.jobs.sharing import SharedJobServices
 from dashboard.jobs.spare import SpareWorker
 from dashboard.places.shared_runs import FACTS
@@ -52,10 +52,12 @@ class RemoteScheduler(FairScheduler[Job]):
                     numbered[number].finish("cancelled", ENDED_BY_ADMINISTRATOR)
                 else:
                     numbered[number].preempt()
+        for number, n_before, seconds in answer["waits"]:
+            numbered[number].queue_place = QueuePlace(n_before, seconds)
         begun = [numbered[number] for number in answer["begin"]]
         for job in begun:
             job.launched, job.since = True, time.monotonic()
-            job.stage = STARTING
+            job.stage, job.queue_place = STARTING, None
         return begun
 
     def _number(self, job: Job) -> int:

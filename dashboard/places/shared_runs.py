@@ -11,7 +11,11 @@ from typing import Any
 from dashboard.jobs.process import WorkerProcess
 from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.resource_limits import ResourceLimits
-from dashboard.jobs.scheduler import DEFAULT_TURN_SECONDS, FairScheduler
+from dashboard.jobs.scheduler import (
+    DEFAULT_TURN_SECONDS,
+    FairScheduler,
+    QueuePlace,
+)
 from dashboard.jobs.spare import SpareWorker
 from engine.core.message import NO_MESSAGE, Message, message_to_json
 
@@ -22,7 +26,8 @@ class RemoteJob:
 
     Attributes
     ----------
-    person, state, launched, since, started, asked_since, stage
+    person, state, launched, since, asked_since, has_result, expected_seconds, stage, \
+queue_place
         As in :class:`dashboard.jobs.job.Job`.
     worker : object or None
         Whether there is one.
@@ -36,10 +41,12 @@ class RemoteJob:
     state: str = "running"
     launched: bool = False
     since: float = 0.0
-    started: float = 0.0
     asked_since: float = 0.0
+    has_result: bool = False
+    expected_seconds: Sequence[float] = ()
     worker: object | None = None
     stage: Message = NO_MESSAGE
+    queue_place: QueuePlace | None = None
     is_granted: bool = False
     orders: set[str] = field(default_factory=set)
 
@@ -73,8 +80,9 @@ FACTS = (
     "state",
     "launched",
     "since",
-    "started",
     "asked_since",
+    "has_result",
+    "expected_seconds",
 )
 """What places tell of each run, beside its number and whether it has a worker."""
 
@@ -129,12 +137,14 @@ class SharedRunScheduler:
             self._jobs.setdefault(key, RemoteJob()).update(facts)
         for job in self._turns.dispatch(list(self._jobs.values())):
             job.is_granted = True
-        answer: dict[str, Any] = {"begin": [], "orders": []}
+        answer: dict[str, Any] = {"begin": [], "orders": [], "waits": []}
         for key, job in self._jobs.items():
             if key[0] != token:
                 continue
             if job.is_granted:
                 answer["begin"].append(key[1])
+            elif job.queue_place is not None:
+                answer["waits"].append([key[1], *job.queue_place])
             if job.orders:
                 answer["orders"].append([key[1], sorted(job.orders)])
                 job.orders.clear()

@@ -32,6 +32,14 @@ def expected_run_seconds(pending_plans: Sequence[Plan], table: Table) -> float:
 
 def progress_text(job_view: JobView) -> str:
     """Return a job's stage, percentage and remaining time, in words."""
+    if (queue_place := job_view.queue_place) is not None:
+        words = n_(
+            "Waiting: {count} run before yours, {time}",
+            "Waiting: {count} runs before yours, {time}",
+            queue_place.n_before,
+        )
+        time = duration_text(queue_place.seconds)
+        return words.format(count=f"{queue_place.n_before:,}", time=time)
     if job_view.preparing:
         most = max(1.0, COMPILE_SECONDS * machine_slowdown() - job_view.prepared)
         return _("Preparing the methods, once after installing: {time} at most").format(

@@ -101,7 +101,7 @@ def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
     for step in range(40):
         name = chance.choice("abc")
         if chance.random() < 0.5:
-            facts = {"person": name, "started": float(step)}
+            facts = {"person": name, "asked_since": float(step)}
             apart[name].append(Run(**facts))
             together[name].append(Run(**facts))
         elif at_work := [at for at, one in enumerate(apart[name]) if one.launched]:
@@ -120,7 +120,7 @@ def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
 def test_who_has_had_a_turn_pauses_for_people_elsewhere() -> None:
     runs = SharedRunScheduler(SHARE, FairScheduler(1, 0.0), SpareWorker(wanted=False))
     ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
-    hers, his = Run(person="ann", started=1.0), Run(person="ben", started=2.0)
+    hers, his = Run(person="ann", asked_since=1.0), Run(person="ben", asked_since=2.0)
     assert begin(ann, [hers]) == [hers]
     hers.worker = object()
     assert begin(ben, [his]) == []
@@ -128,14 +128,34 @@ def test_who_has_had_a_turn_pauses_for_people_elsewhere() -> None:
     assert hers.told == "pause"
 
 
+def test_whoever_waits_is_told_how_many_elsewhere_come_first() -> None:
+    runs = SharedRunScheduler(SHARE, FairScheduler(1, 20.0), SpareWorker(wanted=False))
+    places = {name: RemoteScheduler(linked(runs, name)) for name in "abc"}
+    waiting = {
+        name: Run(person=name, asked_since=float(at), expected_seconds=[8.0, 8.0])
+        for at, name in enumerate(places)
+    }
+    for _ in range(2):  # a look at the queue comes before others are in it
+        runs._turns._looked = 0.0
+        for name, run in waiting.items():
+            begin(places[name], [run])
+    assert waiting["a"].queue_place is None
+    assert waiting["b"].queue_place is not None
+    assert waiting["b"].queue_place.n_before == 0
+    assert waiting["b"].queue_place.seconds == pytest.approx(8.0, abs=1.0)
+    assert waiting["c"].queue_place is not None
+    assert waiting["c"].queue_place.n_before == 1
+    assert waiting["c"].queue_place.seconds == pytest.approx(19.0, abs=1.0)
+
+
 def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
     runs = SharedRunScheduler(SHARE, FairScheduler(2, 0.0), SpareWorker(wanted=False))
     ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
-    hers = [Run(person="ann", started=1.0), Run(person="ann", started=2.0)]
+    hers = [Run(person="ann", asked_since=1.0), Run(person="ann", asked_since=2.0)]
     assert begin(ann, hers) == hers
     for one in hers:
         one.worker, one.since = object(), one.since - 1.0
-    his = Run(person="ben", started=3.0, asked_since=time.monotonic() - 1.0)
+    his = Run(person="ben", asked_since=time.monotonic() - 1.0)
     begin(ann, hers)
     assert begin(ben, [his]) == []
     begin(ann, hers)
@@ -146,7 +166,7 @@ def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
 
 def test_a_place_that_ends_gives_its_turns_up(runs: SharedRunScheduler) -> None:
     ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
-    begin(ann, [Run(person="ann", started=n) for n in range(SHARE.runs)])
+    begin(ann, [Run(person="ann", asked_since=n) for n in range(SHARE.runs)])
     his = Run(person="ben")
     assert begin(ben, [his]) == []
     runs.leave("a")

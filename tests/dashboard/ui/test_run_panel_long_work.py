@@ -7,6 +7,7 @@ import pytest
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView, LiveSearchTrace
+from dashboard.jobs.scheduler import QueuePlace
 from dashboard.state.workspace import resolve_plans
 from dashboard.ui import run_panel
 from dashboard.ui.durations import progress_text, seconds_left
@@ -91,6 +92,14 @@ def test_too_early_no_time_is_promised(half):
     _, view = half
     assert progress_text(replace(view, seconds=1.0)) == f"{STAGE} (40%)"
     assert progress_text(replace(view, share=0.01)) == f"{STAGE} (1%)"
+
+
+def test_whoever_waits_reads_how_many_come_first_and_for_how_long(half):
+    _, view = half
+    words = progress_text(replace(view, queue_place=QueuePlace(7, 118.0)))
+    assert words == "Waiting: 7 runs before yours, about 2 minutes"
+    words = progress_text(replace(view, queue_place=QueuePlace(1, 4.2)))
+    assert words == "Waiting: 1 run before yours, about 4 seconds"
 
 
 def test_where_methods_are_compiled_first_it_is_said_and_not_reckoned_with(half):
