@@ -139,7 +139,7 @@ def _patch_reruns() -> None:
     reruns.raise_send_queue_limit()
 
 
-private_names.check_private_names()
+private_names.list_private_name_problems()
 _shorten_sign_in_logs()
 _patch_reruns()
 

@@ -121,7 +121,7 @@ class ChainCheck:
     is_proven: bool = False
 
 
-def check_chain(
+def inspect_chain(
     paths: Iterable[Path], known_head: ChainHead | None = None
 ) -> ChainCheck:
     """Check a log's files, the earliest first; return what was found.

@@ -121,7 +121,7 @@ def read_two_class_columns(
             file=certificate_path.name,
             reason=error.strerror or str(error),
         ) from None
-    return check_and_sample_release(table, content, certificate_path.name, seed)
+    return sample_certified_release(table, content, certificate_path.name, seed)
 
 
 def columns_of_public_table(table: Table, source: str, seed: int) -> OwnTable:
@@ -130,7 +130,7 @@ def columns_of_public_table(table: Table, source: str, seed: int) -> OwnTable:
     return sample_two_columns(table, None, seed, source.strip())
 
 
-def check_and_sample_release(
+def sample_certified_release(
     table: Table, certificate: bytes, file_name: str, seed: int
 ) -> OwnTable:
     """Return two columns of numbers of a release; raise if no certificate fits it."""

@@ -39,8 +39,8 @@ class RunQuota(Generic[R]):
         What each person has taken of the processor on other servers within an hour.
     """
 
-    def __init__(self, runs: int, minutes: float) -> None:
-        self._runs, self._minutes = runs, minutes
+    def __init__(self, n_runs: int, minutes: float) -> None:
+        self._runs, self._minutes = n_runs, minutes
         self._spent: dict[str, deque[tuple[float, float]]] = defaultdict(deque)
         self.seconds_elsewhere: Mapping[str, float] = {}
 

@@ -64,7 +64,7 @@ class ResourceLimits:
 
 
 def compute_resource_limits(
-    memory_bytes: int, cores: int, has_many_users: bool
+    memory_bytes: int, n_cores: int, has_many_users: bool
 ) -> ResourceLimits:
     """Return the limits for a machine of given memory and cores.
 
@@ -72,12 +72,12 @@ def compute_resource_limits(
     ----------
     memory_bytes : int
         Bytes.
-    cores : int
+    n_cores : int
     has_many_users : bool
         Whether more than one person is served; one alone has larger shares.
     """
     runs, readings = (
-        (max(2, cores - 1), max(1, cores // 2)) if has_many_users else (2, 1)
+        (max(2, n_cores - 1), max(1, n_cores // 2)) if has_many_users else (2, 1)
     )
     parts = _OF_MANY if has_many_users else _OF_ONE
     for_runs, for_readings, person = (int(memory_bytes * part) for part in parts)
@@ -91,7 +91,7 @@ def compute_resource_limits(
         person_bytes=max(_MIN_RUN_BYTES, person),
         table_bytes=max(_MIN_RUN_BYTES, person) // 2,
         person_waiting=4,
-        person_minutes=60 * cores // 2,
+        person_minutes=60 * n_cores // 2,
     )
 
 

@@ -1,4 +1,4 @@
-"""Certificate of the best groups of some patients, to be checked at home."""
+"""Certificate of the best groups of some patients, to check on one's own computer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EFFORT_STEPS = 500
 
 @dataclass(frozen=True)
 class CertifiedGroups:
-    """Certificate and file of the lesson's groups.
+    """Certificate of the best groups, the CSV file of the patients, and if it is proof.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class CertifiedGroups:
 
 @lru_cache(maxsize=1)
 def patients_csv() -> bytes:
-    """Return height and weight of the adults of whom both are known, as a CSV file."""
+    """Return heights and weights of some adults of a sample table, as CSV bytes."""
     frame = sample_data.load("hospital_discharges").frame
     known = frame[frame["age"] >= 18][["height", "weight"]].dropna()
     chosen = known.iloc[N_SKIPPED_ADULTS : N_SKIPPED_ADULTS + N_PATIENTS]

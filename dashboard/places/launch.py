@@ -168,7 +168,7 @@ def prepare_settings(options: ServerOptions, opens_log: bool = True) -> Settings
     if options.sign_in is not None:
         settings |= sign_in_settings(options.sign_in)
     trust_proxies(options.trusted_proxies)
-    private_names.check_private_names()
+    private_names.list_private_name_problems()
     if options.audit is not None and opens_log:
         events.start_audit_log(options.audit, options.audit_head)
     elif options.audit is not None:
@@ -223,7 +223,7 @@ def format_url(options: ServerOptions, port: int) -> str:
 
 def server_warnings(options: ServerOptions) -> list[str]:
     """Return sentences that whoever starts the server should know."""
-    words = [*private_names.check_private_names()]
+    words = [*private_names.list_private_name_problems()]
     if options.sign_in is None and (options.names or not _is_loopback(options.host)):
         words.append(OPEN_TO_ALL_WARNING)
     return words

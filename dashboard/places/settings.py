@@ -115,13 +115,13 @@ class ProxyRouting:
     older: Mapping[str, SocketAddress] = field(default_factory=dict)
 
 
-def place_names(processes: int, older: Iterable[str] = ()) -> list[str]:
+def place_names(n_processes: int, older: Iterable[str] = ()) -> list[str]:
     """Return the names of a number of places: ``p1``, ``p2`` and so on.
 
     Those of a server that is taken over are not given again.
     """
     first = 1 + max((int(name.removeprefix("p")) for name in older), default=0)
-    return [f"p{number}" for number in range(first, first + processes)]
+    return [f"p{number}" for number in range(first, first + n_processes)]
 
 
 def loopback_routing(

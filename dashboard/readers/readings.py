@@ -209,16 +209,16 @@ class FileReadings:
         What is brief has a place of its own.
         """
         with self._lock:
-            self._launch_of(brief=True, places=1)
-            self._launch_of(brief=False, places=self._at_once)
+            self._launch_of(brief=True, n_places=1)
+            self._launch_of(brief=False, n_places=self._at_once)
 
-    def _launch_of(self, brief: bool, places: int) -> None:
+    def _launch_of(self, brief: bool, n_places: int) -> None:
         mine = [r for r in self._readings.values() if WORK_KINDS[r.kind].brief == brief]
         waiting = [r for r in mine if r.state == "waiting"]
         waiting.sort(key=lambda reading: reading.size)
         for reading in waiting:
             n_running = sum(r.state == "running" for r in mine)
-            if n_running < places and not self._closed:
+            if n_running < n_places and not self._closed:
                 self._begin(reading)
 
     def _limits_of(self, reading: FileReadingJob) -> ReadingProcessLimits:

@@ -231,7 +231,7 @@ def fetch_ledger(folder: Path) -> Ledger:
     return Ledger.from_bytes(read_bounded_bytes(folder / _LEDGER, MOST_BYTES), _LEDGER)
 
 
-def check_ledger_in_process(
+def write_ledger_check_in_process(
     content: bytes, order: Order, folder: Path
 ) -> Mapping[str, Any]:
     """Find the records that a release would open beside those in a ledger; write them.

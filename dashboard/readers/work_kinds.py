@@ -362,7 +362,9 @@ WORK_KINDS: Mapping[str, WorkKind] = {
         releases.read_ledger_in_process, releases.fetch_ledger, brief=True
     ),
     "ledger-check": WorkKind(
-        releases.check_ledger_in_process, releases.fetch_ledger_check, brought=False
+        releases.write_ledger_check_in_process,
+        releases.fetch_ledger_check,
+        brought=False,
     ),
     "release": WorkKind(
         releases.write_release_in_process, releases.fetch_release, brought=False

@@ -57,7 +57,7 @@ from dashboard.state.workspace import (
     current_results,
     resolve_plans,
     results_for_plans,
-    selected_outcome,
+    selected_or_recommended_outcome,
     share_resolved_plans,
 )
 from engine.data.table import Table
@@ -78,7 +78,7 @@ __all__ = [
     "resolve_plans",
     "results_for_plans",
     "select_rows",
-    "selected_outcome",
+    "selected_or_recommended_outcome",
     "undo_last_change",
     "update_workspace",
     "widget_key",

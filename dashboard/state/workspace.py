@@ -120,7 +120,8 @@ class Workspace:
     memo : mapping of (fingerprint, digest) to Outcome or Failure
         Use :func:`current_results`, which leaves out what no longer applies.
     chosen : Plan or None
-        The plan whose release is looked at; use :func:`selected_outcome`.
+        The plan whose release is looked at; use
+        :func:`selected_or_recommended_outcome`.
     notes : tuple of str
         What the last new table made of earlier choices, in sentences.
     reference : Table or None
@@ -412,8 +413,8 @@ _COUNTED: WeakKeyDictionary[Table, dict[tuple[str, ...], PersonCounts]] = (
 """How many persons columns of tables name."""
 
 
-def person_counts(table: Table, columns: tuple[str, ...]) -> PersonCounts:
-    """Return how many persons some columns of a table name."""
+def count_persons_named_by(table: Table, columns: tuple[str, ...]) -> PersonCounts:
+    """Return counts of the persons that some columns together identify; cached."""
     known = _COUNTED.setdefault(table, {})
     if columns not in known:
         codes = code_persons(table.frame, columns)
@@ -471,7 +472,7 @@ def current_outcomes(ws: Workspace) -> tuple[Outcome, ...]:
     )
 
 
-def selected_outcome(ws: Workspace) -> Outcome | None:
+def selected_or_recommended_outcome(ws: Workspace) -> Outcome | None:
     """Return the selected plan's outcome, else the recommended one; None without any.
 
     Where no result holds its k, the first one.

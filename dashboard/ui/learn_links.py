@@ -33,12 +33,12 @@ EARLIER_LESSONS = {"k": "loss", "group-sizes": "fixed-size", "bound": "effort"}
 
 
 def requested_learn_part() -> str:
-    """Return which part of Learn the address asks for; empty for its start."""
+    """Return the address's part of Learn; empty for its start and glossary terms."""
     return "" if requested_glossary_term() else str(st.query_params.get(SHOW, ""))
 
 
 def requested_glossary_term() -> str:
-    """Return which glossary entry the address asks for; empty for none."""
+    """Return the address's glossary term; empty if it has none."""
     return str(st.query_params.get(TERM, ""))
 
 

@@ -112,7 +112,7 @@ def _status_texts(ws: session.Workspace, page: str) -> Iterator[str]:
     count = len(table.schema.quasi_identifiers)
     protected = n_("{count} column protected", "{count} columns protected", count)
     yield protected.format(count=f"{count:,}")
-    chosen = session.selected_outcome(ws)
+    chosen = session.selected_or_recommended_outcome(ws)
     if chosen is not None:
         yield from _result_texts(chosen)
 

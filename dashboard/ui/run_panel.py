@@ -128,7 +128,7 @@ def get_result_or_show_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
     """Return the selected result and its table; where none is, show the run panel."""
     if not components.has_table_or_explain(ws):
         return None
-    chosen = session.selected_outcome(ws)
+    chosen = session.selected_or_recommended_outcome(ws)
     if chosen is None or ws.table is None:
         view = jobs.view_job(ws.job)
         if view is None or not view.is_running:

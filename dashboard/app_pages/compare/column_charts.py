@@ -21,7 +21,7 @@ from engine.report.survival import column_survival_message
 
 
 def column_losses(outcome: Outcome) -> ColumnLosses:
-    """Return each protected column's loss in a result, and words on what survived."""
+    """Return the loss of each protected column in a result, and what survived of it."""
     losses = outcome.scores["information-loss"].per_column
     return ColumnLosses(
         outcome.plan.digest(),
@@ -35,7 +35,7 @@ def column_losses(outcome: Outcome) -> ColumnLosses:
 
 
 def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
-    """Show a heatmap of what each column loses in the results of one k.
+    """Show a heatmap of each column's loss in the results of one k.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
 
 
 def column_loss_table(results: Sequence[ColumnLosses]) -> pd.DataFrame:
-    """Return a table with a line per result and column: loss and what survived."""
+    """Return a table with a line per result and column: loss, and what survived."""
     lines = [
         (row.title, name, loss, row.words[name])
         for row in results

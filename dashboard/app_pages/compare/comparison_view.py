@@ -1,4 +1,4 @@
-"""Results, styles and k that the charts of a comparison draw."""
+"""Input of a comparison's charts: figures of results, styles of methods, and k."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.pipeline.recommend import recommend_outcome
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """Results, styles and k that the charts of a comparison draw.
+    """Results, styles of their methods, and k, as all charts of a comparison take them.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ def make_comparison_view(
     table: Table,
     k: int,
 ) -> ComparisonView:
-    """Return the view of those results whose method's title is to be drawn.
+    """Return the view with only those results whose method title is in drawn_titles.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Question on the Compare page: can groups lose less than a given loss."""
+"""Question on the Compare page: whether any groups can lose less than a given loss."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.pipeline.outcome import Outcome
 
 
 def show_loss_decision(outcomes: Sequence[Outcome]) -> None:
-    """Ask for a loss, and show whether groups that lose less can exist.
+    """Ask for a loss in per cent, and show whether any groups can lose less.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def _rows_at_k(rows: Sequence[ResultFigures], k: int) -> list[ResultFigures]:
 
 
 def show_groups_of_one_result(comparison: ComparisonView) -> None:
-    """Show the groups of the selected result, or of the one that loses least at k."""
+    """Show the groups of the selected result, or of the result of least loss at k."""
     outcome = _shown_outcome(comparison)
     if outcome.partition.n_records > MAX_PANEL_POINTS:
         _one_of_many(outcome, comparison.table, comparison.styles)
@@ -239,7 +239,7 @@ def _caption(shown: Sequence[GroupView], hulls: str) -> str:
 
 
 def make_group_views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:
-    """Return each result's groups in one plane; of many records, a sample."""
+    """Return each result's records and groups in a plane; a sample of many records."""
     limit = min(MAX_PANEL_POINTS, MAX_TOTAL_POINTS // max(1, len(outcomes)))
     return [_view(outcome, table, limit) for outcome in outcomes]
 
@@ -262,7 +262,7 @@ def _cached_view(
 
 
 def sampling_caption(views: Sequence[GroupView]) -> str:
-    """Return a sentence on how many records are drawn; empty where all are."""
+    """Return a sentence on the size of the drawn sample; empty if all are drawn."""
     if not any(view.is_sampled for view in views):
         return ""
     most = max(view.labels.size for view in views)

@@ -28,7 +28,7 @@ def figure_cache_key(
     styles: Mapping[str, MethodStyle],
     *other_inputs: Hashable,
 ) -> Hashable:
-    """Return a figure's cache key: results, styles and what else it depends on."""
+    """Return a chart's cache key, made of its results, styles and other inputs."""
     figures = tuple(row.identity for row in results)
     return figures, tuple(styles.items()), other_inputs
 
@@ -60,7 +60,7 @@ def show_loss_dots(comparison: ComparisonView) -> None:
 
 
 def show_certainty_penalties(comparison: ComparisonView) -> None:
-    """Show a chart of the certainty penalty, where values are generalised."""
+    """Show a dot chart of the certainty penalty, the loss by generalised values."""
     drawing = components.LazyFigure(
         partial(
             draw_penalty_dots,

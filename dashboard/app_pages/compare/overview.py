@@ -28,7 +28,7 @@ from engine.pipeline.outcome import Outcome
 def show_recommendation(
     outcomes: Sequence[Outcome], is_unfinished: bool = False
 ) -> None:
-    """Show in a line which result is recommended and why, and which is selected.
+    """Show in one line the recommended result with the reason, and the selected one.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def show_recommendation(
 
 
 def figures_table_tooltip(outcome: Outcome) -> str:
-    """Return the tooltip of the table of all figures: what it shows, how measured."""
+    """Return the tooltip of the table of figures: contents, and basis of the losses."""
     measured = _("Measured {basis}.").format(basis=loss_basis(outcome))
     how = _("Click a heading to sort, a row to select.")
     return " ".join([_(text.TABLE_SHOW), _(text.LOWER), measured, how])
@@ -78,7 +78,7 @@ def warn_of_results_below_k(outcomes: Sequence[Outcome]) -> None:
 
 
 def show_merging_costs(outcome: Outcome | None) -> None:
-    """Show what merging for confidential columns cost a result; nothing for None."""
+    """Show what merging groups for confidential columns cost a result; skip None."""
     if outcome is not None:
         said = [plain(_(one)) for one in outcome.warnings if one.topic is Topic.MERGED]
         if said:
@@ -93,7 +93,7 @@ def _weakness_text(outcome: Outcome) -> str:
 
 
 def ask_drawn_methods(results: Sequence[ResultFigures]) -> list[str]:
-    """Return titles of the methods to draw: all, or where many, those chosen."""
+    """Return the titles of the methods to draw; ask for them if there are many."""
     by_loss = sorted(results, key=lambda row: (not row.keeps_k, row.k, row.loss))
     titles = list(dict.fromkeys(row.title for row in by_loss))
     if len(titles) <= MAX_DRAWN_METHODS:

@@ -1,4 +1,4 @@
-"""Chart panels of a comparison: the first view, and those below."""
+"""Panels of charts on the Compare page: those at one k, and those over all k."""
 
 from __future__ import annotations
 

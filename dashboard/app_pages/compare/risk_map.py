@@ -1,4 +1,4 @@
-"""Risk-utility map on the Compare page, and selection by it."""
+"""Risk-utility map on the Compare page, and its choice of measures and ceiling."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _measure_by_name(infos: Sequence[MeasureInfo], name: str) -> MeasureInfo:
 
 
 def show_map_choices(outcomes: Sequence[Outcome], table: Table) -> None:
-    """Ask for the map's measures and a risk ceiling, and show what the ceiling leaves.
+    """Ask for the map's measures and a risk ceiling; show the best result below it.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def ceiling_sentence(
     loss_measure: MeasureInfo,
     ceiling: float,
 ) -> str:
-    """Return a sentence on the results below a risk ceiling, and the best of them."""
+    """Return a sentence on how many results keep a risk ceiling, and on the best."""
     under = [point for point in points if point.risk <= ceiling and point.keeps_k]
     if not under:
         return _(text_measures.UNDER_NONE)

@@ -28,7 +28,7 @@ MAX_AUTOSTART_SECONDS = 30.0
 
 
 def show_loss_by_suppression(outcome: Outcome, table: Table) -> None:
-    """Show how loss falls as records are suppressed; folded, computed when opened."""
+    """Show a folded chart of loss against suppressed records; start or offer a run."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     asked = None if view is None else view.asked

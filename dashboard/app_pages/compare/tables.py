@@ -84,12 +84,12 @@ def all_results_table(
 
 
 def sort_for_results_table(results: Sequence[ResultFigures]) -> list[ResultFigures]:
-    """Return results by k; within each, those that keep k first, by loss."""
+    """Return results sorted by k, then by whether they keep k, then by loss."""
     return sorted(results, key=lambda row: (row.k, not row.keeps_k, row.loss))
 
 
 def loss_by_k_table(results: Sequence[ResultFigures]) -> pd.DataFrame:
-    """Return the loss per method (lines) and k (columns), with the bound last."""
+    """Return a table of losses, a line per method, a column per k; last, the bound."""
     content = _columns_by_k(results, lambda row: row.loss)
     last = (_("Lower bound"), *bounds_by_k(results).values())
     for column, value in zip(content.values(), last, strict=True):
@@ -98,7 +98,7 @@ def loss_by_k_table(results: Sequence[ResultFigures]) -> pd.DataFrame:
 
 
 def penalty_by_k_table(results: Sequence[ResultFigures]) -> pd.DataFrame:
-    """Return the certainty penalty per method (lines) and k (columns)."""
+    """Return a table of certainty penalties, a line per method and a column per k."""
     return pd.DataFrame(_columns_by_k(results, lambda row: row.penalty))
 
 

@@ -73,7 +73,7 @@ def _better_index(info: MeasureInfo, first: Outcome, second: Outcome) -> int | N
 
 
 def have_same_distances(first_plan: Plan, second_plan: Plan) -> bool:
-    """Return whether two plans measure loss by the same distances and weights."""
+    """Return whether two plans measure loss with the same distances and weights."""
     names = (*DistanceFields.model_fields, "weights")
     return all(
         getattr(first_plan, name) == getattr(second_plan, name) for name in names
@@ -83,7 +83,7 @@ def have_same_distances(first_plan: Plan, second_plan: Plan) -> bool:
 def find_other_differing_choices(
     first_plan: Plan, second_plan: Plan
 ) -> list[tuple[str, str]]:
-    """Return pairs of texts on choices, besides method and k, in which plans differ.
+    """Return both plans' values of each differing choice other than method and k.
 
     Beside those that :func:`dashboard.results.figures.plan_label` says, and those for
     single columns that only one of the plans protects.

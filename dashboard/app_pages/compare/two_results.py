@@ -36,7 +36,7 @@ MAX_CATEGORIES = 10
 
 @dataclass(frozen=True)
 class GroupAgreement:
-    """Counts of records, and of pairs, that two results group alike.
+    """Numbers of records, and shares of pairs, that two results group in the same way.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ def _released_column(outcome: Outcome, name: str) -> pd.Series:
 
 
 def numeric_distribution(first: Numbers, second: Numbers) -> AttributeDistribution:
-    """Return an attribute's shares in common intervals: original and two results.
+    """Return an attribute's shares per interval: original, first and second result.
 
     The outermost intervals hold what lies farther out as well, so that a few far
     records do not press all others together.
@@ -149,7 +149,7 @@ def numeric_distribution(first: Numbers, second: Numbers) -> AttributeDistributi
 def category_distribution(
     name: str, before: pd.Series, first: pd.Series, second: pd.Series
 ) -> AttributeDistribution:
-    """Return each category's share before and in two results; rare ones as one."""
+    """Return shares per category before and in two results, rare ones merged."""
     missing, rest = _("missing"), _("all others")
     counts = [
         column.astype(object).where(column.notna(), missing).astype(str).value_counts()
@@ -194,7 +194,7 @@ def _correlation_changes(
 
 
 def group_agreement(outcome: Outcome, compared_outcome: Outcome) -> GroupAgreement:
-    """Return how many records, and pairs of them, two results group alike."""
+    """Return how many records, and which shares of pairs, two results group alike."""
     rows, first, second = np.intersect1d(
         outcome.release.rows, compared_outcome.release.rows, return_indices=True
     )
@@ -222,5 +222,5 @@ def _count_pairs(sizes: NDArray[np.int64]) -> float:
 def has_nominal_attributes(
     distributions: Sequence[AttributeDistribution], plan: Plan
 ) -> bool:
-    """Return whether any of the distributions is of a nominal attribute."""
+    """Return whether at least one of the distributions is of a nominal attribute."""
     return any(plan.kinds.get(one.name) is Kind.NOMINAL for one in distributions)

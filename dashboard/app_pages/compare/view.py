@@ -45,7 +45,7 @@ with st.container():
         run_panel.show_run_panel()
     run_panel.show_failures(failures)
     overview.warn_of_results_below_k(outcomes)
-    overview.show_merging_costs(session.selected_outcome(ws))
+    overview.show_merging_costs(session.selected_or_recommended_outcome(ws))
     titles = overview.ask_drawn_methods(rows) if outcomes else []
 if not outcomes:
     st.stop()
@@ -71,7 +71,7 @@ if need is not None and need.fingerprint == ws.table.fingerprint:
     show_reference_points(need.answer)
 with st.container(key=session.widget_key("on screen", "left out")):
     suppression.show_loss_by_suppression(
-        session.selected_outcome(ws) or outcomes[0], ws.table
+        session.selected_or_recommended_outcome(ws) or outcomes[0], ws.table
     )
 with st.container(key=session.widget_key("on screen", "time")):
     run_time.show_timing_experiment(ws.table)

@@ -56,7 +56,7 @@ class ColumnValuesSummary:
 
     @property
     def count_text(self) -> str:
-        """How many different values there are, and how many are missing."""
+        """Numbers of different and of missing values, as text."""
         words = n_("{count} value", "{count} values", self.distinct)
         found = words.format(count=f"{self.distinct:,}")
         if self.missing:
@@ -65,7 +65,7 @@ class ColumnValuesSummary:
 
     @property
     def range_text(self) -> str:
-        """The same with the least and the greatest value, where these are drawn."""
+        """Numbers of values and, if there is a histogram, least and greatest value."""
         if not self.bars:
             return self.count_text
         return _("{count}, from {least} to {greatest}").format(

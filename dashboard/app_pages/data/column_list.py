@@ -51,7 +51,7 @@ def show_column_list(table: Table) -> None:
 
 
 def column_list_data(table: Table) -> dict[str, Any]:
-    """Return the data that the list of columns displays, column by column."""
+    """Return the data of the list of columns: names, roles, kinds, facts and texts."""
     shown, columns = _shown(table), table.schema.columns
     roles, kinds = list(text_data.FATES), list(Kind)
     order = sorted(columns, key=lambda column: column.role is not Role.UNDECIDED)
@@ -133,7 +133,7 @@ class RequestedColumns(TypedDict):
 
 
 class ColumnChange(TypedDict, total=False):
-    """Role, kind or proposal that was chosen for some columns."""
+    """New role or kind of some columns, or the request for the proposed ones."""
 
     names: Required[list[str]]
     role: Role | None

@@ -28,7 +28,7 @@ MAX_LEVELS = 12
 
 
 def columns_for_hierarchy(table: Table) -> tuple[str, ...]:
-    """Return the columns that a hierarchy may be for, those that need one first.
+    """Return the columns that can have a hierarchy, the most in need of one first.
 
     First quasi-identifiers of words, then other quasi-identifiers, then the rest;
     identifiers, which no release has, and empty columns are left out.
@@ -52,7 +52,7 @@ def columns_for_hierarchy(table: Table) -> tuple[str, ...]:
 
 
 def has_or_needs_hierarchy(table: Table) -> bool:
-    """Return whether any column has a hierarchy or cannot do well without one."""
+    """Return whether any column has a hierarchy, or is protected and needs one."""
     return any(
         column.hierarchy is not None
         or (
@@ -64,7 +64,7 @@ def has_or_needs_hierarchy(table: Table) -> bool:
 
 
 def is_ordinal_text(table: Table, column_name: str) -> bool:
-    """Return whether a column is ordinal text, whose order only a hierarchy tells."""
+    """Return whether a column is ordinal and of text, so needs a hierarchy's order."""
     ordinal = table.schema[column_name].kind is Kind.ORDINAL
     return ordinal and _has_text_values(table.frame[column_name])
 
@@ -141,7 +141,7 @@ def remove_level(tree: Hierarchy, level: int) -> Hierarchy:
 
 
 def add_values(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
-    """Return the hierarchy with more values, each on its own up to the root."""
+    """Return the hierarchy with more values, each alone in its nodes below the root."""
     root = tree.rows[0][-1]
     rows = [*tree.rows, *((value,) * tree.height + (root,) for value in values)]
     try:
@@ -153,13 +153,13 @@ def add_values(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
 
 
 def count_values(values: pd.Series) -> pd.Series:
-    """Return how many records have each value, by value in order of appearance."""
+    """Return the number of records of each value, in order of first appearance."""
     counts = values.value_counts(sort=False)
     return counts[counts > 0]  # categories that no record has
 
 
 def records_per_leaf(counts: pd.Series, tree: Hierarchy) -> NDArray[np.int64]:
-    """Return how many records have each leaf, shape (n_leaves,).
+    """Return the number of records with each leaf value, shape (n_leaves,).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Widgets with which a hierarchy is built, or read from a file."""
+"""Widgets that build a column's hierarchy from a recipe or read it from a file."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def _earlier_hierarchies() -> dict[str, Hierarchy | None]:
 
 
 def set_hierarchy(column_name: str, hierarchy: Hierarchy | None) -> None:
-    """Give a column of the open table a hierarchy or none; keep the old one."""
+    """Set or remove a column's hierarchy in the open table; remember the old one."""
     # The table as it is now: edits may have come since the button was drawn.
     table = session.workspace().table
     assert table is not None
@@ -201,7 +201,7 @@ def set_hierarchy(column_name: str, hierarchy: Hierarchy | None) -> None:
 
 
 def reset_editor_widgets() -> None:
-    """Give the level table and the uploader new keys, so that they hold nothing."""
+    """Give the level table and the uploader new keys, which empties them."""
     st.session_state[_ROUND_KEY] = int(st.session_state.get(_ROUND_KEY, 0)) + 1
 
 

@@ -29,7 +29,7 @@ RECIPE_KINDS = tuple(text.HIERARCHY_WAYS)
 
 @dataclass(frozen=True)
 class HierarchyRecipe:
-    """Way in which a hierarchy is built, with its widths, cuts, periods and levels.
+    """Way to build a hierarchy, with its widths, cut points, periods and levels.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class HierarchyRecipe:
 
 
 def propose_recipe(values: pd.Series) -> HierarchyRecipe:
-    """Return the recipe that probably suits a hierarchy over these values."""
+    """Return the recipe that probably suits a hierarchy of these values."""
     present = values.dropna()
     if pd.api.types.is_datetime64_any_dtype(present.dtype):
         whole_days = bool((present == present.dt.normalize()).all())
@@ -86,7 +86,7 @@ def _round_widths(values: pd.Series) -> str:
 
 
 def build_from_recipe(values: pd.Series, recipe: HierarchyRecipe) -> Hierarchy:
-    """Return the hierarchy that a recipe builds over these values.
+    """Return the hierarchy that a recipe builds from these values.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def build_from_recipe(values: pd.Series, recipe: HierarchyRecipe) -> Hierarchy:
 
 
 def preview_recipe(values: pd.Series, recipe: HierarchyRecipe) -> tuple[str, str]:
-    """Return one value's levels as an example, and an error; both may be empty.
+    """Return one value's levels as an example, and an error text; each may be empty.
 
     Where there are too many values to build all at each keystroke, nothing is said.
     """

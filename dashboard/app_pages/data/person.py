@@ -10,8 +10,8 @@ from dashboard.i18n.markdown import named, plain
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import (
+    count_persons_named_by,
     counted_person_columns,
-    person_counts,
     proposed_person_column,
 )
 from engine.core.errors import ParameterError
@@ -29,7 +29,7 @@ SHOWN = 2
 
 
 def show_person_panel(table: Table) -> None:
-    """Show whom k counts and what intruders know of them; nothing where no doubt is."""
+    """Ask whether k counts persons or records, and what intruders know of a person."""
     ws, found = session.workspace(), proposed_person_column(table)
     said, counted = ws.shared_plan.person, counted_person_columns(ws)
     if found is None and said is None:
@@ -53,7 +53,7 @@ def _say_counted(
     table: Table, columns: tuple[str, ...], proposal: PersonProposal | None
 ) -> None:
     """Say how many people there are, and let it be undone."""
-    counts = person_counts(table, columns)
+    counts = count_persons_named_by(table, columns)
     if proposal is None or proposal.columns != columns:
         n_persons = max(1, counts.n_persons)
         proposal = PersonProposal(columns, True, "", False, n_persons, table.n_records)

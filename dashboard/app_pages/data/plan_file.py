@@ -1,4 +1,4 @@
-"""Restore the choices of a plan file in a workspace, and report what does not fit."""
+"""Load the choices of a plan file into a workspace; report what does not fit."""
 
 from __future__ import annotations
 

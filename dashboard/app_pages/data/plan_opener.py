@@ -47,7 +47,7 @@ def open_plan_file(content: bytes, file_name: str) -> None:
 
 
 def show_plan_messages() -> None:
-    """Show once the messages of the plan file loaded last."""
+    """Show the messages about the plan file loaded last, once only."""
     wrong = st.session_state.pop(_PROBLEM_KEY, "")
     if wrong:
         st.error(wrong, icon=":material/error:")

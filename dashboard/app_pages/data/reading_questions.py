@@ -30,7 +30,7 @@ from engine.data.table import Table
 
 
 def ask_reading_question(table: Table) -> bool:
-    """Show one open question on how the file is read; return whether there was one."""
+    """Show at most one question on how to read the file; return whether it is open."""
     if session.workspace().upload is None:
         return False
     asked = format_questions(table)
@@ -148,7 +148,7 @@ def _show_button(label: str, act: Callable[[], None], hint: str | None = None) -
 
 
 def list_reading_decisions(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]]:
-    """Yield a sentence per decision on how the file was read, and what undoes it."""
+    """Yield a sentence per decision on reading the file, and options that undo it."""
     origin, options = table.origin, table.origin.options
     sheet = sheet_message(origin)
     if sheet is not None:

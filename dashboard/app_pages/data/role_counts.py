@@ -12,7 +12,7 @@ MAX_SHOWN_STEPS = 3
 
 
 def count_roles(table: Table) -> dict[Role, int]:
-    """Return how many columns have each role, in the order of the page."""
+    """Return the number of columns of each role, in the order of the Data page."""
     roles = [column.role for column in table.schema.columns]
     return {role: roles.count(role) for role in text_data.FATES}
 

@@ -1,4 +1,4 @@
-"""Rule editor: constraint rules, checked against the data at once."""
+"""Editor of rules that released values must keep; checks each on the data at once."""
 
 from __future__ import annotations
 
@@ -222,5 +222,5 @@ def _show_rounding() -> None:
     st.caption(_(text.ROUNDING_SHOW[session.workspace().shared_plan.rounding]))
 
 
-examine = cache_in_session(16, HASH_BY_COLUMNS)(rules.check_rules_on_table)
+examine = cache_in_session(16, HASH_BY_COLUMNS)(rules.make_rule_report)
 """How the records stand to each rule; worked out once for each choice."""

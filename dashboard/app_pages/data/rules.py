@@ -28,7 +28,7 @@ _PLAIN_NAME = re.compile(r"[^\W\d][\w.]*")
 
 @dataclass(frozen=True)
 class CheckedRule:
-    """Text of a rule, and the records that break it or why it cannot be checked.
+    """Text of a rule with the records that violate it, or why it cannot be checked.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class CheckedRule:
 
 @dataclass(frozen=True)
 class RuleReport:
-    """Every rule as checked on the table, and why the rules do not go together.
+    """All rules as checked on the table, and why no release can keep all of them.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class RuleReport:
 def numeric_quasi_identifiers(
     table: Table, inspection: TableInspection
 ) -> tuple[Attribute, ...]:
-    """Return the quasi-identifiers of numbers or dates, which rules can bind."""
+    """Return the quasi-identifiers of numbers or dates, which rules can constrain."""
     meant = (
         inspection.column_meaning(table, name)
         for name in table.schema.quasi_identifiers
@@ -85,10 +85,10 @@ def _read_quasi_identifiers(table: Table) -> dict[str, tuple[Attribute, Values]]
     return found
 
 
-def check_rules_on_table(
+def make_rule_report(
     table: Table, rule_texts: Sequence[str], rounding: str
 ) -> RuleReport:
-    """Return which records of the table break each rule, and by how much."""
+    """Return for each rule the records that violate it, and by how much."""
     there = _read_quasi_identifiers(table)
     names = tuple(there)
     attributes = [attribute for attribute, _values in there.values()]
@@ -124,7 +124,7 @@ def parse_table_rules(
     names: tuple[str, ...] | None = None,
     words: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Rules:
-    """Parse rules about a table's columns; raise if a column cannot be bound.
+    """Return parsed rules about a table's columns; raise if one cannot be constrained.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def add_rule(table: Table, rule_texts: Sequence[str], new_rule: str) -> tuple[st
 
 
 def is_rule_applicable(table: Table, rule_text: str) -> bool:
-    """Return whether a rule still fits the table's columns and roles."""
+    """Return whether a rule can still be parsed for the table's columns and roles."""
     try:
         parse_table_rules(table, (rule_text,))
     except EngineError:
@@ -186,7 +186,7 @@ def remove_rule(rule_texts: Sequence[str], removed: str) -> tuple[str, ...]:
 
 
 def non_negative_rule(column: str) -> str:
-    """Return the text of the rule that a column has no negative values."""
+    """Return the text of the rule that a column has no negative value."""
     return f"{column if _PLAIN_NAME.fullmatch(column) else f'`{column}`'} >= 0"
 
 
@@ -195,7 +195,7 @@ def set_non_negative_rules(
     rule_texts: Sequence[str],
     chosen_columns: Sequence[str],
 ) -> tuple[str, ...]:
-    """Return the rules, with those against negative values for chosen columns only."""
+    """Return the rules, with a rule against negative values for each chosen column."""
     floors = {
         non_negative_rule(name): name in chosen_columns for name in candidate_columns
     }
@@ -207,14 +207,14 @@ def set_non_negative_rules(
 
 
 def non_negative_candidates(attributes: Sequence[Attribute]) -> tuple[str, ...]:
-    """Return names of number columns that can have a rule against negative values."""
+    """Return the columns of numbers that can have a rule against negative values."""
     return tuple(
         one.name for one in attributes if "`" not in one.name and not one.dates
     )
 
 
 def rule_status_text(checked_rule: CheckedRule, n_records: int) -> str:
-    """Return in words how many records keep or break a rule."""
+    """Return as text how many records keep or break a rule."""
     assert checked_rule.breach is not None
     broken = checked_rule.breach.records
     if not broken:
@@ -227,7 +227,7 @@ def rule_status_text(checked_rule: CheckedRule, n_records: int) -> str:
 
 
 def violation_table(report: RuleReport) -> pd.DataFrame:
-    """Return a table of the records that break rules most, and by how much."""
+    """Return a table of the records that violate rules most, and by how much."""
     lines = [
         {"Rule": one.text, "Record": row + 1, "Off by": away}
         for one in report.rules

@@ -1,4 +1,4 @@
-"""Summary on the Data page: what leaves, who is identifiable, what was settled."""
+"""Summary on the Data page: columns to be released, identifiable records, decisions."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MAX_LISTED_HIERARCHIES = 6
 
 
 def show_data_summary(table: Table, health: table_health.TableHealth) -> None:
-    """Show open questions first, then what leaves and who is identifiable."""
+    """Show open questions, the columns to be released, and identifiable records."""
     asked = ask_reading_question(table) or _ask_role(table)
     gaps_first = not asked and bool(unsettled_columns(session.workspace(), health))
     if gaps_first:

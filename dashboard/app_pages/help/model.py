@@ -49,7 +49,7 @@ _MARKS_PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class ManualPicture:
-    """A picture of the manual, with the text read out to those who do not see it."""
+    """A picture of the manual, with its alternative text."""
 
     path: Path
     alt: str
@@ -130,7 +130,7 @@ def _rewrite_links(chapter: ManualChapter, text: str) -> str:
 
 
 def search_manual(query: str, language: str = ENGLISH) -> list[SearchHit]:
-    """Return a hit for every heading that has the words in its title or text.
+    """Return the headings whose section has the query's words, best match first.
 
     Words may be given by their beginnings; those that nothing has are left out. A word
     counts the more, the fewer headings have it; hits have at least half of what all
@@ -203,7 +203,7 @@ def _word_start_pattern(word: str) -> re.Pattern[str]:
 
 
 def markdown_to_plain_text(markdown: str) -> str:
-    """Return Markdown as it reads without its marks, in one line.
+    """Return Markdown as one line of plain text without marks.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def markdown_to_plain_text(markdown: str) -> str:
 
 
 def excerpt_around(text: str, patterns: list[re.Pattern[str]]) -> tuple[str, ...]:
-    """Return the text around the first match, cut at the matches."""
+    """Return an excerpt around the first match, split into matches and other text."""
     first = min(
         (hit.start() for word in patterns if (hit := word.search(text))), default=0
     )

@@ -1,4 +1,4 @@
-"""Attack results as lines: a sentence, a verdict, and a bar beside the control's."""
+"""Attack results as lines: sentence, verdict, and bars of attack and control rate."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class AttackLine:
 
 
 def make_attack_lines(results: Sequence[AttackResult]) -> list[AttackLine]:
-    """Return a line for each attack, most gain first and untried ones last."""
+    """Return a line per attack, sorted by gain over the control; untried ones last."""
     return [_attack_line(one) for one in sorted(results, key=lambda one: -one.gain)]
 
 

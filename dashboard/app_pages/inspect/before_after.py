@@ -74,7 +74,7 @@ def show_before_and_after(outcome: Outcome, table: Table) -> None:
 def number_comparison_table(
     comparisons: tuple[NumberComparison, ...], breakdown_column: str
 ) -> pd.DataFrame:
-    """Return a table of numbers' summaries: a line before and one after protection."""
+    """Return a table of numeric columns' statistics before and after protection."""
     lines = []
     for one in comparisons:
         level = (
@@ -100,7 +100,7 @@ def number_comparison_table(
 
 
 def cross_tabulation_table(cross_tabulation: CrossTabulation) -> pd.DataFrame:
-    """Return counts as a table: a line per level, ``before → after`` in its cells."""
+    """Return a table of counts, a line per level, with cells ``before → after``."""
     lines = []
     for level, before, after in zip(
         cross_tabulation.levels,

@@ -217,7 +217,7 @@ def record_moves_table(
 def costliest_groups_table(
     explainer: Explainer, attribute: str | None, max_groups: int
 ) -> pd.DataFrame:
-    """Return a table of the groups that lose most, in all numbers or in one."""
+    """Return a table of the groups of largest loss, in all numbers or in one number."""
     stories = [
         explainer.explain_group(group)
         for group in explainer.costliest_groups(attribute, max_groups)

@@ -19,7 +19,7 @@ MAX_REPLAYED_RECORDS = 1_500
 
 @dataclass(frozen=True, eq=False)
 class GroupReplay:
-    """Groups in a plane, and the points around which they were formed.
+    """Groups in a plane, and the records around which they were formed.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class GroupReplay:
 
 
 def make_group_replay(outcome: Outcome, table: Table) -> GroupReplay:
-    """Return a result's groups in a plane to be replayed, a sample if many."""
+    """Return a result's groups in a plane for its replay; only a sample if many."""
     place = chosen_plane(outcome.plan, table)
     view = place_groups(
         outcome, place, cached_group_costs(outcome, table), MAX_REPLAYED_RECORDS
@@ -47,7 +47,7 @@ def make_group_replay(outcome: Outcome, table: Table) -> GroupReplay:
 
 
 def replay_caption(replay: GroupReplay) -> str:
-    """Return a sentence on the replay's order and on how many groups it shows."""
+    """Return a sentence on the order of the replay and the number of groups shown."""
     view = replay.view
     words = _("The order is that in which the method formed its groups.")
     if view.is_sampled:

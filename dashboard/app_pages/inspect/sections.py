@@ -32,7 +32,7 @@ from engine.pipeline.record_condition import select_row_numbers
 
 
 def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
-    """Ask for a group, and show why it is as it is."""
+    """Ask for a group; show its explanation, losses per attribute and records."""
     costly = explainer.costliest_groups(max_groups=1)
     number = st.number_input(
         _("Group, 1 to {count}").format(count=f"{outcome.partition.n_groups:,}"),
@@ -110,7 +110,7 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
 def show_attribute_section(
     explainer: Explainer, outcome: Outcome, table: Table
 ) -> None:
-    """Ask for an attribute, and show which groups lose most of it."""
+    """Ask for an attribute, and show the groups with the largest loss in it."""
     name = st.selectbox(
         _("Attribute"),
         ["", *explainer.names],
@@ -191,7 +191,7 @@ MEASURES_PART = "Risk and utility"
 
 
 def cached_explainer(outcome: Outcome, table: Table) -> Explainer | str:
-    """Return the cached explainer of a result, or a sentence on why there is none."""
+    """Return the cached explainer of a result, or a sentence why it has none."""
     try:
         with st.spinner(_("Looking at the groups")):
             return _build_explainer(outcome, table)

@@ -1,4 +1,4 @@
-"""Download of the class file: its language, number, and a table that may be shown."""
+"""Download of the class file: its language, seed and an own table for its lessons."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import streamlit as st
 
 from dashboard.class_file.own_table import (
     OwnTable,
-    check_and_sample_release,
     columns_of_public_table,
+    sample_certified_release,
 )
 from dashboard.class_file.page import DEFAULT_SEED, LESSONS, class_page_html
 from dashboard.class_file.words import lesson_titles, translations_of_scripts
@@ -123,7 +123,7 @@ def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None
             key=session.widget_key("class file", "certificate"),
         )
         if file is not None:
-            return check_and_sample_release(table, file.getvalue(), file.name, seed)
+            return sample_certified_release(table, file.getvalue(), file.name, seed)
     return None
 
 

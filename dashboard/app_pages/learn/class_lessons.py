@@ -47,7 +47,7 @@ def show_class_cards() -> None:
 
 
 def show_class_part(part_name: str) -> None:
-    """Show a lesson with its exercises, the game, or the teacher's view."""
+    """Show a part of the class: a lesson with exercises, the game or teacher's view."""
     order = [*LESSONS, "game"]
     with st.container(
         horizontal=True,
@@ -73,7 +73,7 @@ def show_class_part(part_name: str) -> None:
 
 @st.fragment
 def show_proof() -> None:
-    """Check the certificate of the best groups; offer it, and the file it is about."""
+    """Offer to check the certificate of the best groups here, or to download it."""
     with st.container(horizontal=True):
         asked = st.button(
             _("Check the proof in this browser"),
@@ -134,7 +134,7 @@ def _choose_table() -> OwnTable | None:
 
 @cache_in_session(4)
 def sample_open_table(table: Table) -> OwnTable:
-    """Return a sample of two number columns of the open table, for one's own screen.
+    """Return a sample of two numeric columns of the open table, for this screen only.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Start page of Learn, and titles of what stands beside the lessons."""
+"""Start page of Learn, and headings of its parts other than lessons."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def show_learn_start() -> None:
 
 
 def show_extra_title(title: str, part: str) -> None:
-    """Show the title of a page beside the lessons, its address and a link back."""
+    """Show the title of a part other than a lesson, its address and a link back."""
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute",
@@ -67,6 +67,6 @@ def show_extra_title(title: str, part: str) -> None:
 
 
 def show_unknown_address() -> None:
-    """Show that the address leads nowhere, and a link to all lessons."""
+    """Show that this address leads to no part of Learn, and a link to all lessons."""
     st.info(_(text_lessons.UNKNOWN), icon=":material/school:")
     learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")

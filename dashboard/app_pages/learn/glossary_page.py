@@ -182,7 +182,7 @@ def _show_method(info: MethodInfo) -> None:
 
 
 def method_promise_sentences(info: MethodInfo) -> list[str]:
-    """Return sentences on what a method promises and needs."""
+    """Return sentences on what a method guarantees and needs."""
     traits, found = info.traits, []
     if traits.probabilistic:
         found.append(_(text.PROBABILISTIC))

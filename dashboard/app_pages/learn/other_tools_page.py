@@ -1,4 +1,4 @@
-"""Losses of another tool's methods on the open table."""
+"""Page of sdcMicro's methods: their names and losses on the open table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine.core.errors import EngineError
 
 
 def show_other_tools() -> None:
-    """Show what sdcMicro calls the methods, and their losses on the open table."""
+    """Show sdcMicro's names of the methods, and their losses on the open table."""
     classroom.show_extra_title(_(text_learn.OTHER_TOOLS_TITLE), learn_links.OTHER_TOOLS)
     st.markdown(_(text_learn.OTHER_TOOLS_INTRO))
     ws = run_panel.collect_run_results()

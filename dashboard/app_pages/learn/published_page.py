@@ -1,4 +1,4 @@
-"""Published tables: printed figures beside those of the user's copy."""
+"""Page of published tables: printed losses compared with this program's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.data.table import Table
 
 
 def show_published_comparison() -> None:
-    """Show published figures, and this program's beside them once they have run."""
+    """Show published losses, compared with this program's once these have run."""
     classroom.show_extra_title(_(text_lessons.PUBLISHED_TITLE), learn_links.PUBLISHED)
     st.markdown(_(text_learn.PUBLISHED_INTRO))
     reference_table.show_reference_uploader()

@@ -1,4 +1,4 @@
-"""Reference table on Learn: open it, run it and compare it with printed figures."""
+"""Reference table on Learn: upload it, run it, compare it with printed losses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ROUND_KEY = session.widget_key("reference", "round")
 
 
 def show_reference_uploader() -> None:
-    """Show the reference table's uploader, the open one, and why a file was refused."""
+    """Show the reference table's uploader, the table, and why a file was refused."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     left, right = st.columns(2, gap="large", vertical_alignment="center")
@@ -107,7 +107,7 @@ def _title(table: Table) -> str:
 def show_reproduction_run(
     table: Table,
 ) -> tuple[tuple[reproduce.ComparisonRow, ...], tuple[reproduce.ScalingRow, ...]]:
-    """Show the run's button or progress; return comparison rows and scaling rows."""
+    """Show the run's button or progress; return comparison and scaling rows so far."""
     results = _run(table)
     failures = split_failures(results)[1]
     components.show_sentences(
@@ -177,7 +177,7 @@ def _plans_to_run(table: Table) -> tuple[Plan, ...]:
 def show_verdict_counts(
     comparisons: Sequence[reproduce.ComparisonRow], table: Table
 ) -> None:
-    """Show how many compared cells have each verdict, in one line."""
+    """Show in one line how many compared cells have each verdict."""
     all_cells = literature.printed_cells_of(reproduce.recognise_dataset(table) or "")
     count = sum(cell.method != literature.RAW_VALUES_METHOD for cell in all_cells)
     if len(comparisons) < count:
@@ -198,7 +198,7 @@ def show_verdict_counts(
 
 
 def show_missing_methods(table: Table) -> None:
-    """Show which methods with printed figures could not be run."""
+    """Show which methods with printed losses are not in this program."""
     names = published.unavailable_methods(reproduce.recognise_dataset(table) or "")
     if names:
         st.caption(
@@ -209,7 +209,7 @@ def show_missing_methods(table: Table) -> None:
 
 
 def show_printed_figures(table: Table | None) -> None:
-    """Show a table of printed figures alone: of one table, or of all."""
+    """Show a table of printed losses only, of one reference table or of all."""
     names = (
         literature.DATASET_SHAPES
         if table is None
@@ -224,7 +224,7 @@ def show_printed_figures(table: Table | None) -> None:
 
 
 def show_comparison_table(comparisons: Sequence[reproduce.ComparisonRow]) -> None:
-    """Show a table of printed and our figures, with the digits that were printed."""
+    """Show a table of printed and our losses, rounded as they were printed."""
     _show(
         published.comparison_table(comparisons),
         published.comparison_texts(comparisons),
@@ -233,7 +233,7 @@ def show_comparison_table(comparisons: Sequence[reproduce.ComparisonRow]) -> Non
 
 
 def show_two_scalings_table(scaling_rows: Sequence[reproduce.ScalingRow]) -> None:
-    """Show a table of a printed column beside our figures on two scalings."""
+    """Show printed losses and ours on raw and on z-scored values, as a table."""
     numbers, texts = (
         published.two_scalings_table(scaling_rows),
         published.two_scalings_texts(scaling_rows),

@@ -1,4 +1,4 @@
-"""Printed claims on run times of CAAT and KACA, beside times measured here."""
+"""Page of printed claims on run times of CAAT and KACA, with times measured here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from engine.pipeline.plan import Plan
 
 
 def show_printed_time_claims() -> None:
-    """Show printed claims on run times beside those measured here."""
+    """Show printed claims on run times, and the times measured on this machine."""
     classroom.show_extra_title(
         _(text_learn.RUN_TIMES_TITLE), learn_links.RUN_TIMES_PART
     )

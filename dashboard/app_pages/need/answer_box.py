@@ -1,4 +1,4 @@
-"""Answer to a need: each rule and target beside its limit, and links to the release."""
+"""Answer to a need: each rule and target with its limit, and links to the release."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _GRID = "display:grid;grid-template-columns:1.1rem minmax(9rem,3fr) 2fr;gap:0 0.
 
 
 def show_need_answer(answer: Need, is_current: bool) -> None:
-    """Show the answer to a need; a note where it is not current.
+    """Show the answer to a need, with a note if it answers an earlier question.
 
     Parameters
     ----------
@@ -73,13 +73,13 @@ def _lines_html(lines: list[RequirementCheck]) -> str:
 
 
 def is_higher_better(requirement_kind: str) -> bool:
-    """Return whether a rule or keep asks for at least its limit."""
+    """Return whether a requirement bounds its quantity from below."""
     known = RULE_MEASURES.get(requirement_kind) or KEEP_KINDS[requirement_kind]
     return known.relation == ">="
 
 
 def requirement_title(requirement_kind: str) -> str:
-    """Return a few words on what a rule or keep is about."""
+    """Return a few words that name what a rule or a keep measures."""
     if requirement_kind == LEDGER_KIND:
         return _("records that it would give back exactly")
     return _((RULE_MEASURES.get(requirement_kind) or KEEP_KINDS[requirement_kind]).says)
@@ -171,7 +171,7 @@ def _take(plan: Plan, outcome: Outcome | None = None) -> None:
 
 
 def slope_table(answer: Need) -> pd.DataFrame:
-    """Return a table with a line per slope of the models, before and after."""
+    """Return a table with a line per slope of the models, original and released."""
     rows = [
         (
             slope.name,
@@ -188,7 +188,7 @@ def slope_table(answer: Need) -> pd.DataFrame:
 
 
 def subgroup_table(answer: Need) -> pd.DataFrame:
-    """Return a table with a line per subgroup: records and loss per record."""
+    """Return a table with a line per subgroup: number of records, loss per record."""
     rows = [
         (f"{row['column']} = {row['value']}", f"{row['n_records']:,}", row["loss"])
         for row in answer.subgroups
@@ -199,7 +199,7 @@ def subgroup_table(answer: Need) -> pd.DataFrame:
 
 
 def show_answer_tables(answer: Need) -> None:
-    """Show tables of the models before and after, and of what subgroups lose."""
+    """Show tables of the models before and after, and of the loss of subgroups."""
     if answer.slopes:
         st.subheader(
             _("The model before and after"), anchor=False, help=_(text_need.SLOPES_SHOW)

@@ -1,4 +1,4 @@
-"""Form of a need: three sentences to complete, and the request that they make."""
+"""Form of a need: three sentences to complete, and the request read from them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SUPPRESSED_SHARES = (0.0, 0.01, 0.05)
 
 @dataclass(frozen=True)
 class NeedQuestion:
-    """The request that the sentences make and its base plan, or what is wrong.
+    """Request of the form's sentences and its base plan, or what is wrong with it.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ def _bound_columns(name: str, columns: Sequence[str]) -> dict[str, Any]:
 
 
 def show_rules_sentence() -> None:
-    """Ask which privacy rule the release must keep, as the form's first sentence."""
+    """Ask for the privacy rules that the release must keep, in the first sentence."""
     with st.container(border=True, gap="xsmall"):
         components.show_heading(
             _("1 · Which rule do you answer to?"), _(text_need.RULE_HELP)
@@ -195,7 +195,7 @@ def _show_least_size(rules: Sequence[str]) -> None:
 
 
 def show_analysis_sentence(table: Table) -> None:
-    """Ask which analysis must still come out, as the form's second sentence."""
+    """Ask which analysis the release must preserve, in the form's second sentence."""
     columns = _releasable_columns(table)
     with st.container(border=True, gap="xsmall"):
         components.show_heading(
@@ -275,7 +275,7 @@ def show_analysis_sentence(table: Table) -> None:
 
 
 def show_cost_sentence() -> None:
-    """Ask what the release may cost, as the form's third sentence."""
+    """Ask what share to suppress and how long to search, in the third sentence."""
     left, right = st.columns([1, 1])
     left.segmented_control(
         _("leave out at most"),

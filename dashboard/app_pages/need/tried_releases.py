@@ -1,4 +1,4 @@
-"""Releases that were tried for a need, as a chart of risk against what is kept."""
+"""Chart of the releases tried for a need: risk against the first kept quantity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.analysis.need.trials import Trial
 
 
 def list_tried_release_points(answer: Need) -> list[TriedRelease]:
-    """Return the best releases tried, with their risk and value of the first keep."""
+    """Return risk and first keep of the best releases tried, and of references."""
     ranked = sorted(answer.tried, key=lambda trial: trial.rank)[:MAX_LISTED_TRIALS]
     chosen = None if answer.outcome is None else ranked[0] if ranked else None
     if chosen is not None and answer.plan is not None:
@@ -55,7 +55,7 @@ def _list_reference_points(answer: Need) -> list[TriedRelease]:
 
 
 def reference_table(answer: Need) -> pd.DataFrame:
-    """Return a table with a line per reference point: what it keeps, and its risks."""
+    """Return a table with a line per reference point: its first keep and its risks."""
     rows = []
     for each in answer.references:
         kept = each.keeps[0].reached if each.keeps else None
@@ -76,7 +76,7 @@ def reference_table(answer: Need) -> pd.DataFrame:
 
 
 def show_reference_points(answer: Need) -> None:
-    """Show other ways to protect the same columns, where they were asked for."""
+    """Show a table of other ways to protect the same columns, if they were computed."""
     if not answer.references:
         return
     st.subheader(
@@ -102,7 +102,7 @@ def _describe_trial(trial: Trial) -> str:
 
 
 def highest_allowed_risk(answer: Need) -> float | None:
-    """Return the highest risk of a person that the rules allow; None without."""
+    """Return the highest risk of a person that the rules allow; None if unlimited."""
     ceilings = [
         held.limit if held.kind == "prosecutor" else 1.0 / held.limit
         for held in answer.rules
@@ -112,7 +112,7 @@ def highest_allowed_risk(answer: Need) -> float | None:
 
 
 def show_tried_releases_chart(answer: Need) -> None:
-    """Show the chart of the tried releases: risk against what is kept."""
+    """Show the chart of the tried releases: risk against the first kept quantity."""
     points = list_tried_release_points(answer)
     if not points or not answer.keeps:
         return

@@ -1,4 +1,4 @@
-"""The release to deliver: written bytes, checks, and companion files."""
+"""The release to deliver: its bytes, its checks, and files of hierarchies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MEDIA_TYPES = {
 
 @dataclass(frozen=True, eq=False)
 class CheckedRelease:
-    """A release, written, read back and checked.
+    """A release as a written file, its checks, and why it must not be released.
 
     Attributes
     ----------
@@ -48,17 +48,17 @@ class CheckedRelease:
 
     @property
     def content(self) -> bytes:
-        """The file; empty if it could not be written."""
+        """Bytes of the file; empty if it could not be written."""
         return b"" if self.written is None else self.written.content
 
     @property
     def counted_k(self) -> int:
-        """Counted on the file as written; 0 if it could not be read back."""
+        """The k counted on the written file; 0 if it could not be read back."""
         return 0 if self.written is None else self.written.k
 
     @property
     def all_checks(self) -> tuple[ReleaseCheck, ...]:
-        """What was looked at, in the file and beside it."""
+        """Checks of the written file, and of the file together with earlier ones."""
         return (
             self.beside if self.written is None else self.written.checks + self.beside
         )
@@ -67,7 +67,7 @@ class CheckedRelease:
 def make_checked_release(
     written: WrittenRelease | Message, outcome: Outcome
 ) -> CheckedRelease:
-    """Return a written release and why it must not leave, or why it is not written."""
+    """Return a written release with the reason, if any, why it must not be released."""
     if isinstance(written, Message):
         return CheckedRelease(None, plain(_(written)))
     return CheckedRelease(written, _failure_reason(written, outcome))
@@ -108,7 +108,7 @@ def _failure_reason(written: WrittenRelease, outcome: Outcome) -> str:
 
 
 def release_file_name(table: Table, writing: WritingOptions | None = None) -> str:
-    """Return the file name under which a release is offered."""
+    """Return the name of the downloaded release, made from the table's file name."""
     wanted = "" if writing is None else writing.format
     return protected_file_name(table.origin.name or "table.csv", wanted)
 

@@ -59,7 +59,7 @@ def show_downloads(
     override_reason: str,
     verdict: Verdict,
 ) -> None:
-    """Show the download buttons: files that may leave, and files that stay.
+    """Show the download buttons: files to hand out, and files to keep.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def write_report(
     suffix: str,
     verdict: Verdict | None = None,
 ) -> bytes:
-    """Return a report on the written file, as bytes; takes what show_downloads does."""
+    """Return the bytes of a report on the written file, in the format of a suffix."""
     known = latest_attacks(session.workspace(), outcome, table)
     attacked, knowledge = known or run_report_attacks(outcome, table)
     facts = report_facts(

@@ -1,4 +1,4 @@
-"""Intruder's view of the release: attacks if tried, else risk measures."""
+"""Risk of the release on its page: attacks that were run, else risk measures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHOWN_MEASURES = (
 
 
 def show_known_risk(outcome: Outcome, table: Table) -> None:
-    """Show verdicts of attacks tried before, else risk measures; and a link to try."""
+    """Show the verdicts of attacks run before, else risk measures; link to attacks."""
     known = latest_attacks(session.workspace(), outcome, table)
     if known is not None:
         for one in sorted(known[0], key=lambda each: -each.gain):

@@ -38,21 +38,21 @@ REGROUPING_TEXTS: dict[Way, tuple[str, str]] = {
 
 
 def find_regrouped_outcome(outcome: Outcome, table: Table) -> Outcome | None:
-    """Return the finished run with an earlier release's groups, None without one."""
+    """Return the finished run that reuses an earlier release's groups, or None."""
     ws = session.workspace()
     return ws.regrouped.get((memo_key(table, outcome.plan), ws.regroup))
 
 
 def find_regrouping(outcome: Outcome) -> str:
-    """Return how a result's groups were taken from the ledger; empty if not."""
+    """Return how a result reuses groups of the ledger; empty if it does not."""
     made = session.workspace().regrouped
     return next((way for (_key, way), one in made.items() if one is outcome), "")
 
 
-def check_against_ledger(
+def add_ledger_check(
     outcome: Outcome, table: Table, checked_release: CheckedRelease
 ) -> tuple[CheckedRelease, LedgerCheck | None]:
-    """Return the release with the ledger's check added, and that check if there is one.
+    """Return the release with the ledger's check added, and that check or None.
 
     With it goes what it would open beside earlier ones; None for the first.
     """
@@ -99,7 +99,7 @@ def _check(
 
 
 def add_to_ledger(outcome: Outcome, table: Table, content: bytes) -> None:
-    """Add a release to the workspace's ledger, unless the same file is in it."""
+    """Add a release to the workspace's ledger, unless it already has the same file."""
     ledger = session.workspace().ledger or Ledger.new()
     entry = _ledger_entry(ledger, outcome, table, content)
     if not ledger.has_entry(entry):
@@ -109,7 +109,7 @@ def add_to_ledger(outcome: Outcome, table: Table, content: bytes) -> None:
 def offer_regrouping(
     outcome: Outcome, table: Table, ledger_check: LedgerCheck | None
 ) -> None:
-    """Show releases with earlier groups, in place of one that would open records."""
+    """Offer groups of earlier releases, where new groups would open records."""
     if find_regrouped_outcome(outcome, table) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
@@ -157,7 +157,7 @@ def _regroup_result(outcome: Outcome, table: Table, way: Way) -> None:
 
 
 def ledger_command_options(with_regrouping: bool) -> str:
-    """Return the command line's ledger options; empty without earlier releases."""
+    """Return the command line's ledger options; empty if the ledger has no release."""
     ledger = session.workspace().ledger
     if ledger is None or not ledger.entries:
         return ""
@@ -168,7 +168,7 @@ def ledger_command_options(with_regrouping: bool) -> str:
 
 
 def ledger_title() -> str:
-    """Return the title of the ledger's fold, with its number of releases."""
+    """Return the title of the ledger's panel, with its number of releases."""
     ledger = session.workspace().ledger
     count = 0 if ledger is None else len(ledger.entries)
     if count == 0:
@@ -178,7 +178,7 @@ def ledger_title() -> str:
 
 
 def show_ledger_panel(ledger_check: LedgerCheck | None) -> None:
-    """Show the ledger's releases, and the file to download and to bring back."""
+    """Show the ledger's releases, its download, and the uploader that reads it back."""
     ledger = session.workspace().ledger or Ledger.new()
     st.caption(_(text_attacks.LEDGER_SHOW))
     if (

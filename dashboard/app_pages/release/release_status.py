@@ -1,4 +1,4 @@
-"""Message on the written file: what was counted, what blocks it, and remedies."""
+"""Message on the written file: k as counted, what blocks the release, remedies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_NAMED_COLUMNS = 12
 def show_release_status(
     outcome: Outcome, table: Table, checked_release: CheckedRelease, verdict: Verdict
 ) -> None:
-    """Show what was counted on the file, over which columns, and what blocks it.
+    """Show the k counted on the file, over which columns, and what blocks the release.
 
     Green below a green verdict alone: what was counted is less than what that judges,
     whose lines have the buttons that mend it.
@@ -219,7 +219,7 @@ def join_column_names(names: tuple[str, ...] | list[str]) -> str:
 
 
 def propose_safer_roles(outcome: Outcome, table: Table) -> Mapping[str, Role]:
-    """Return new roles for the columns that single somebody out.
+    """Return new roles for the columns by which single records can be recognised.
 
     Columns are protected, but for weights, which must not be averaged, and texts of
     which hardly two records share one: there is nothing to protect them by.
@@ -235,7 +235,7 @@ def propose_safer_roles(outcome: Outcome, table: Table) -> Mapping[str, Role]:
 
 
 def show_role_remedies(outcome: Outcome, table: Table, is_first: bool = True) -> None:
-    """Show buttons that protect or leave out the columns that single somebody out.
+    """Show buttons that protect or drop the columns that make records unique.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def show_role_remedies(outcome: Outcome, table: Table, is_first: bool = True) ->
 
 
 def assign_roles(table: Table, roles: Mapping[str, Role]) -> None:
-    """Give columns other roles, and protect the table anew where that is quick."""
+    """Assign new roles to columns; start the new run if it is expected to be quick."""
     ws = session.update_workspace(table=table.assign(roles))
     if ws.table is None or run_obstacles(ws):
         return

@@ -95,7 +95,7 @@ def count_formula_cells(outcome: Outcome, table: Table) -> dict[str, int]:
 def command_line_text(
     plan: ResolvedPlan, table: Table, writing_options: WritingOptions
 ) -> str:
-    """Return the command line that repeats a run, cached in the session."""
+    """Return the command line that repeats a run; cached in the session."""
     return _cached_command(
         plan, plan.digest(), table, repr(table.origin), writing_options
     )
@@ -133,7 +133,7 @@ def show_file_checks(checked_release: CheckedRelease) -> None:
 def ask_override_reason(
     outcome: Outcome, checked_release: CheckedRelease, verdict: Verdict
 ) -> str:
-    """Ask why a failing release is made anyway; return the confirmed reason, or empty.
+    """Ask why to release despite failed checks; return the confirmed reason, or "".
 
     Empty unless there is a reason and it was confirmed. What was said is for this
     result, these failed checks and red lines: others need another word.

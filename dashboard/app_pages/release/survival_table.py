@@ -1,4 +1,4 @@
-"""Survival of each column as a strip of shares with words."""
+"""Table of what survived of each column: a strip of shares, and words."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _TWO_LINES = (
 
 @dataclass(frozen=True)
 class SurvivalLine:
-    """What survived of one column, in words and in shares.
+    """One column's survival: what its values are now, what changed, and shares.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class SurvivalLine:
 
 
 def make_survival_lines(outcome: Outcome) -> list[SurvivalLine]:
-    """Return a line for each column that is released, the protected ones first."""
+    """Return a line for each released column, the protected ones first."""
     plan = outcome.plan
     names = sorted(
         outcome.survived, key=lambda name: name not in plan.quasi_identifiers
@@ -99,7 +99,7 @@ def _aggregation_text(rule: str, left: ColumnSurvival, category: bool) -> str:
 
 
 def show_survival_table(outcome: Outcome) -> None:
-    """Show what survived of each column, and a warning on columns that say nothing."""
+    """Show what survived of each column; warn of columns without information."""
     found = make_survival_lines(outcome)
     if not found:
         return  # a result of an earlier version, that did not count this
@@ -111,7 +111,7 @@ def show_survival_table(outcome: Outcome) -> None:
 
 
 def survival_table_html(table_lines: Sequence[SurvivalLine]) -> str:
-    """Return the table as HTML; names come from files and are escaped."""
+    """Return the table as HTML, with the columns' names escaped."""
     keys = "".join(
         f'<span style="margin-left:0.8em"><span aria-hidden="true" style="color:'
         f'{COLOURS[one]}">&#9632;</span> <span style="opacity:0.75">'

@@ -1,4 +1,4 @@
-"""Box with the verdict on a result in five lines, each beside its remedy."""
+"""Box with the verdict on a result: five lines, each with a button that mends it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SIGNS = {
 
 
 def cached_verdict(outcome: Outcome, table: Table, is_shuffled: bool) -> Verdict:
-    """Return the verdict on a result, judged once per session.
+    """Return the verdict on a result; cached in the session.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _judged(
 
 
 def show_verdict_box(verdict: Verdict, outcome: Outcome, table: Table) -> None:
-    """Show the verdict's headline and its five lines, each beside its remedy."""
+    """Show the verdict's headline and its five lines, each with its remedy."""
     wanted = [one for one in verdict.lines if one.is_open]
     worst = worst_colour(one.colour for one in wanted)
     first = next((one.id for one in wanted if one.colour == worst), "")

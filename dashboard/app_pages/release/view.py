@@ -1,4 +1,4 @@
-"""Release page: coverage, survival and the file; the rest is folded."""
+"""Release page: columns covered, their survival, and the file; the rest is folded."""
 
 import streamlit as st
 
@@ -43,7 +43,7 @@ with right:
         writing = sections.ask_writing_options(chosen, table)
     delivered, beside = written_file.get_checked_release(chosen, table, writing), None
     if delivered is not None:
-        delivered, beside = ledger_panel.check_against_ledger(chosen, table, delivered)
+        delivered, beside = ledger_panel.add_ledger_check(chosen, table, delivered)
         if delivered.written is None:
             how.warning(delivered.wrong, icon=":material/block:")
 with left:

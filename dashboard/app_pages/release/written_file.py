@@ -1,4 +1,4 @@
-"""Cached written release, made once per session."""
+"""Written and checked release, made once per session in the background."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.release.writing import WritingOptions
 def get_checked_release(
     outcome: Outcome, table: Table, writing_options: WritingOptions
 ) -> CheckedRelease | None:
-    """Return the written and checked release; None while it is being written.
+    """Return the written and checked release; None while it is still being written.
 
     It is worked out once per session. Where it cannot be logged the page says so, and
     ends there.
@@ -86,7 +86,7 @@ def _deliver(
 
 
 def show_writing_progress() -> None:
-    """Show that the release is being written; rerun the page when it has been."""
+    """Show that the release is being written; rerun the page when it is ready."""
     background.show_elapsed_until_done("release", _stage_text())
 
 

@@ -240,7 +240,7 @@ PARTS = (ISOLATION, MESSAGES, SIGNING_IN, RERUNS)
 
 
 @cache
-def check_private_names() -> tuple[str, ...]:
+def list_private_name_problems() -> tuple[str, ...]:
     """Return a sentence for each purpose whose names differ; raise for security ones.
 
     Raises

@@ -17,7 +17,7 @@ from dashboard.audit.chain import (
     START,
     ChainHead,
     _Checker,
-    check_chain,
+    inspect_chain,
     parse_sealed_line,
     seal_line,
 )
@@ -61,10 +61,10 @@ def named(fault: str) -> int:
 
 def test_a_log_as_written_holds_and_its_end_is_unproven(path: Path) -> None:
     path.write_bytes(WHOLE)
-    check = check_chain([path])
+    check = inspect_chain([path])
     assert (check.n_lines, check.last, check.fault) == (5, HEAD, "")
     assert not check.is_proven
-    assert check_chain([path], HEAD).is_proven
+    assert inspect_chain([path], HEAD).is_proven
     for line in LINES:
         assert json.loads(line)["digest"] == parse_sealed_line(line).head.digest
 
@@ -116,16 +116,16 @@ def test_a_line_sealed_anew_is_found_by_the_next() -> None:
 
 def test_an_end_that_is_missing_is_found_by_an_outside_head(path: Path) -> None:
     path.write_bytes(b"".join(LINES[:3]))
-    assert check_chain([path]).fault == ""
-    assert named(check_chain([path], HEAD).fault) == 4
+    assert inspect_chain([path]).fault == ""
+    assert named(inspect_chain([path], HEAD).fault) == 4
     anew: list[bytes] = []
     last = START
     for number in range(5):
         line, last = seal_line(last, {"event": "open", "records": 10 * number})
         anew.append(line)
     path.write_bytes(b"".join(anew))
-    assert check_chain([path]).fault == ""
-    assert "line 5, or one before it" in check_chain([path], HEAD).fault
+    assert inspect_chain([path]).fault == ""
+    assert "line 5, or one before it" in inspect_chain([path], HEAD).fault
 
 
 def test_files_follow_each_other_in_their_order_only(tmp_path: Path) -> None:
@@ -134,14 +134,14 @@ def test_files_follow_each_other_in_their_order_only(tmp_path: Path) -> None:
     first, second = tmp_path / "1", tmp_path / "2"
     first.write_bytes(WHOLE)
     second.write_bytes(continued + after)
-    assert check_chain([first, second], end).is_proven
-    assert check_chain([second], end).is_proven
-    assert check_chain([second, first]).fault
-    assert check_chain([first, first]).fault
+    assert inspect_chain([first, second], end).is_proven
+    assert inspect_chain([second], end).is_proven
+    assert inspect_chain([second, first]).fault
+    assert inspect_chain([first, first]).fault
     first.write_bytes(b"".join(LINES[:4]))
-    assert named(check_chain([first, second]).fault) == 1
+    assert named(inspect_chain([first, second]).fault) == 1
     second.write_bytes(after)
-    assert named(check_chain([second]).fault) == 1  # it has lost its beginning
+    assert named(inspect_chain([second]).fault) == 1  # it has lost its beginning
 
 
 def command(*words: object) -> subprocess.CompletedProcess[str]:

@@ -23,7 +23,7 @@ from dashboard.places.shared_runs import RemoteJob, SharedRunScheduler
 from dashboard.places.supervisor_link import SupervisorLink
 from engine.core.message import NO_MESSAGE, Message
 
-SHARE = compute_resource_limits(memory_bytes=2**34, cores=4, has_many_users=True)
+SHARE = compute_resource_limits(memory_bytes=2**34, n_cores=4, has_many_users=True)
 
 
 @dataclass(eq=False)

@@ -19,7 +19,7 @@ from dashboard.state.workspace import (
     current_results,
     resolve_plans,
     results_for_plans,
-    selected_outcome,
+    selected_or_recommended_outcome,
     share_resolved_plans,
 )
 from engine.core.errors import ParameterError
@@ -188,7 +188,7 @@ def test_failures_are_remembered_but_are_no_outcomes(ws: Workspace) -> None:
     ws = copy_with_results(ws, ws.table, (first,), {0: failure})
     assert current_results(ws)[first] is failure
     assert current_outcomes(ws) == ()
-    assert selected_outcome(ws) is None
+    assert selected_or_recommended_outcome(ws) is None
     ws = done(ws, second)
     assert len(current_results(ws)) == 2
     assert [outcome.plan for outcome in current_outcomes(ws)] == [second]
@@ -202,10 +202,10 @@ def test_the_selected_result_is_the_chosen_one_while_it_applies(ws: Workspace) -
     recommended = best.outcome.plan
     cases = ((None, recommended), (third, third), (Plan(k=9), recommended))
     for chosen, expected in cases:
-        found = selected_outcome(replace(ws, chosen=chosen))
+        found = selected_or_recommended_outcome(replace(ws, chosen=chosen))
         assert found is not None
         assert found.plan == expected
-    found = selected_outcome(
+    found = selected_or_recommended_outcome(
         replace(ws, chosen=first, methods=("md",), sizes=(third.k,))
     )
     assert found is not None
@@ -337,7 +337,7 @@ def test_a_sample_brings_its_own_roles(ws: Workspace) -> None:
 def test_a_release_of_another_table_is_not_chosen_any_more(ws: Workspace) -> None:
     ws = done(ws, *resolve_plans(ws))
     ws = replace(ws, chosen=resolve_plans(ws)[0])
-    assert isinstance(selected_outcome(ws), Outcome)
+    assert isinstance(selected_or_recommended_outcome(ws), Outcome)
     assert replace_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), None).chosen is None
 
 

@@ -9,7 +9,7 @@ from dashboard.state import session
 from dashboard.state.workspace import (
     current_outcomes,
     current_results,
-    selected_outcome,
+    selected_or_recommended_outcome,
 )
 from dashboard.ui import selection
 from dashboard.ui.chart_tools import css_class_of
@@ -227,7 +227,7 @@ def test_keys_are_found_in_the_page_by_their_class():
 
 def test_what_is_recommended_meanwhile_is_nobodys_choice(ws):
     page = open_page("release", replace(ws, chosen=None))
-    shown = selected_outcome(ws)
+    shown = selected_or_recommended_outcome(ws)
     box = page.selectbox(key=session.widget_key("chosen", shown.plan.digest()))
     assert box.value == shown.plan
     assert workspace(page).chosen is None

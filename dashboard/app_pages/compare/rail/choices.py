@@ -1,4 +1,4 @@
-"""The rail of choices; rarely changed ones are folded."""
+"""Left rail of the Compare page, which shows the widgets of all choices."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _show_rules() -> None:
 
 def _show_strata(table: Table) -> None:
     strata.show_strata_choice(table)
-    strata.show_block_choice(table)
+    strata.show_attribute_block_choice(table)
     strata.show_merging_choice(table)
 
 

@@ -1,4 +1,4 @@
-"""Aggregation choices: common values for all columns or single ones."""
+"""Choice of the common value of a group, for all columns or column by column."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_LISTED_COLUMNS = 24
 
 
 def show_aggregation_choices(table: Table) -> None:
-    """Ask for the common values of groups: one rule for all columns, or single ones."""
+    """Ask how the values of a group are aggregated, for all columns or single ones."""
     parameters.show_registry_choice(
         _("Common value"),
         "aggregation",
@@ -94,7 +94,7 @@ def _rule_text(rule: str, usual: str) -> str:
 
 
 def default_aggregations(ws: Workspace, table: Table, column_name: str) -> list[str]:
-    """Return a column's default aggregations, over all chosen methods."""
+    """Return the aggregations that the chosen methods use for a column by default."""
     column, values = table.schema[column_name], table.frame[column_name]
     has_tree = column.hierarchy is not None
     rules = (

@@ -26,7 +26,7 @@ MAX_LISTED_COLUMNS = 24
 
 
 def show_generated_widgets(table: Table) -> None:
-    """Show a generated widget for each shared choice that has none of its own."""
+    """Show a generated widget for each shared choice without a hand-made widget."""
     for name, declared in SHARED_CHOICES.items():
         if declared.widget == "own":
             continue
@@ -37,7 +37,7 @@ def show_generated_widgets(table: Table) -> None:
 
 
 def show_excluded_choices() -> None:
-    """Say which choices are greyed out, beside which others, and why."""
+    """Show which choices are disabled, by which other choice, and why."""
     greyed: dict[tuple[str, str], list[str]] = {}
     for name, by in session.workspace().excluded_choices.items():
         greyed.setdefault(by, []).append(_(SHARED_CHOICES[name].label))
@@ -135,7 +135,7 @@ def _chosen_values(name: str) -> Mapping[str, Any]:
 
 
 def columns_for_choice(choice: str, table: Table) -> tuple[str, ...]:
-    """Return the columns to which a choice for single columns can apply."""
+    """Return the quasi-identifiers for which a choice can be made column by column."""
     schema = table.schema
     if not SHARED_CHOICES[choice].numeric:
         return schema.quasi_identifiers

@@ -24,7 +24,7 @@ MIN_SLOW_SECONDS = 100.0
 
 
 def forecast_method(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
-    """Return a method's seconds for all k, and why it cannot run; "" where it can.
+    """Return a method's expected seconds over all k, and why it cannot run, or "".
 
     The reason is empty where it can.
     """
@@ -53,7 +53,7 @@ def forecast_method(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
 
 
 def many_records_advice(ws: Workspace) -> str:
-    """Return advice on methods for very many records; empty where there are few."""
+    """Return advice on methods for very many records; empty for smaller tables."""
     table = ws.table
     if table is None or recommended_methods(table) != (DEFAULT_LARGE_METHOD,):
         return ""
@@ -80,7 +80,7 @@ def many_records_advice(ws: Workspace) -> str:
 
 
 def list_fast_method_ids(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
-    """Return the identifiers of methods that can run on the open table quickly."""
+    """Return the ids of those methods that run quickly on the open table."""
     ws = session.workspace()
     found = []
     for info in infos:

@@ -19,7 +19,7 @@ MAX_BUDGET_PERCENT = 50.0
 
 
 def show_suppression_budget(table: Table) -> None:
-    """Ask which share of the records, or of the people, may be left out as outliers."""
+    """Ask for the highest share of records or persons to suppress as outliers."""
     n = max(1, table.n_records)
     ws = session.workspace()
     columns = counted_person_columns(ws)

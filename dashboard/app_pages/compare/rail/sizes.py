@@ -1,4 +1,4 @@
-"""Choice of values of k, and of the one that is shown."""
+"""Choice of the values of k to run, and of the k to look at."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboard.ui.live_slider import show_live_slider
 
 
 def show_k_choice() -> None:
-    """Ask for the values of k to compare, and for the k that is drawn."""
+    """Ask for the values of k to compare, and for the k that the charts draw."""
     ws = session.workspace()
     st.pills(
         _("k, minimum group size"),
@@ -47,7 +47,7 @@ def show_k_choice() -> None:
 
 
 def add_k(k: int | None) -> None:
-    """Add a value of k to the chosen ones and select it; do nothing for None."""
+    """Add a value of k to the chosen ones and select it; ignore None."""
     if k is not None:
         sizes = session.workspace().sizes
         session.update_workspace(sizes=tuple(sorted({*sizes, k})), focus=k)

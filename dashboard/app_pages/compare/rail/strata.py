@@ -20,7 +20,7 @@ from engine.pipeline.plan import join_names
 
 
 def show_strata_choice(table: Table) -> None:
-    """Ask by which column records are divided into strata before grouping."""
+    """Ask for the columns whose values divide records into strata before grouping."""
     free = (Role.OTHER, Role.UNDECIDED)
     others = [column.name for column in table.schema.columns if column.role in free]
     # A plan may divide by a confidential column.
@@ -74,7 +74,7 @@ def _join_columns(names: Sequence[str]) -> str | None:
 
 
 def show_merging_choice(table: Table) -> None:
-    """Ask for the diversity and population limits until which groups are merged."""
+    """Ask for limits of diversity and k-map; groups are merged until they keep them."""
     asked = session.workspace().shared_plan.enforces_diversity
     if table.schema.with_role(Role.CONFIDENTIAL) or asked:
         _choose_diversity()
@@ -107,8 +107,8 @@ def _choose_diversity() -> None:
         show_choice_widget("recursive_l")
 
 
-def show_block_choice(table: Table) -> None:
-    """Ask which quasi-identifiers are grouped apart from the others, block by block.
+def show_attribute_block_choice(table: Table) -> None:
+    """Ask for blocks of quasi-identifiers, each grouped independently of the others.
 
     What no block names stays in block A.
     """

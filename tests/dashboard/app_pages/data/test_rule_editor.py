@@ -185,6 +185,6 @@ def test_dates_can_be_bound_but_not_kept_from_negative_values():
     numbers = rules.numeric_quasi_identifiers(table, TableInspection(table))
     assert [one.name for one in numbers] == ["came", "left", "stay"]
     assert rules.non_negative_candidates(numbers) == ("stay",)
-    report = rules.check_rules_on_table(table, ("came + stay = left",), "types")
+    report = rules.make_rule_report(table, ("came + stay = left",), "types")
     assert report.rules[0].breach.records == 0
     assert report.problem == ""

@@ -83,7 +83,7 @@ def test_an_outlier_that_was_left_out_is_said_to_be():
     ws = with_runs(small_table(), suppress=2)
     page = open_page("inspect", ws)
     page.segmented_control[0].set_value("A record").run()
-    outcome = session.selected_outcome(ws)
+    outcome = session.selected_or_recommended_outcome(ws)
     gone = set(range(60)) - set(outcome.release.rows.tolist())
     page.number_input[0].set_value(min(gone) + 1).run()
     assert "left out as an outlier" in page.info[0].value
@@ -184,7 +184,7 @@ def test_an_analysis_shows_what_a_model_of_the_release_loses():
 
 def attacked(ws, knowledge=None):
     """Return the workspace as it is once the selected result was attacked."""
-    outcome = session.selected_outcome(ws)
+    outcome = session.selected_or_recommended_outcome(ws)
     knowledge = knowledge or Knowledge(("size", "sales"), "exact", ws.table.n_records)
     found = attack_outcome(outcome, ws.table, knowledge)
     key = memo_key(ws.table, outcome.plan), knowledge

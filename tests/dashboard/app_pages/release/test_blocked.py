@@ -60,7 +60,7 @@ def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
     assert not page.exception
     assert offers_release(page)
     assert page.error  # what is wrong is said all the same
-    outcome = session.selected_outcome(workspace(page))
+    outcome = session.selected_or_recommended_outcome(workspace(page))
     another = next(
         o for o in session.current_outcomes(spoilt) if o.plan != outcome.plan
     )
@@ -69,7 +69,7 @@ def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
 
 
 def test_the_reason_is_written_into_both_reports(spoilt):
-    outcome = session.selected_outcome(spoilt)
+    outcome = session.selected_or_recommended_outcome(spoilt)
     delivered = delivery.make_checked_release(
         written_file.read_file_and_wait(), outcome
     )

@@ -110,7 +110,7 @@ def test_another_result_can_be_chosen_and_stays_chosen(ws):
     assert f"k = {wanted.plan.k} verified" in badge(page)
     page.switch_page("app_pages/data/view.py").run()
     page.switch_page("app_pages/release/view.py").run()
-    assert session.selected_outcome(workspace(page)).plan == wanted.plan
+    assert session.selected_or_recommended_outcome(workspace(page)).plan == wanted.plan
 
 
 def test_nothing_undecided_leaves_before_somebody_was_asked():
@@ -154,7 +154,7 @@ def test_a_release_can_be_written_in_another_format(ws, format_id, suffix, begin
     assert "k = 5 verified on the file as written" in badge(page)
     assert f"firms_protected{suffix}" in page.code[0].value
     writing = WritingOptions(format=format_id)
-    delivered = written(session.selected_outcome(ws), ws.table, writing)
+    delivered = written(session.selected_or_recommended_outcome(ws), ws.table, writing)
     assert delivered.content.startswith(begins)
     assert delivery.release_file_name(ws.table, writing) == f"firms_protected{suffix}"
 
@@ -178,7 +178,7 @@ def test_a_format_that_cannot_hold_a_column_is_said_before_anything_is_written()
 
 def test_the_badge_is_amber_where_other_columns_single_records_out(ws):
     page = open_page("release", ws)
-    found = session.selected_outcome(ws).uniqueness
+    found = session.selected_or_recommended_outcome(ws).uniqueness
     assert found.singling_out == ("region",)
     assert not page.success
     told = found.unique or found.fewer
@@ -226,7 +226,7 @@ def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
     assert "somebody has looked at 1 thing and left it so" in said
     assert "Shuffle the records" not in [one.label for one in page.button]
     now = workspace(page)
-    outcome = session.selected_outcome(now)
+    outcome = session.selected_or_recommended_outcome(now)
     judged = accept_amber_lines(
         judge_release(outcome, now.table),
         {"left-out": "The order says nothing of firms"},
@@ -243,7 +243,7 @@ def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
 
 def test_the_recommended_result_comes_first_and_says_why(ws):
     page = open_page("release", ws)
-    assert session.selected_outcome(ws).plan.k == 5
+    assert session.selected_or_recommended_outcome(ws).plan.k == 5
     assert any(
         "Recommended. Loses least at k = 5" in one for one in texts(page.caption)
     )
@@ -256,7 +256,7 @@ def test_records_are_shuffled_unless_it_is_switched_off(ws):
     assert now.shuffle_seed is not None
     assert now.history.past == ()
     assert f"--shuffle --shuffle-seed {now.shuffle_seed}" in page.code[0].value
-    outcome = session.selected_outcome(now)
+    outcome = session.selected_or_recommended_outcome(now)
     writing = WritingOptions(shuffle=True, seed=now.shuffle_seed)
     plain, mixed = (
         written(outcome, now.table, one) for one in (WritingOptions(), writing)
@@ -276,7 +276,9 @@ def test_records_are_shuffled_unless_it_is_switched_off(ws):
 
 
 def test_a_plan_that_says_the_order_repeats_it(ws):
-    plan = session.selected_outcome(ws).repeatable_plan.replace(order_seed=17)
+    plan = session.selected_or_recommended_outcome(ws).repeatable_plan.replace(
+        order_seed=17
+    )
     found, notes = apply_plan(ws, plan)
     assert notes == ()
     assert (found.shuffle, found.shuffle_seed) == (True, 17)
@@ -394,12 +396,12 @@ def test_a_search_by_the_clock_is_repeated_by_its_steps():
         small_table(), methods=("iterated",), sizes=(3,), parameters=parameters
     )
     page = open_page("release", ws)
-    steps = session.selected_outcome(ws).iterations[0]
+    steps = session.selected_or_recommended_outcome(ws).iterations[0]
     assert f"--param iterations={steps}" in page.code[0].value
 
 
 def test_the_plan_that_is_offered_repeats_the_run(ws):
-    outcome = session.selected_outcome(ws)
+    outcome = session.selected_or_recommended_outcome(ws)
     plan = Plan.from_json(outcome.plan.to_json())
     assert plan == outcome.plan
     assert json.loads(plan.to_json())["quasi_identifiers"] == ["size", "sales"]

@@ -11,7 +11,7 @@ from tests.dashboard.pages import downloads, open_page, small_table, texts, with
 
 def test_what_survived_is_shown_for_every_column_that_leaves(ws):
     page = open_page("release", ws)
-    outcome = session.selected_outcome(ws)
+    outcome = session.selected_or_recommended_outcome(ws)
     shown = next(one for one in page.get("html") if "What survived" in one.proto.body)
     for line in survival_table.make_survival_lines(outcome):
         assert f">{line.name}</span>" in shown.proto.body
