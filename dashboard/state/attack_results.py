@@ -1,4 +1,4 @@
-"""Attack results in a workspace."""
+"""Look up the last attack results of an outcome in a workspace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.pipeline.outcome import Outcome
 def latest_attacks(
     ws: Workspace, outcome: Outcome, table: Table
 ) -> tuple[tuple[AttackResult, ...], Knowledge] | None:
-    """Return an outcome's last attack results and the knowledge assumed, or None."""
+    """Return an outcome's last attack results with the knowledge assumed, or None."""
     key = memo_key(table, outcome.plan)
     found = [
         (results, knowledge)

@@ -1,4 +1,4 @@
-"""The column by which frequency tables before and after are broken down."""
+"""Column by which the tables before and after protection are broken down."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.pipeline.outcome import Outcome
 
 
 def chosen_tabulation_column(ws: Workspace, outcome: Outcome, table: Table) -> str:
-    """Return the chosen breakdown column if it has few values; else empty."""
+    """Return the chosen breakdown column if it has few values; else an empty text."""
     return (
         ws.tables_by if ws.tables_by in columns_with_few_values(outcome, table) else ""
     )

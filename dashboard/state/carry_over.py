@@ -32,7 +32,7 @@ USUAL_SIZES = (3, 5, 10)
 
 
 def recommended_methods(table: Table | None) -> tuple[str, ...]:
-    """Return methods to begin with on a table: dissimilar, and none too slow.
+    """Return the methods to start with on a table: dissimilar, and together fast.
 
     Where they would take long together, the slowest give way to the method for many
     records, which of very many is alone.
@@ -77,7 +77,7 @@ def nominal_quasi_identifiers(table: Table) -> tuple[str, ...]:
 def methods_for_new_table(
     chosen_methods: tuple[str, ...], old_table: Table | None, new_table: Table | None
 ) -> tuple[str, ...]:
-    """Return the chosen methods, or new recommended ones if nobody has chosen.
+    """Return the chosen methods; if they were the recommended ones, the new table's.
 
     Methods that nobody has chosen follow the table; chosen ones stay.
     """
@@ -97,14 +97,14 @@ def aggregations_for(table: Table, column_name: str) -> frozenset[str]:
 
 
 def can_transform(table: Table, column_name: str) -> bool:
-    """Return whether a column is numeric, so that it may be transformed."""
+    """Return whether a column is numeric and not nominal, so it can be transformed."""
     numbers = pd.api.types.is_numeric_dtype(table.frame[column_name].dtype)
     return bool(numbers) and table.schema[column_name].kind is not Kind.NOMINAL
 
 
 @dataclass(frozen=True)
 class ColumnChoices:
-    """Choices of the workspace that are made for single columns.
+    """Choices made column by column, such as aggregations, and the attribute blocks.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class ColumnChoices:
         )
 
     def applicable_to(self, table: Table) -> ColumnChoices:
-        """Return the choices that a table's roles and kinds have a use for."""
+        """Return the choices that apply to a table's roles and kinds."""
         found = self.restrict_to(table.schema.quasi_identifiers)
         fits = {
             name: rule
@@ -150,7 +150,7 @@ class ColumnChoices:
 
     @property
     def names(self) -> list[str]:
-        """Columns that a choice is about, each once."""
+        """Names of the columns with at least one choice, without repetition."""
         blocks = (name for block in self.blocks for name in block)
         said = (name for one in self.given.values() for name in one)
         return list(dict.fromkeys((*said, *blocks)))
@@ -183,7 +183,7 @@ def _dtype_family(dtype: Any) -> str:
 def carry_over_schema(
     old_schema: Schema, table: Table, retyped: Collection[str] = ()
 ) -> tuple[Schema, list[str]]:
-    """Return a new table's schema with the old roles, and sentences on what is lost.
+    """Return a new table's schema with old roles and kinds, and sentences on losses.
 
     Roles, kinds and hierarchies stay for columns of the same name, if the two tables
     have at least half of their columns in common. Columns that are read otherwise have
@@ -236,7 +236,7 @@ def carry_over_schema(
 def drop_lost_columns(
     choices: ColumnChoices, column_names: tuple[str, ...]
 ) -> tuple[ColumnChoices, list[str]]:
-    """Return the choices for columns that still exist, and sentences on lost ones."""
+    """Return the choices for columns that still exist, and a sentence on the others."""
     lost = [name for name in choices.names if name not in column_names]
     notes = []
     if lost:
@@ -255,7 +255,7 @@ def drop_lost_columns(
 def applicable_rules(
     rules: tuple[str, ...], column_names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], list[str]]:
-    """Return the rules whose columns still exist, and sentences on what is lost."""
+    """Return the rules whose columns all exist, and a sentence on each other rule."""
     kept, notes = [], []
     for rule in rules:
         try:
@@ -274,7 +274,7 @@ def applicable_rules(
 def applicable_condition(
     condition: str | None, table: Table
 ) -> tuple[str | None, list[str]]:
-    """Return the record condition if the table has its columns, and what is lost."""
+    """Return the record condition if the table fits it, else None with a sentence."""
     if condition is None:
         return None, []
     try:

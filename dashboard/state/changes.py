@@ -1,4 +1,4 @@
-"""Describe the differences of two snapshots in words short enough for a tooltip."""
+"""Describe the differences between two snapshots in a few words, for tooltips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether fewer than k are in a stratum or lack the same, known before a run."""
+"""Check before a run whether some stratum or missing pattern has under k records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REFUSAL_CACHE: WeakKeyDictionary[Table, dict[str, Message]] = WeakKeyDictionary
 
 
 def too_few_reason(ws: Workspace, k: int, has_missing_values: bool) -> str:
-    """Return why no groups of k can be formed as chosen; empty where they can.
+    """Return why the choices allow no groups of k records; empty if they do.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Carry hierarchies over to a new table, and report values they lack."""
+"""Carry hierarchies over to a new table, and report the values that they lack."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _has_text_values(values: pd.Series) -> bool:
 def carry_over_hierarchies(
     old_schema: Schema, table: Table
 ) -> tuple[dict[str, Hierarchy], list[str]]:
-    """Return the old hierarchies that fit the new table, and sentences on lost ones.
+    """Return the old hierarchies that fit the new table, and sentences on the others.
 
     One that lacks only some of the new values is kept, to be completed; one that has
     none of them was about something else. Of a quasi-identifier of words nothing is
@@ -60,7 +60,7 @@ def describe_uncovered_values(column_name: str, values: Sequence[str]) -> str:
 
 
 def first_values_text(values: Sequence[str], max_values: int = 3) -> str:
-    """Return the first values as text, and how many more there are."""
+    """Return the first values as text, with the number of the remaining ones."""
     shown = ", ".join(map(repr, values[:max_values]))
     more = len(values) - max_values
     if more > 0:

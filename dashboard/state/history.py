@@ -111,7 +111,7 @@ def _is_number(value: Any) -> bool:
 def iterate_differences(
     old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """Yield each difference as path and both values; None where one is absent."""
+    """Yield path, old and new value of each difference; None for an absent value."""
     for name in dict.fromkeys((*old, *new)):
         a, b = old.get(name), new.get(name)
         if a == b:

@@ -39,7 +39,7 @@ def copy_with_results(
     plans_run: Sequence[Plan],
     results_by_position: Mapping[int, Result],
 ) -> Workspace:
-    """Return a workspace with new results in its memo, evicting the oldest.
+    """Return a workspace with new results in its memo; the oldest are evicted.
 
     `results_by_position` has them by position in `plans_run`, which ran on `table`. The
     oldest ones that the current choices do not ask for are forgotten above the limits
@@ -68,7 +68,7 @@ def replace_memo(
     keys_to_keep: Set[Key] = frozenset(),
     max_bytes: int | None = None,
 ) -> Workspace:
-    """Return a workspace with another memo, from which the oldest results are evicted.
+    """Return a workspace with another memo, evicting its oldest results above limits.
 
     What is wanted, by the current choices too, is never forgotten; `max_bytes` are
     bytes.
@@ -100,7 +100,7 @@ def add_analyses(
     plans_run: Sequence[Plan],
     analyses_by_position: Mapping[int, Analysis],
 ) -> Workspace:
-    """Return a workspace with more analyses of results.
+    """Return a workspace with more analyses, given by position of their plan.
 
     `analyses_by_position` has them by position in `plans_run`, which ran on `table`.
     """
@@ -118,7 +118,7 @@ def add_analyses(
 
 
 def copy_with_findings(ws: Workspace, job_view: JobView) -> Workspace:
-    """Return a workspace with what an assessment found: attacks, analyses and more."""
+    """Return a workspace with an assessment's attacks, analyses and regroupings."""
     if not isinstance(job_view.asked, Assessment) or not job_view.findings:
         return ws
     analyses = {

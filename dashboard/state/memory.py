@@ -1,4 +1,4 @@
-"""Memory of a workspace: measure it, and evict what it can do without."""
+"""Memory of a workspace: estimate it, and evict records and results to a quota."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def workspace_bytes(ws: Workspace) -> int:
 
 
 def evict_to_quota(ws: Workspace) -> Workspace:
-    """Return the workspace, evicted until it fits its memory quota; record its bytes.
+    """Return the workspace, evicted to fit its person's quota; record its bytes.
 
     Where that is more than its person may hold, it can no longer go back to earlier
     tables, and forgets results that nobody asks for now.
@@ -40,7 +40,7 @@ def evict_to_quota(ws: Workspace) -> Workspace:
 
 
 def refuse_table_above_quota(old: Workspace, new: Workspace) -> None:
-    """Raise if the new workspace's table needs more memory than its owner has left.
+    """Raise if the new workspace's table takes more memory than the person has left.
 
     Raises
     ------

@@ -41,7 +41,7 @@ _sample = cache(sample_data.load)
 
 
 def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
-    """Return a workspace with another table, and those choices that still apply.
+    """Return a workspace with another table and the choices that still apply to it.
 
     Roles, kinds and hierarchies stay as
     :func:`dashboard.state.carry_over.carry_over_schema` says; k, methods and all else

@@ -37,7 +37,7 @@ def take_snapshot(ws: Workspace) -> Snapshot:
 
 
 def restore_snapshot(ws: Workspace, snapshot: Snapshot) -> Workspace:
-    """Return the workspace with a snapshot's choices and table; results stay.
+    """Return the workspace with a snapshot's choices and table, and its own results.
 
     Where the records are not in the snapshot any more, those at hand with the same
     fingerprint are taken, or the sample's; otherwise the workspace awaits them.
@@ -79,7 +79,7 @@ def _find_loaded_table(
 
 
 def iterate_snapshots(ws: Workspace) -> Iterable[Snapshot]:
-    """Yield the snapshots in a workspace's history and runs, latest first."""
+    """Yield the snapshots in a workspace's undo history and runs, latest first."""
     yield from reversed(ws.history.past)
     yield from reversed(ws.history.future)
     yield from (run.snapshot for run in reversed(ws.runs))

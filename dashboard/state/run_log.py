@@ -24,7 +24,7 @@ from engine.pipeline.resolved import resolve_plan
 
 
 def record_run(ws: Workspace, job_view: JobView, end_time: datetime) -> Workspace:
-    """Return a workspace that lists the current run among its runs once it is over."""
+    """Return the workspace; if the current run is over, with the run in its list."""
     begun = ws.begun
     if (
         begun is None
@@ -51,7 +51,7 @@ def record_run(ws: Workspace, job_view: JobView, end_time: datetime) -> Workspac
 
 
 def rename_run(ws: Workspace, number: int, new_name: str) -> Workspace:
-    """Return a workspace in which the run of a number has another name."""
+    """Return a workspace in which one run, given by number, has a new name."""
     runs = (
         replace(run, name=new_name.strip()) if run.number == number else run
         for run in ws.runs
@@ -60,7 +60,7 @@ def rename_run(ws: Workspace, number: int, new_name: str) -> Workspace:
 
 
 def delete_run(ws: Workspace, number: int) -> Workspace:
-    """Return a workspace without a run and without results that only this run has.
+    """Return a workspace without a run, and without results that no other run has.
 
     Results that the current choices or other runs have as well stay.
     """

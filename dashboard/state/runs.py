@@ -1,4 +1,4 @@
-"""Runs of a tab: choices, figures and names."""
+"""Started and finished runs of a tab, with their choices, figures and names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_RUN_TABLE_BYTES = 2**29
 
 @dataclass(frozen=True, eq=False)
 class StartedRun:
-    """A started run: its job, the choices it began with, and who has started it.
+    """A started run: its job, its choices, and whether it was started automatically.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class FinishedRun:
 
     @property
     def results_with_figures(self) -> list[tuple[Plan, ResultSummary]]:
-        """Plans that have a figure, each with it."""
+        """Plans of the run that gave a result, each with the result's summary."""
         return [
             (plan, self.figures[key])
             for plan, key in zip(self.plans, self.keys, strict=True)
@@ -138,7 +138,7 @@ def describe_run(run: FinishedRun) -> str:
 
 
 def best_result_of_run(run: FinishedRun) -> tuple[Plan, ResultSummary] | None:
-    """Return the plan and summary of least loss among results that keep k, if any."""
+    """Return plan and summary of least loss, preferably of results that keep k."""
     found = run.results_with_figures
     return min(found, key=lambda one: (not one[1].keeps_k, one[1].lost), default=None)
 
@@ -152,7 +152,7 @@ def summarise_outcome(outcome: Outcome) -> ResultSummary:
 def trim_runs(
     runs: tuple[FinishedRun, ...], open_frame: pd.DataFrame | None
 ) -> tuple[FinishedRun, ...]:
-    """Return the latest runs; the oldest lose their records above a memory limit."""
+    """Return the latest runs; above a memory limit, the oldest without records."""
     kept = list(runs[-MAX_LISTED_RUNS:])
     for at, run in enumerate(kept):
         if (

@@ -1,4 +1,4 @@
-"""Session state of one browser tab: the only file that names session keys.
+"""Session state of one browser tab; no other module names session keys.
 
 Widget values vanish on page change, so every choice lives in one frozen
 :class:`Workspace`. A page reads it with :func:`workspace`, changes it with
@@ -180,12 +180,12 @@ language.follow(_language_code)
 
 
 def adopt_workspace(ws: Workspace) -> Workspace:
-    """Replace this tab's workspace, and return the one kept."""
+    """Replace this tab's workspace, and return it as stored."""
     return _keep(ws)
 
 
 def adopt_project(ws: Workspace) -> Workspace:
-    """Replace this tab's workspace by a project's, log that, and return the one kept.
+    """Replace this tab's workspace by a project's, log that, and return it as stored.
 
     Raises
     ------
@@ -237,7 +237,7 @@ def _log_opening(ws: Workspace) -> None:
 
 
 def follow_job(job_id: str, is_automatic: bool = False) -> Workspace:
-    """Make a started job this tab's current one.
+    """Make a started job this tab's current one, and return the workspace.
 
     `is_automatic` says that nobody has asked for it.
     """
@@ -259,12 +259,12 @@ def collect_results(job_view: JobView) -> Workspace:
 
 
 def select_rows(widget_key: str, rows: list[int]) -> None:
-    """Select rows in a table widget."""
+    """Set the rows selected in a table widget."""
     st.session_state[widget_key] = {"selection": {"rows": rows}}
 
 
 def widget_key(*name_parts: Hashable) -> str:
-    """Return the session key of a widget that is bound to no field."""
+    """Return the session key, made of name parts, of a widget bound to no field."""
     return ":".join([_WIDGET_PREFIX, *map(str, name_parts)])
 
 

@@ -1,4 +1,4 @@
-"""Choices shared by all methods: fields that plan and workspace have in common."""
+"""Choices shared by all methods: fields that plans and workspaces both have."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMN_CHOICES = tuple(
 
 
 def can_be_none(choice: str) -> bool:
-    """Return whether a shared choice can be None, which leaves it unset."""
+    """Return whether a shared choice may be None, that is, unset."""
     declared = Plan.model_fields.get(choice)
     return declared is None or NoneType in get_args(declared.annotation)
 
@@ -48,7 +48,7 @@ def _empty_mapping() -> Mapping[Any, Any]:
 
 
 def freeze_mappings(value: Any) -> Any:
-    """Return a choice's value with its dicts made read-only, at every level."""
+    """Return a choice's value with all its dicts, nested ones too, made read-only."""
     if isinstance(value, dict):
         return MappingProxyType(
             {name: freeze_mappings(what) for name, what in value.items()}
@@ -57,7 +57,7 @@ def freeze_mappings(value: Any) -> Any:
 
 
 def thaw_mappings(value: Any) -> Any:
-    """Return a choice's value with its read-only mappings as dicts, at every level."""
+    """Return a choice's value with all its read-only mappings turned into dicts."""
     if isinstance(value, Mapping):
         return {str(name): thaw_mappings(what) for name, what in value.items()}
     return value

@@ -1,4 +1,4 @@
-"""Snapshots: all choices of one moment, without results."""
+"""Snapshots: all choices and the table of a moment, without results."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class TableSource:
 
     @property
     def title(self) -> str:
-        """What people call the table."""
+        """Title of the table, or the name of its file."""
         return self.schema.title or self.origin.name
 
 
@@ -87,7 +87,7 @@ class Snapshot:
 
     @property
     def table(self) -> Table | None:
-        """The table, if its records are here."""
+        """The table, if the snapshot still has its records; else None."""
         if self.source is None or self.frame is None:
             return None
         return table_from_source(self.source, self.frame, self.carried)
@@ -100,12 +100,12 @@ class Snapshot:
 def table_from_source(
     source: TableSource, frame: pd.DataFrame, carried: SourceFile | None
 ) -> Table:
-    """Return a table with a source's schema and a frame of records."""
+    """Return the table of a frame of records with a source's schema and origin."""
     return Table(frame, source.schema, source.fingerprint, source.origin, carried)
 
 
 def source_of_table(table: Table, sample_id: str = "") -> TableSource:
-    """Return a table's fingerprint, schema and origin, without its records."""
+    """Return a table's fingerprint, schema and origin, all but the records."""
     return TableSource(
         table.fingerprint, table.n_records, table.schema, table.origin, sample_id
     )
@@ -124,14 +124,14 @@ def have_same_choices(first: Snapshot, second: Snapshot) -> bool:
 def matches_source(
     source: TableSource, fingerprint: str, column_names: tuple[str, ...]
 ) -> bool:
-    """Return whether a fingerprint and columns are those of a source."""
+    """Return whether a source has this fingerprint and these columns."""
     return (source.fingerprint, source.schema.names) == (fingerprint, column_names)
 
 
 def total_nbytes(
     snapshots: Iterable[Snapshot], excluded_frame: pd.DataFrame | None = None
 ) -> int:
-    """Return the bytes of the distinct tables in snapshots, one frame excluded."""
+    """Return the bytes of the distinct frames and uploads in snapshots, but for one."""
     frames: dict[int, int] = {}
     uploads: dict[int, int] = {}
     for one in snapshots:
@@ -160,7 +160,7 @@ _sizes: dict[int, tuple[weakref.ref[pd.DataFrame], int]] = {}
 
 @dataclass(frozen=True)
 class Upload:
-    """Name and content of an uploaded file, kept to be read again.
+    """Name and content of an uploaded file, stored so that it can be read again.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Workspaces of browser tabs, kept for a reload.
+"""Store of the workspaces of browser tabs, from which a reloaded page gets its own.
 
 A reload gives a tab a new session, and the old session's state is gone. The store keeps
 each tab's workspace under the name of its page, for the same browser and person, until
@@ -27,7 +27,7 @@ class _Left:
 
 
 class TabStore:
-    """Objects kept by browser tab, while the tab is open and for some time after.
+    """Store of one object per browser tab, kept until some time after the tab closes.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class TabStore:
         threading.Thread(target=self._tidy, name="tab store", daemon=True).start()
 
     def put_object(self, value: object) -> None:
-        """Keep `value` for the page that is shown now, if it can be known again."""
+        """Store an object for the page shown now, if its tab is recognisable later."""
         place = browsers.current_page_visit()
         if place.browser and place.tab:
             with self._lock:
@@ -54,7 +54,7 @@ class TabStore:
                 )
 
     def find_object(self) -> object:
-        """Return what is kept for this page, or the one before it in its tab."""
+        """Return the object of this page, or of its predecessor in the tab, or None."""
         place = browsers.current_page_visit()
         with self._lock:
             for name in (place.tab, place.before):
@@ -65,7 +65,7 @@ class TabStore:
         return None
 
     def remove_expired(self) -> None:
-        """Drop what belongs to tabs that have been closed for long enough."""
+        """Remove the objects of tabs closed for longer than the store's seconds."""
         now = time.monotonic()
         with self._lock:
             for place, left in list(self._things.items()):
@@ -82,5 +82,5 @@ class TabStore:
 
 @st.cache_resource(show_spinner=False)
 def tab_store() -> TabStore:
-    """Return this server's store of objects by tab."""
+    """Return this server's one store of objects by tab."""
     return TabStore()

@@ -1,4 +1,4 @@
-"""The workspace: choices and findings of one tab, as one frozen object."""
+"""The workspace: all choices and findings of one tab, as one frozen object."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ STARTS_TIMING_KEY = "starts"
 
 @dataclass(frozen=True)
 class NeedAnswer:
-    """Answer to a need, with the table, plan and request that it answers.
+    """Answer to a need, with the table, base plan and request that it is for.
 
     Attributes
     ----------
@@ -307,14 +307,14 @@ class Workspace:
 
     @property
     def column_choices(self) -> carry_over.ColumnChoices:
-        """The choices for single columns, whether they apply now or not."""
+        """Choices made column by column, also those that do not apply now."""
         choices = self.shared_plan
         given = {name: getattr(choices, name) for name in COLUMN_CHOICES}
         return carry_over.ColumnChoices(given, choices.blocks)
 
     @cached_property
     def excluded_choices(self) -> Mapping[str, tuple[str, Message]]:
-        """Shared choices that others exclude, and their widgets are greyed out."""
+        """Disabled shared choices, each with the choice that excludes it and why."""
         found = excluded_choices(self.shared_plan)
         return {name: by for name, by in found.items() if name in SHARED_CHOICES}
 
@@ -327,21 +327,21 @@ class Workspace:
 
     @property
     def is_set_aside(self) -> bool:
-        """Whether there is a table that is set aside; nothing of it is released."""
+        """Whether a later upload failed, so that the open table is not released."""
         return self.table is not None and self.failed_upload is not None
 
     @property
     def selected_k(self) -> int:
-        """The chosen k nearest to `focus`."""
+        """The chosen k nearest to the k that was last looked at."""
         return min(self.sizes, key=lambda k: (abs(k - self.focus), k), default=0)
 
     def is_refined(self, name: str) -> bool:
-        """Return whether a method's groups are to be refined as well."""
+        """Return whether a method's groups will be improved by a local search."""
         return self.shared_plan.polish and all_methods.info(name).can_be_refined
 
 
 def share_resolved_plans(old: Workspace, new: Workspace) -> Workspace:
-    """Give the new workspace the old one's resolved plans if still valid; return it.
+    """Copy the old workspace's resolved plans to the new one if valid; return it.
 
     Resolving plans takes longer than drawing a chart that has been drawn before.
     """
@@ -359,7 +359,7 @@ _RESOLVED_BY = (
 
 
 def resolve_plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
-    """Return a plan for each method and k that is requested, with all columns resolved.
+    """Return a plan with all columns resolved for each requested method and k.
 
     Empty while there is no table, method or k.
 
@@ -401,7 +401,7 @@ _PROPOSED: WeakKeyDictionary[Table, PersonProposal | None] = WeakKeyDictionary()
 
 
 def proposed_person_column(table: Table) -> PersonProposal | None:
-    """Return the columns that seem to say who records are about; None without."""
+    """Return the proposed columns that identify persons; None if none seem to."""
     if table not in _PROPOSED:
         _PROPOSED[table] = propose_person(table)
     return _PROPOSED[table]
@@ -424,7 +424,7 @@ def count_persons_named_by(table: Table, columns: tuple[str, ...]) -> PersonCoun
 
 
 def counted_person_columns(ws: Workspace) -> tuple[str, ...]:
-    """Return the columns whose persons k counts; empty where it counts records."""
+    """Return the columns whose persons k counts; empty if k counts records."""
     said = ws.shared_plan.person
     if said is not None or ws.table is None:
         return said if isinstance(said, tuple) else ()
@@ -464,7 +464,7 @@ def results_for_plans(
 
 
 def current_outcomes(ws: Workspace) -> tuple[Outcome, ...]:
-    """Return those results of the requested plans that are outcomes, not failures."""
+    """Return the results of the requested plans that are outcomes, not failures."""
     return tuple(
         result
         for result in current_results(ws).values()
@@ -473,7 +473,7 @@ def current_outcomes(ws: Workspace) -> tuple[Outcome, ...]:
 
 
 def selected_or_recommended_outcome(ws: Workspace) -> Outcome | None:
-    """Return the selected plan's outcome, else the recommended one; None without any.
+    """Return the selected plan's outcome, else the recommended, else the first or None.
 
     Where no result holds its k, the first one.
     """

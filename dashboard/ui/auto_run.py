@@ -1,4 +1,4 @@
-"""Start short runs automatically."""
+"""Start short runs and measurements without a click."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_AUTOSTART_SECONDS = 10.0
 
 
 def autostart_run() -> None:
-    """Start the run that the choices ask for, if it is settled and takes little time.
+    """Start the run of the current choices if nothing prevents it and it is short.
 
     A run of earlier choices that began by itself gives way; one that somebody asked
     for goes on.
@@ -61,7 +61,7 @@ def autostart_run() -> None:
 def plans_within_time_limit(
     pending_plans: Sequence[Plan], table: Table, k: int
 ) -> list[Plan]:
-    """Return the plans that together take little time, in the order to run them.
+    """Return the plans that fit together into the time limit, in the order to run them.
 
     What would take too long with those before it is left out.
 
@@ -84,7 +84,7 @@ def plans_within_time_limit(
 
 
 def order_plans(plans: Sequence[Plan], table: Table, k: int) -> list[Plan]:
-    """Return plans in the order to run them.
+    """Return plans in the order to run them: the viewed k first, then fast methods.
 
     The k that is looked at comes first, and of one k the fastest method: the first
     chart is soon there, and no result of another k is taken for the recommended one.

@@ -1,4 +1,4 @@
-"""Background work of a page, done in another process while the page is shown."""
+"""Work of a page done in a reading process while the page stays usable."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MAX_SYNCHRONOUS_CELLS = 500_000
 
 
 class NotReadyError(Exception):
-    """Raised where the result of background work is not there yet."""
+    """Raised while the result of background work is not yet available."""
 
 
 def background_key(work_kind: str) -> str:
-    """Return the session key under which a tab keeps its background work of a kind."""
+    """Return the session key of a tab's background work of one kind."""
     return session.widget_key("meanwhile", work_kind)
 
 
@@ -33,7 +33,7 @@ def get_or_start_background(
     write_input: Callable[[Path], None],
     file_name: str,
 ) -> Any:
-    """Return the result of background work; start the work and raise if there is none.
+    """Return a result of background work; if not ready, start it and raise an error.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def get_or_start_background(
 
 @st.fragment(run_every=0.5)
 def show_elapsed_until_done(work_kind: str, stage: str) -> None:
-    """Show for how long background work has run; rerun the page when it is done."""
+    """Show the elapsed time of background work; rerun the page when it is done."""
     found = _pending_reading(work_kind)
     if found is None or found.wait(0.0):
         st.rerun()

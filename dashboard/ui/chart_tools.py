@@ -12,11 +12,11 @@ from typing_extensions import TypedDict
 from dashboard.i18n.language import _
 from dashboard.results.figures import plan_title
 from dashboard.state import session
-from dashboard.ui.said import read_component_value
+from dashboard.ui.component_values import read_component_value
 
 
 class ClickedPoint(TypedDict, total=False):
-    """Result and custom data of the point that was clicked in a chart.
+    """Key of the result, and custom data, of the point that was clicked in a chart.
 
     ``method`` is a title in a legend, or ``key`` is a result's, with ``rest``, the rest
     of a point's custom data.
@@ -106,7 +106,7 @@ def show_chart_tools(
 
 
 def css_class_of(widget_key: str) -> str:
-    """Return the class by which the page knows the element with a key."""
+    """Return the CSS class that Streamlit gives the element with a widget key."""
     return "st-key-" + "".join(
         letter if letter.isascii() and (letter.isalnum() or letter in "_-") else "-"
         for letter in widget_key

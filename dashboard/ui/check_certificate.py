@@ -1,4 +1,4 @@
-"""Certificate check in the browser, by the independent checker."""
+"""Certificate check that runs in the browser, with the independent checker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.pipeline.outcome import Outcome
 
 
 def certificate_checker_script() -> str:
-    """Return the JavaScript of the certificate checker, its modules joined into one."""
+    """Return the certificate checker's JavaScript, with all its modules joined."""
     place = Path(certify.__file__).parent
     names = ("certify_file", "certify_archive", "certify_columns", "certify")
     texts = [(place / f"{name}.js").read_text(encoding="utf-8") for name in names]
@@ -37,7 +37,7 @@ _check = st.components.v2.component(
 
 
 def certificate_check_texts() -> dict[str, str]:
-    """Return the sentences of the certificate check, with values in braces."""
+    """Return the texts of the certificate check by name, with braces for values."""
     return {
         "certificate": _("Certificate (JSON)"),
         "file": _("The original file"),
@@ -73,7 +73,7 @@ def certificate_check_texts() -> dict[str, str]:
 
 
 def show_check_of_given_files(certificate: bytes, file: bytes) -> None:
-    """Check a certificate of a file in the browser, and show the verdict there.
+    """Check a certificate against its file in the browser, and show the verdict.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def show_check_of_given_files(certificate: bytes, file: bytes) -> None:
 
 
 def show_certificate_check(outcome: Outcome) -> None:
-    """Ask for a certificate and its file, and show in the browser whether it holds.
+    """Ask for a certificate and its file, check them in the browser, show the verdict.
 
     Parameters
     ----------

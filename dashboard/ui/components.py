@@ -1,4 +1,4 @@
-"""Page components shared by several pages."""
+"""Streamlit components that several pages share: charts, tables and headings."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ MAX_SHOWN_COLUMNS = 60
 
 
 def announce_page(title: str) -> None:
-    """Show the page's title to screen readers only; others see it in the navigation."""
+    """Add the page's title for screen readers only; it is not visible."""
     with st.container(key=session.widget_key("page-title")):
         st.header(title, anchor=False)
 
 
 def has_table_or_explain(ws: session.Workspace) -> bool:
-    """Return whether a table is in use; where none is, show what to do."""
+    """Return whether a table can be used; if not, show what to do."""
     if ws.is_set_aside:
         st.warning(failed_upload_message(ws), icon=":material/inventory_2:")
     elif ws.table is None:
@@ -63,7 +63,7 @@ def has_table_or_explain(ws: session.Workspace) -> bool:
 
 
 class LazyFigure(NamedTuple):
-    """Function that draws a figure, and the key of all that the figure depends on.
+    """Function that draws a figure, and a cache key of all that it depends on.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ def show_chart(
     subtitle: str = "",
     show_options: Callable[[], None] | None = None,
 ) -> None:
-    """Show a chart with a title and tooltip, or on demand the same as a table.
+    """Show a chart with title and tooltip, which can be switched to a table.
 
     Both can be downloaded: the figure as PNG and as SVG, the table as CSV.
 
@@ -156,7 +156,7 @@ def show_chart(
 
 
 def cached_figure(chart_name: str, figure: LazyFigure) -> str:
-    """Return a figure as JSON, drawn anew only if its key has changed.
+    """Return a figure as JSON text, drawn again only if its cache key has changed.
 
     Building it takes Plotly much longer than it takes us to tell that it is the same.
     """
@@ -205,7 +205,7 @@ def table_to_csv(frame: pd.DataFrame, language: str) -> bytes:
 def show_sentences(
     sentences: Sequence[str], show: Callable[..., Any], icon: str, heading: str
 ) -> None:
-    """Show one sentence as it is, several as a list under a heading."""
+    """Show a single sentence plainly, several as a list under a heading."""
     if len(sentences) == 1:
         show(sentences[0], icon=icon)
     elif sentences:
@@ -219,7 +219,7 @@ def show_records(
     alt: str,
     height: int = 318,
 ) -> None:
-    """Show the first records as a table, columns tinted in the colour of their role.
+    """Show the first records as a table, with columns tinted by role.
 
     `alt` is read out to people who do not see the table.
     """
@@ -279,7 +279,7 @@ def _column_config(column: Column, values: pd.Series) -> Any:
 
 
 def decimals_format(column: pd.Series) -> str:
-    """Return a number format that shows every decimal of a column, up to a limit.
+    """Return a number format with all decimals of a column, up to a limit.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ def _role_tint(role: str) -> str:
 
 
 def show_original_and_protected(outcome: Outcome, table: Table) -> None:
-    """Show the same records before and after protection, side by side.
+    """Show the first released records before and after protection, side by side.
 
     Without identifiers: no release has them, and nobody need see them here.
     """
@@ -369,7 +369,7 @@ def show_original_and_protected(outcome: Outcome, table: Table) -> None:
 
 
 def show_done_steps(steps: Sequence[tuple[str, str]]) -> None:
-    """Show (sign, sentence) pairs of what was done: done, info or look."""
+    """Show sentences on what was done, each with the icon of its sign."""
     signs = {
         "done": ":green[:material/check_circle:]",
         "info": ":blue[:material/info:]",
@@ -380,7 +380,7 @@ def show_done_steps(steps: Sequence[tuple[str, str]]) -> None:
 
 
 def show_polish_choice() -> None:
-    """Show the toggle for polishing results, with a note where no method can be."""
+    """Show the toggle for polishing results; note if no chosen method allows it."""
     ws = session.workspace()
     st.toggle(
         _("Polish the results"),

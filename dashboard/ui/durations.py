@@ -25,7 +25,7 @@ MIN_MEASURED_SECONDS = 3.0
 
 
 def expected_run_seconds(pending_plans: Sequence[Plan], table: Table) -> float:
-    """Return the seconds that a run of these plans is expected to take."""
+    """Return the expected seconds of a run of plans on a table."""
     each = expected_seconds_each(pending_plans, table)
     return OVERHEAD + OVERHEAD_EACH * len(each) + sum(each)
 
@@ -53,7 +53,7 @@ def progress_text(job_view: JobView) -> str:
 
 
 def seconds_left(job_view: JobView) -> float | None:
-    """Return the seconds that a job should still take; None if too early to say."""
+    """Return the expected remaining seconds of a job; None if too early to say."""
     todo = [
         plan for at, plan in enumerate(job_view.plans) if at not in job_view.results
     ]

@@ -1,4 +1,4 @@
-"""The plane in which groups are drawn, shared by pages."""
+"""Choice of the plane in which groups are drawn, shared by pages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _axis_label(usual: str, name: str) -> str:
 
 
 def ask_to_hide_outliers(has_far_records: bool) -> bool:
-    """Ask whether far records are left out of view; return the answer."""
+    """Ask whether to hide far records in a chart; return the answer, False if none."""
     if not has_far_records:
         return False
     return st.toggle(
@@ -59,7 +59,7 @@ def _points_key(plan: ResolvedPlan) -> tuple[Any, ...]:
 
 
 def chosen_plane(plan: ResolvedPlan, table: Table) -> RecordPlane:
-    """Return the plane in which groups are drawn: the default, or chosen attributes."""
+    """Return the plane for drawing groups: chosen attributes, else the default ones."""
     ws = session.workspace()
     across, up = (
         name if name in plan.quasi_identifiers else usual
@@ -139,13 +139,13 @@ def show_axis_choice(table: Table) -> None:
 
 @cache_in_session(32)
 def cached_group_costs(outcome: Outcome, table: Table) -> Values:
-    """Return each group's mean squared distance to its mean, cached."""
+    """Return each group's mean squared distance to its mean, shape (n_groups,)."""
     points = preparation_cache(table).get(outcome.plan).points
     return mean_group_costs(outcome, points.X)
 
 
 def has_outliers(views: Sequence[GroupView]) -> bool:
-    """Return whether a few far records press all others into a corner of the plane."""
+    """Return whether few far records stretch the plane to over 6 times the rest."""
     points = np.vstack([view.points for view in views])
     whole = np.ptp(points, axis=0)
     low, high = np.quantile(points, [0.05, 0.95], axis=0)

@@ -95,7 +95,7 @@ def _heading_tooltips(_language: str) -> Mapping[str, str]:
 def heading_tooltips_config(
     frame: pd.DataFrame, column_config: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return Streamlit's column settings with a glossary tooltip at each known heading.
+    """Return Streamlit column settings with glossary tooltips added to headings.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def heading_tooltips_config(
 
 
 def show_table_with_tooltips(frame: pd.DataFrame, key: str, **options: Any) -> None:
-    """Show a table of figures, with a tooltip at every heading in the glossary.
+    """Show a table, with a tooltip at each heading that the glossary has.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ def requested_glossary_term() -> str:
 
 
 def refresh_address() -> None:
-    """Have the browser show the address of the current page, to be shared and reloaded.
+    """Make the browser show the current page's address with its query, for sharing.
 
     Streamlit tells the page what a link asks for, but leaves the address as it is.
     """
@@ -72,7 +72,7 @@ _home = st.components.v2.component(
 
 
 def lead_navigation_to_learn_start() -> None:
-    """Have the navigation's link to Learn lead to its start where a part is shown."""
+    """Make the navigation's link to Learn lead from its parts back to its start."""
     if requested_learn_part() or requested_glossary_term():
         _home(
             key=session.widget_key("learn home"),
@@ -82,7 +82,7 @@ def lead_navigation_to_learn_start() -> None:
 
 
 def is_lesson_page(page_name: str) -> bool:
-    """Return whether a lesson is shown, which needs the whole screen.
+    """Return whether a lesson is shown, for which the page's header is left out.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def is_lesson_page(page_name: str) -> bool:
 
 
 def requested_class_part() -> str:
-    """Return which part of the class the address asks for; empty for its cards."""
+    """Return the address's part of the class; empty for its cards."""
     asked = requested_learn_part()
     if asked.startswith(CLASS_PREFIX):
         return asked.removeprefix(CLASS_PREFIX)
@@ -103,12 +103,12 @@ def requested_class_part() -> str:
 
 
 def request_class_part(part_name: str) -> None:
-    """Change the address to a part of the class, or to Learn's start for none."""
+    """Set the address to a part of the class, or to Learn's start if it is empty."""
     st.query_params[SHOW] = CLASS_PREFIX + part_name if part_name else ""
 
 
 def link_to_learn_part(label: str, part_name: str = "", icon: str = "") -> None:
-    """Show a link to a part of Learn; to its start where none is named."""
+    """Show a link to a part of Learn, by default to its start."""
     asked = {SHOW: part_name} if part_name else {}
     st.page_link(LEARN_PAGE, label=label, icon=icon, query_params=asked)
 
@@ -133,13 +133,13 @@ def link_to_method(method: str) -> None:
 
 
 def show_address(**query: str) -> None:
-    """Offer the address of a part of Learn, to be passed on."""
+    """Show a button that opens the address of a part of Learn, to be copied."""
     with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
         st.caption(_(LINK_HELP))
         st.code(learn_address(**query), language=None)
 
 
 def learn_address(**query: str) -> str:
-    """Return the full address of a part of Learn, without the tab's own parameters."""
+    """Return the full address of the page with only this query."""
     base = str(st.context.url or "").split("?")[0]
     return f"{base}?{urlencode(query)}"

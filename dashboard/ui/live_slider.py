@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from dashboard.state import session
-from dashboard.ui.said import read_component_value
+from dashboard.ui.component_values import read_component_value
 
 _SLIDER_STYLE = """
 .live { display: flex; align-items: center; gap: 0.5rem; }

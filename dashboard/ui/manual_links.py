@@ -27,7 +27,7 @@ HOW_TO_BY_PAGE: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 def link_to_how_to(page_name: str) -> None:
-    """Show a question mark that links to the manual's chapter on a page.
+    """Show a question mark that links to the manual's chapter about a page.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Measures of a result on a page, and the button that computes further ones."""
+"""Measures of a result on a page, and buttons that compute missing ones."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ DIRECTION_ARROWS = {"lower is better": "↓", "higher is better": "↑"}
 def show_measures(
     outcome: Outcome, other_outcomes: Sequence[Outcome], table: Table
 ) -> None:
-    """Show a result's answers in words and all measures; start missing quick ones.
+    """Show a result's answers and measures; start computing the missing quick ones.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def autostart_quick_measures(outcomes: Sequence[Outcome], table: Table) -> None:
 
 
 def find_quick_missing_measures(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    """Return identifiers of missing measures that together take little time."""
+    """Return the ids of missing measures that can be computed together quickly."""
     n, p = _table_shape(outcomes)
     order = sorted(
         measures.infos(), key=lambda info: info.effort.expected_seconds(n, p)
@@ -195,7 +195,7 @@ def offer_measuring(
     caption: str = "",
     is_next_step: bool = True,
 ) -> None:
-    """Show a button to measure some results, another for all; or show progress.
+    """Show buttons that measure some results or all; or the progress of measuring.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ SAME_FOR_ALL = "as above"
 
 
 def show_missing_values(table: Table, health: TableHealth) -> None:
-    """Show where quasi-identifiers lack values, and ask how each gap is treated."""
+    """Show which quasi-identifiers have missing values, and ask how to treat each."""
     if not health.missing:
         return
     where = ", ".join(
@@ -101,7 +101,7 @@ def _offered_policies(ws: session.Workspace, offered: bool, whole: bool) -> list
 def effects_of_policies(
     ws: session.Workspace, health: TableHealth
 ) -> Mapping[str, MissingEffect]:
-    """Return how many values and records each treatment would keep, fill or drop."""
+    """Return how many values and records each treatment keeps, fills or drops."""
     names, persons = list(health.missing), None
     counts = list(health.patterns.values())
     lines = [[name in lacking for name in names] for lacking in health.patterns]
@@ -132,7 +132,7 @@ def effects_of_policies(
 def policy_text(
     policy: str, effects_by_policy: Mapping[str, MissingEffect], n_records: int
 ) -> str:
-    """Return a treatment's title and its effect on the table, in words."""
+    """Return a treatment's title and its effect on the table, as text."""
     way = effects_by_policy[policy]
     title = _(text_choices.MISSING_NAMES[policy])
     if policy == "drop":
@@ -165,7 +165,7 @@ def _offer_keep_or_fill(way: MissingEffect) -> None:
 
 
 def can_keep_or_fill_all(ws: session.Workspace) -> bool:
-    """Return whether values are missing, and keeping or filling would settle all."""
+    """Return whether values lack a treatment, and keep-or-fill could treat them all."""
     if ws.table is None:
         return False
     health = table_health.cached_table_health(ws.table)
@@ -177,7 +177,7 @@ def can_keep_or_fill_all(ws: session.Workspace) -> bool:
 
 
 def choose_keep_or_fill() -> None:
-    """Choose to keep missing values where k allows and fill others, in all columns."""
+    """Set keep-or-fill as the treatment of missing values in all columns."""
     session.update_workspace(missing=KEEP_OR_FILL_POLICY, missing_columns={})
 
 
@@ -218,7 +218,7 @@ def _policy_name(way: str) -> str:
 
 
 def chosen_policies(ws: session.Workspace, health: TableHealth) -> dict[str, str]:
-    """Return the chosen treatment of each column that lacks values."""
+    """Return the chosen treatment of each column with missing values."""
     return {
         name: ws.shared_plan.missing_columns.get(name, ws.shared_plan.missing)
         for name in health.missing
@@ -226,14 +226,14 @@ def chosen_policies(ws: session.Workspace, health: TableHealth) -> dict[str, str
 
 
 def unsettled_columns(ws: session.Workspace, health: TableHealth) -> list[str]:
-    """Return the columns that lack values and have no treatment chosen."""
+    """Return the columns with missing values for which no treatment is chosen."""
     return [
         name for name, way in chosen_policies(ws, health).items() if way == "refuse"
     ]
 
 
 def are_households_whole(ws: session.Workspace) -> bool:
-    """Return whether households are grouped whole, so that no gap can stay."""
+    """Return whether whole households are grouped, so missing values cannot be kept."""
     assert ws.table is not None
     return ws.shared_plan.household in ws.table.schema.names
 

@@ -14,7 +14,7 @@ def title_or_file_name(table: Table) -> str:
 
 
 def no_table_message(ws: Workspace) -> str:
-    """Return a sentence that no table is open, or which file the project waits for."""
+    """Return a sentence that no table is open, or that a project needs its file."""
     if ws.awaiting is None:
         return _("There is no table yet: open one on the Data page.")
     return _("The project waits for its data: open {file} on the Data page.").format(
@@ -23,7 +23,7 @@ def no_table_message(ws: Workspace) -> str:
 
 
 def failed_upload_message(ws: Workspace) -> str:
-    """Return that a file could not be opened and which table is set aside."""
+    """Return a sentence on the file that failed to open, and the table set aside."""
     assert ws.table is not None
     name = ws.failed_upload or _("The file")
     return _(

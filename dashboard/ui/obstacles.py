@@ -1,4 +1,4 @@
-"""Obstacles to a run: choices and values that must be settled first."""
+"""Obstacles to a run: problems and missing choices that prevent it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.core.errors import EngineError
 
 
 def run_obstacles(ws: Workspace) -> list[str]:
-    """Return a sentence for each thing that must be settled before a run can start."""
+    """Return a sentence for each obstacle to starting a run; empty if none."""
     if ws.table is None:
         return [no_table_message(ws)]
     health = table_health.cached_table_health(ws.table)

@@ -54,12 +54,12 @@ def accepted_suffixes() -> list[str]:
 
 
 def count_opened_tables() -> int:
-    """Return how many tables this tab has opened; widget keys hold the number."""
+    """Return how many tables this tab has opened, which is part of widget keys."""
     return int(st.session_state.get(_ROUND_KEY, 0))
 
 
 def readable_formats_text() -> str:
-    """Return the formats of files that can be opened in words, with their suffixes."""
+    """Return the formats that can be opened, with their suffixes, as text."""
     return ", ".join(
         f"{_(info.title)} ({', '.join(info.suffixes)})" for info in formats.infos()
     )
@@ -77,14 +77,14 @@ def _report_problem(message: Message, name: str) -> None:
 
 
 def restore_set_aside_table() -> None:
-    """Use the table again that was set aside for a file that could not be opened."""
+    """Use the table again that was set aside when a later file failed to open."""
     st.session_state[_PROBLEM_KEY], st.session_state[_OTHER_KEY] = "", None
     st.session_state[_REFUSED_KEY] = None
     session.update_workspace(failed_upload=None)
 
 
 def reset_table_widgets() -> None:
-    """Count another opened table: widgets get new keys, and forget their edits."""
+    """Add 1 to the number of opened tables, which gives widgets new, empty keys."""
     st.session_state[_ROUND_KEY] = count_opened_tables() + 1
 
 
@@ -265,7 +265,7 @@ def _take_over(read: ReadTable, about: _Opening) -> None:
 
 
 def show_other_file_offer() -> None:
-    """Offer to use a project's choices on a file other than its own."""
+    """Offer to apply the open project's choices to a file other than its own."""
     upload = st.session_state.get(_OTHER_KEY)
     if upload is None or session.workspace().awaiting is None:
         return
@@ -287,7 +287,7 @@ def _takes_option(name: str, option: str) -> bool:
 
 
 def show_refused_file_options() -> None:
-    """Offer options with which the file that could not be opened may be read."""
+    """Show options with which the file that failed to open may be readable."""
     upload = st.session_state.get(_REFUSED_KEY)
     if upload is None:
         return
@@ -358,7 +358,7 @@ def reread_upload(**changed_options: Any) -> None:
 
 
 def describe_upload() -> list[str]:
-    """Return sentences on what was found out about the uploaded file."""
+    """Return short texts on how the uploaded file was read: format, signs, encoding."""
     table = session.workspace().table
     if table is None:
         return []

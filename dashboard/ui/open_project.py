@@ -34,7 +34,7 @@ def clear_project_messages() -> None:
 
 
 def adopt_read_project(reading: FileReadingJob) -> None:
-    """Put a project that was read into the workspace; if invalid, note the problem."""
+    """Replace the workspace by a project that was read, or report why it is invalid."""
     if reading.state != "done":
         _report_problem(reading.message, reading.name)
         return
@@ -59,7 +59,7 @@ def _report_problem(message: Message, name: str) -> None:
 
 
 def supply_awaited_table(table: Table, upload: session.Upload) -> None:
-    """Give the open project the table that it waits for, and restore its results."""
+    """Give the open project its missing table, and restore its saved results."""
     before = session.workspace()
     ws = session.adopt_project(add_awaited_table(before, table, upload))
     sentences = [_("These are the project's data.")]

@@ -1,4 +1,4 @@
-"""Open questions of a table: how it was read, and what its undecided columns are."""
+"""Open questions on a table: how it was read, its columns' roles and its persons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CodesByColumn: TypeAlias = dict[str, tuple[MissingCodeEvidence, ...]]
 
 
 def count_open_questions(workspace: Workspace) -> int:
-    """Return how many questions on its table wait for an answer."""
+    """Return the number of unanswered questions on the workspace's table."""
     table = workspace.table
     if table is None:
         return 0
@@ -28,7 +28,7 @@ def count_open_questions(workspace: Workspace) -> int:
 
 
 def is_person_question_open(workspace: Workspace) -> bool:
-    """Return whether a column may say who records are about, and nobody has said so."""
+    """Return whether a column perhaps identifies persons, which nobody has answered."""
     if workspace.table is None or workspace.shared_plan.person is not None:
         return False
     if not workspace.table.schema.quasi_identifiers:  # nothing is grouped by
@@ -38,7 +38,7 @@ def is_person_question_open(workspace: Workspace) -> bool:
 
 
 def group_missing_codes(table: Table) -> tuple[CodesByColumn, ...]:
-    """Return codes that may mean missing values, by column: one group per question.
+    """Return the possible codes of missing values by column, a mapping per question.
 
     Columns with the same codes are one question. Of columns that do not leave, or
     leave as they are, nothing depends on it.

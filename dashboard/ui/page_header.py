@@ -1,4 +1,4 @@
-"""Page chrome: two header lines, and the common style.
+"""Header of every page: the toolbar, a status line and the common style.
 
 The first line holds what every page offers, beside the navigation; the second says
 which file is open, what becomes of its columns, which result is looked at, and the one
@@ -59,7 +59,7 @@ HEADER_RISK_MEASURE = "record-linkage"
 
 
 def show_header(page_name: str) -> None:
-    """Show the page's two header lines and its style; less on a projected lesson.
+    """Show the page's header and add its style; on a lesson, only the style.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pinned results: at most two, for comparison."""
+"""Pinning of at most two results for comparison."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pinned_outcomes() -> list[Outcome]:
 
 
 def pinned_pair() -> tuple[Outcome, Outcome] | None:
-    """Return the two pinned results; None while there are fewer."""
+    """Return the two pinned results; None if fewer are pinned."""
     found = pinned_outcomes()
     return (found[0], found[1]) if len(found) == MAX_PINNED else None
 
@@ -60,19 +60,19 @@ def show_pin_button(plan: ResolvedPlan) -> None:
 
 
 def pin_result(plan: ResolvedPlan) -> None:
-    """Pin a plan's result; it replaces the newer one of two that are pinned."""
+    """Pin a plan's result; if two are pinned, it replaces the newer one."""
     known = [outcome.plan for outcome in pinned_outcomes() if outcome.plan != plan]
     session.update_workspace(pinned=(*known[: MAX_PINNED - 1], plan))
 
 
 def unpin_result(plan: ResolvedPlan) -> None:
-    """Unpin a plan's result, and leave the view of the pair."""
+    """Unpin a plan's result, and end the side-by-side view."""
     left = tuple(one for one in session.workspace().pinned if one != plan)
     session.update_workspace(pinned=left, side_by_side=False)
 
 
 def show_pinned_links() -> None:
-    """Show which results are pinned, and a button that shows the two side by side."""
+    """Show the pinned results' names, or the button for the side-by-side view."""
     plans = [outcome.plan for outcome in pinned_outcomes()]
     if not plans:
         return
@@ -96,7 +96,7 @@ def show_pinned_links() -> None:
 
 
 def show_all_results_button(location: str) -> None:
-    """Show the button that leads from the two pinned results back to all."""
+    """Show the button that ends the side-by-side view."""
     st.button(
         _("All results"),
         icon=":material/arrow_back:",
@@ -108,5 +108,5 @@ def show_all_results_button(location: str) -> None:
 
 
 def set_pair_view(is_pair_view: bool) -> None:
-    """Have the Compare page show the two pinned results alone, or all results."""
+    """Set whether the Compare page shows the two pinned results or all results."""
     session.update_workspace(side_by_side=is_pair_view)

@@ -1,4 +1,4 @@
-"""Preview of a file, in which the row of names is clicked."""
+"""Preview of a file's first rows; a click chooses the row of column names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboard.i18n.language import _
 from dashboard.readers.readings import file_readings
 from dashboard.state import session
 from dashboard.ui import open_file
-from dashboard.ui.said import read_component_value
+from dashboard.ui.component_values import read_component_value
 from engine.files import FilePreview, ReadOptions
 
 MAX_PREVIEW_SECONDS = 10.0
@@ -30,7 +30,7 @@ _rows = st.components.v2.component(
 
 
 def show_header_row_choice() -> None:
-    """Show a file's first rows, in which a click chooses the row of column names."""
+    """Show a file's first rows, where a click chooses the row of column names."""
     ws = session.workspace()
     if ws.table is None or ws.upload is None:
         return

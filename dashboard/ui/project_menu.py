@@ -1,4 +1,4 @@
-"""Project menu: save, open, and wait for data."""
+"""Project menu: save or open a project, and supply its data."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _save(ws: Workspace) -> None:
 
 
 def show_awaited_data() -> None:
-    """Show which data the project waits for, and the figures that it already has."""
+    """Show which file the open project needs, and the figures of its runs."""
     ws = session.workspace()
     source = ws.awaiting
     if source is None:

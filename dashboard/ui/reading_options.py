@@ -1,4 +1,4 @@
-"""Options with which a file was read, and widgets to change them."""
+"""Options with which the file was read, and widgets that change them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dashboard.ui.preview_rows import show_header_row_choice
 
 
 def show_reading_options(is_visible: bool) -> None:
-    """Show widgets for how the file was read; whoever changes one has it reread.
+    """Show widgets for the reading options; a change reads the file again.
 
     Parameters
     ----------

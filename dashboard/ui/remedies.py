@@ -19,13 +19,13 @@ DEFAULT_SUPPRESSION_SHARE = 0.01
 
 
 def next_larger_k(outcome: Outcome) -> int | None:
-    """Return the next larger k that is usual; None where there are too few records."""
+    """Return the next larger common k; None if the result has too few records."""
     most = outcome.partition.n_records // 2
     return next((k for k in COMMON_SIZES if outcome.plan.k < k <= most), None)
 
 
 def show_remedies(outcome: Outcome) -> None:
-    """Show buttons that change a choice so that a result's risk falls."""
+    """Show buttons that change a choice to reduce a result's risk."""
     plan, k = outcome.plan, next_larger_k(outcome)
     st.markdown(f"**{_(text_attacks.MENDS)}**")
     with st.container(horizontal=True, gap="small"):

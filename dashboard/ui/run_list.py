@@ -109,7 +109,7 @@ def to_local_time(time: datetime) -> datetime:
 
 
 def run_comparison_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
-    """Return a table of the losses of a finished run and of the current results."""
+    """Return a table of a finished run's losses, the current losses and differences."""
     then = {
         (plan_title(plan), plan.k): figure for plan, figure in run.results_with_figures
     }

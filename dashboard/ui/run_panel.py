@@ -1,4 +1,4 @@
-"""Run panel: pending plans, progress and results."""
+"""Run panel: start button with pending plans, progress, and how the run ended."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MAX_LISTED_RESULTS = 8
 
 
 def show_run_panel() -> None:
-    """Show the run button and what will run, or the progress, or how the run ended."""
+    """Show a run's progress; if none is running, the start button and the last end."""
     ws = collect_run_results()
     view = jobs.view_job(ws.job)
     if view is not None and view.is_busy:
@@ -65,7 +65,7 @@ def progress_box() -> st.delta_generator.DeltaGenerator:
 
 
 def draw_page_until_current(draw: Callable[[], None]) -> None:
-    """Call a page's function, and rerun the page where results arrived meanwhile.
+    """Call a page's function; rerun the page if results arrived during the call.
 
     What stands on it would lack what has come since, and go on lacking it.
 
@@ -86,7 +86,7 @@ def draw_page_until_current(draw: Callable[[], None]) -> None:
 
 
 def show_run_end(job_view: JobView) -> None:
-    """Show a message where a run failed or was cancelled."""
+    """Show a message if a run failed or was cancelled."""
     if job_view.state == "failed":
         st.error(plain(_(job_view.message)), icon=":material/error:")
     if job_view.state == "cancelled":
@@ -102,14 +102,14 @@ def show_run_end(job_view: JobView) -> None:
 
 
 def collect_run_results() -> Workspace:
-    """Add what the run has found so far to the workspace, and return the workspace."""
+    """Add the current job's results so far to the workspace, and return it."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     return ws if view is None else session.collect_results(view)
 
 
 def early_results(ws: Workspace) -> dict[Plan, Outcome]:
-    """Return outcomes of the run whose bounds or improved groups are still to come."""
+    """Return the run's preliminary outcomes, which lack bounds or a local search."""
     view = jobs.view_job(ws.job)
     if view is None or not view.early or ws.table is None:
         return {}
@@ -125,7 +125,7 @@ def early_results(ws: Workspace) -> dict[Plan, Outcome]:
 
 
 def get_result_or_show_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
-    """Return the selected result and its table; where none is, show the run panel."""
+    """Return the selected result and its table; without one, show the run panel."""
     if not components.has_table_or_explain(ws):
         return None
     chosen = session.selected_or_recommended_outcome(ws)
@@ -194,7 +194,7 @@ def _show_pending(ws: Workspace) -> None:
 
 
 def is_run_in_progress(ws: Workspace) -> bool:
-    """Return whether a run of plans is in progress; computing measures is none."""
+    """Return whether plans are being run; False if only measures are computed."""
     view = jobs.view_job(ws.job)
     return view is not None and view.is_running and view.asked is None
 

@@ -45,7 +45,7 @@ def show_stop_button(job_view: JobView, job_id: str | None) -> None:
 
 
 def show_running_search(job_view: JobView) -> None:
-    """Show the curve of loss and bound of a running search, if there is one."""
+    """Show the loss and bound so far of a running search; nothing before a point."""
     search = job_view.search
     if search is None or not search.points:
         return
@@ -61,7 +61,7 @@ def show_running_search(job_view: JobView) -> None:
 
 
 def show_search_curves(outcomes: Sequence[Outcome]) -> None:
-    """Show the curves of loss and bound of the outcomes that a search has found."""
+    """Show the loss and bound over time of the outcomes found by a search."""
     found = curves_of_outcomes(outcomes)[:MAX_DRAWN_METHODS]
     if not found:
         return

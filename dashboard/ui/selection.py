@@ -1,4 +1,4 @@
-"""Selection of a result, wherever it was clicked, and its links."""
+"""Selection of a result by clicks in charts and tables, and its links."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from dashboard.results.figures import (
 from dashboard.state import session
 from dashboard.ui import pinning
 from dashboard.ui.chart_tools import ClickedPoint
-from dashboard.ui.said import selected_row, validate_type
+from dashboard.ui.component_values import selected_row, validate_type
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.recommend import recommend_outcome
 
 
 class PointedPair(NamedTuple):
-    """Two numbers of a clicked point: record and group, or the ends of a bar."""
+    """Custom data of a clicked point: record and group, or least and greatest size."""
 
     first: int
     second: int
@@ -39,7 +39,7 @@ RECORD, GROUP = "record", "group"
 
 
 def toggle_result(clicked: ClickedPoint) -> None:
-    """Select the result of the clicked point, or unselect it if it is selected."""
+    """Select the clicked point's result, or unselect it if it was selected."""
     ws = session.workspace()
     plan = _clicked_plan(clicked)
     if plan is not None:
@@ -48,7 +48,7 @@ def toggle_result(clicked: ClickedPoint) -> None:
 
 
 def select_record(clicked: ClickedPoint) -> None:
-    """Select a clicked point's result and record, or the centre of its group."""
+    """Select a clicked point's result and its record, or its group at a centre."""
     plan = _clicked_plan(clicked)
     if plan is None:
         return
@@ -71,7 +71,7 @@ def select_record(clicked: ClickedPoint) -> None:
 
 
 def select_group_of_size(clicked: ClickedPoint) -> None:
-    """Select a clicked bar's result and its first group of the bar's sizes."""
+    """Select a clicked bar's result, and its first group with a size in the bar."""
     plan = _clicked_plan(clicked)
     outcome = (
         None if plan is None else session.current_results(session.workspace()).get(plan)
@@ -91,7 +91,7 @@ def select_group_of_size(clicked: ClickedPoint) -> None:
 def select_table_row(
     keys: Sequence[str], marked_rows: Sequence[int], table_state: Any
 ) -> None:
-    """Select the result of the row chosen in a table, or none.
+    """Select the result of the row chosen in a table, or unselect.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _clicked_plan(picked: ClickedPoint) -> Plan | None:
 
 
 def show_selection_bar(outcomes: Sequence[Outcome]) -> None:
-    """Show which result is selected, to choose another, with links to its pages.
+    """Show a box to select one of the results, with links to the result's pages.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def show_result_choice(
     current_outcome: Outcome,
     label_visibility: Literal["visible", "collapsed"] = "visible",
 ) -> None:
-    """Show a box in which another result can be selected.
+    """Show a box with the current result, in which another one can be selected.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def _arguments_for(shown: Outcome) -> dict[str, Any]:
 def recommendation_text(
     outcomes: Sequence[Outcome], current_outcome: Outcome | None = None
 ) -> str:
-    """Return which result is recommended and why, in a sentence; or that none is.
+    """Return a sentence on which result is recommended and why, or that none is.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def show_back_button() -> None:
 def set_inspected(
     outcome: Outcome, part: str, record_row: int = 0, group_number: int = 0
 ) -> None:
-    """Have the Inspect page show a record or a group of a result.
+    """Set the result, and its record or group, that the Inspect page shows.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def clear_selection() -> None:
 
 
 def clicked_row_and_group(outcome: Outcome) -> tuple[int, int]:
-    """Return the row and group that were clicked in a result, from 1 on; 0 for none.
+    """Return the numbers of a result's clicked row and group, from 1; 0 if none.
 
     0 for what was not clicked, or is not in the result.
     """

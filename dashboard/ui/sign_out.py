@@ -1,4 +1,4 @@
-"""Page on which people sign out, where they sign in."""
+"""Page on which people sign out, if the server asks them to sign in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BUTTON_STYLE = """<style>
 
 
 def sign_out_pages() -> list[StreamlitPage]:
-    """Return a list with the page that signs out; empty where nobody signs in."""
+    """Return a list with the sign-out page; empty if no sign-in is required."""
     if not sign_in.is_sign_in_required():
         return []
     title, icon = _("Sign out"), ":material/logout:"

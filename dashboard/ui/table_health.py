@@ -1,4 +1,4 @@
-"""Health of a table: its columns' meaning, problems and missing values."""
+"""Health of a table: problems, warnings and missing values of its columns."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from engine.points.encode import read_weights
 
 @dataclass(frozen=True, eq=False)
 class ColumnReading:
-    """A column as an attribute with its missing values, or the problem with it.
+    """A column read as an attribute, with its missing values, or why it cannot be.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class ColumnReading:
 
     @classmethod
     def read_column(cls, table: Table, name: str) -> Self:
-        """Read a column."""
+        """Return a table's column, read as an attribute in its present kind."""
         try:
             attribute, values = read_attribute_and_numbers(table, name)
         except EngineError as error:
@@ -62,7 +62,7 @@ class ColumnReading:
 
 
 class TableInspection:
-    """Findings about a table's columns, computed when asked for, whatever their roles.
+    """Facts on a table's columns that do not depend on roles, each computed once.
 
     Worked out column by column when it is asked for: of thousands, few are looked at.
 
@@ -79,19 +79,19 @@ class TableInspection:
         self._meanings: dict[str, tuple[Column, ColumnReading]] = {}
 
     def add_reading_findings(self, read: ReadTable) -> None:
-        """Know what was found out when the table was read."""
+        """Add the counts and suggestions that were computed when the table was read."""
         names = read.table.schema.names
         self._distinct.update(zip(names, read.distinct, strict=True))
         self._suggestions.update(zip(names, read.suggestions, strict=True))
 
     def count_distinct(self, name: str) -> int:
-        """Return how many different values a column has."""
+        """Return the number of different values of a column."""
         if name not in self._distinct:
             self._distinct[name] = int(self._frame[name].nunique())
         return self._distinct[name]
 
     def suggestions_for(self, names: Sequence[str]) -> Mapping[str, Suggestion]:
-        """Return what is proposed for columns, and why."""
+        """Return the suggested role and kind of columns, with reasons, by name."""
         new = [name for name in names if name not in self._suggestions]
         if new:
             found = suggest_columns(self._frame[new], self._labels)
@@ -99,7 +99,7 @@ class TableInspection:
         return self._suggestions
 
     def column_meaning(self, table: Table, name: str) -> ColumnReading:
-        """Return what a column means in the kind that it has now."""
+        """Return a column read as an attribute of its present kind, or the problem."""
         asked = replace(table.schema[name], role=Role.QUASI_IDENTIFIER)
         known, meaning = self._meanings.get(name, (None, None))
         if meaning is None or known != asked:
@@ -137,7 +137,7 @@ class TableHealth:
 
 
 def inspect_table(table: Table) -> TableInspection:
-    """Return a table's inspection, cached in the session.
+    """Return the inspection of a table's columns; cached in the session.
 
     Once for all sessions of a sample: every new tab shows one.
     """
@@ -156,7 +156,7 @@ def _inspect_sample(sample: str) -> TableInspection:
 
 
 def cached_table_health(table: Table) -> TableHealth:
-    """Return what the current roles and kinds lead to, cached in the session."""
+    """Return the problems, warnings and missing values of a table; cached."""
     return _examine(table, session.workspace().shared_plan.only)
 
 
@@ -170,7 +170,7 @@ def table_health(
     record_condition: str | None = None,
     inspection: TableInspection | None = None,
 ) -> TableHealth:
-    """Return the problems, warnings and missing values under a table's roles and kinds.
+    """Return the problems, warnings and missing values of a table with its roles.
 
     Missing values count in the records to release. What was found out before is not
     worked out again.
@@ -246,7 +246,7 @@ def _missing_patterns(
 
 
 def join_quoted_names(names: Sequence[str]) -> str:
-    """Return ``'a', 'b' and 'c'``."""
+    """Return names in quotes as a list in words, such as ``'a', 'b' and 'c'``."""
     shown = [plain(repr(name)) for name in names]
     if len(shown) < 2:
         return "".join(shown)
@@ -254,7 +254,7 @@ def join_quoted_names(names: Sequence[str]) -> str:
 
 
 def role_reason_text(suggestion: Suggestion, column: Column) -> str:
-    """Return why a column has its role, or what was proposed instead."""
+    """Return why a column has its role, or which role was proposed instead, and why."""
     proposed = suggestion.column.role
     if proposed is column.role:
         sure = next(

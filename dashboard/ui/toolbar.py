@@ -1,4 +1,4 @@
-"""Toolbar on every page: undo, redo, runs, project, language, how-to."""
+"""Toolbar on every page: undo, redo, runs, project, language, help."""
 
 from __future__ import annotations
 

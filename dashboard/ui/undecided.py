@@ -1,4 +1,4 @@
-"""Questions about undecided columns."""
+"""Questions on the Data page about columns without a role."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.data.table import Table
 
 
 def ask_column_roles(table: Table) -> bool:
-    """Ask for the roles of undecided columns; return whether there were any.
+    """Ask for the roles of undecided columns; return whether there are any.
 
     The first answer, for all at once, is the safe one: they stay out of the release.
     """

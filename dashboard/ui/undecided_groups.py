@@ -1,4 +1,4 @@
-"""Group undecided columns into few questions, by what they hold."""
+"""Group undecided columns of similar content, to ask few questions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_EXAMPLES = 6
 
 @dataclass(frozen=True)
 class UndecidedGroup:
-    """Undecided columns of similar content, which one question is about.
+    """Undecided columns of similar content, which share one question.
 
     Attributes
     ----------
@@ -52,18 +52,18 @@ class UndecidedGroup:
 
     @property
     def heading(self) -> str:
-        """How many columns hold what."""
+        """Number of columns and kind of their content, as text."""
         words = n_("{count} column: {kind}", "{count} columns: {kind}", len(self.names))
         return words.format(count=f"{len(self.names):,}", kind=self.holds)
 
     @property
     def examples(self) -> str:
-        """The first names, and how many more there are."""
+        """First names of the columns, with the number of further ones."""
         return name_some_columns(self.names)
 
 
 def name_some_columns(names: Sequence[str]) -> str:
-    """Return the first of some columns' names, and how many more there are."""
+    """Return the first names of some columns, with the number of further ones."""
     named = ", ".join(map(plain, names[:MAX_EXAMPLES]))
     more = len(names) - MAX_EXAMPLES
     if more <= 0:
@@ -74,7 +74,7 @@ def name_some_columns(names: Sequence[str]) -> str:
 def group_undecided_columns(
     table: Table, names: tuple[str, ...], with_groups: bool | None = None
 ) -> tuple[UndecidedGroup, ...]:
-    """Return undecided columns in groups of similar content, one question for each.
+    """Return undecided columns grouped by similar content, a group per question.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def group_undecided_columns(
 
 
 def list_open_questions(table: Table) -> tuple[UndecidedGroup, ...]:
-    """Return the questions that are open on a table's undecided columns.
+    """Return the groups of undecided columns to ask about, one per question.
 
     Once they were too many to be asked one by one, the rest is asked in groups too,
     unless :func:`ask_one_by_one` was called.
@@ -129,7 +129,7 @@ def list_open_questions(table: Table) -> tuple[UndecidedGroup, ...]:
 
 
 def ask_one_by_one() -> None:
-    """Ask for each undecided column of the open table alone from now on."""
+    """Have each undecided column of the open table asked separately from now on."""
     st.session_state[_grouping_key()] = False
 
 
@@ -186,7 +186,7 @@ def _kind_of_values(table: Table, name: str) -> str:
 
 
 def assign_role(table: Table, names: tuple[str, ...], role: Role) -> Table:
-    """Return the table with a role for columns; of several, identifiers are removed.
+    """Return the table with a role for columns; among several, identifiers are dropped.
 
     Of several that are to be protected, those that name somebody or number records
     are removed: they leave only where it is said of each.

@@ -16,7 +16,7 @@ from dashboard.i18n.language import _, current
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import table_health
-from dashboard.ui.said import read_component_value
+from dashboard.ui.component_values import read_component_value
 from engine.data.kinds import Kind, Role
 from engine.data.propose import column_labels, suggest_schema
 from engine.data.schema import Column

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.manual.chapters import AT, CHAPTER
 from dashboard.state import session
 from dashboard.ui.chart_tools import css_class_of
-from dashboard.ui.said import read_component_value
+from dashboard.ui.component_values import read_component_value
 
 _follower = st.components.v2.component(
     "coterie_manual_links",

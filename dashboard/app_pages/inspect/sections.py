@@ -19,11 +19,11 @@ from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, selection
 from dashboard.ui.chart_tools import ClickedPoint, show_chart_tools
+from dashboard.ui.component_values import selected_row, validate_type
 from dashboard.ui.group_plane import ask_to_hide_outliers, has_outliers
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.plots import show_plot
 from dashboard.ui.preparations import preparation_cache
-from dashboard.ui.said import selected_row, validate_type
 from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table

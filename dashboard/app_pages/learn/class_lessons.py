@@ -20,8 +20,8 @@ from dashboard.learn.proof import certify_best_groups, patients_csv
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import check_certificate, learn_links
+from dashboard.ui.component_values import read_component_value
 from dashboard.ui.language_menu import show_language_menu
-from dashboard.ui.said import read_component_value
 from engine.core.errors import InputError
 from engine.data.kinds import Role
 from engine.data.table import Table

@@ -1,4 +1,4 @@
-"""Validation of values that come from custom components in the browser.
+"""Validation of values sent by custom components in the browser.
 
 Whoever sends messages by a program can have a component say anything.
 """
@@ -17,7 +17,7 @@ T = TypeVar("T")
 def read_component_value(
     component_key: str, value_name: str, expected_type: type[T]
 ) -> T | None:
-    """Return a component's value; None if there is none or it has another type.
+    """Return a named value of a component, checked by type; None if it does not fit.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def read_component_value(
 
 
 def validate_type(value: Any, expected_type: type[T]) -> T | None:
-    """Return a value as an expected type; None if it cannot be."""
+    """Return a value converted to a type; None if it does not fit."""
     if value is None:
         return None
     try:
@@ -44,6 +44,6 @@ def validate_type(value: Any, expected_type: type[T]) -> T | None:
 
 
 def selected_row(selected_rows: Sequence[Any], n_rows: int) -> int | None:
-    """Return the first selected row; None if none is, or it is not in the table."""
+    """Return the first selected row; None if there is none or it is out of range."""
     row = validate_type(selected_rows[0], int) if selected_rows else None
     return row if row is not None and 0 <= row < n_rows else None
