@@ -1,4 +1,4 @@
-"""Assessment jobs: compute measures and analyses of finished runs in a worker.
+"""Assessment jobs: compute measures, attacks and analyses of finished runs.
 
 Beside ``table/`` a job's folder then holds ``assessment.json`` and ``outcomes/``; the
 worker adds ``results/<position>/`` with figures for each outcome.
@@ -65,7 +65,7 @@ _CURVES_ADAPTER = TypeAdapter(tuple[BudgetResult, ...])
 
 @dataclass(frozen=True)
 class Assessment:
-    """Request for measures, analyses and attacks of given outcomes.
+    """Request for measures, analyses, attacks and other findings on finished runs.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Assessment:
     by_itself: bool = False
 
     def missing_outcomes(self, results: Mapping[int, Result]) -> dict[int, Outcome]:
-        """Return the outcomes that lack something requested, by position."""
+        """Return the outcomes that lack a requested measure or finding, by position."""
         always = self.target or self.knowledge or self.left_out or self.regroup
         return {
             position: result
@@ -113,7 +113,7 @@ _ASSESSMENT_ADAPTER = TypeAdapter(Assessment)
 
 @dataclass(frozen=True, eq=False)
 class OutcomeFindings:
-    """Analysis, attacks and other findings on one outcome, besides its measures.
+    """Analysis, attacks, suppression curve and regrouping of one outcome.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ def write_assessment_job(
     table: Table,
     folder: Path,
 ) -> None:
-    """Write an assessment's request and outcomes into a job folder, for a worker."""
+    """Write an assessment's request and its outcomes into a worker's job folder."""
     (folder / "outcomes").mkdir()
     (folder / _SO_FAR).mkdir()
     for position, outcome in outcomes_by_position.items():
@@ -155,7 +155,7 @@ def is_assessment_job(folder: Path) -> bool:
 
 
 def run_assessment_job(folder: Path, table: Table, ctx: RunContext) -> None:
-    """Compute what a job folder requests, and write it there outcome by outcome."""
+    """Compute the assessment of a job folder; write its findings outcome by outcome."""
     content = read_json(folder / _ASSESSMENT_FILE)
     positions = content.pop("positions")
     asked = _ASSESSMENT_ADAPTER.validate_python(content)
@@ -181,7 +181,7 @@ def run_assessment_job(folder: Path, table: Table, ctx: RunContext) -> None:
 def add_initial_measures(
     outcome: Outcome, preparation_cache: PreparationCache
 ) -> Outcome:
-    """Return the outcome with the figures that its first display needs.
+    """Return the outcome with uniqueness and, if small, the measures shown first.
 
     Who is told apart goes with it, of many records too: the server has other things to
     do than to compare them all.
@@ -252,7 +252,7 @@ def _assess(
 def load_assessed_outcome(
     folder: Path, outcome: Outcome, table: Table
 ) -> tuple[Outcome, OutcomeFindings]:
-    """Return an outcome with its new scores, and the job's other findings on it.
+    """Return an outcome with its new scores, and the job's further findings on it.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def load_assessed_outcome(
 def load_partial_scores(
     folder: Path, outcomes_by_position: Mapping[int, Outcome]
 ) -> dict[int, Outcome]:
-    """Return the outcomes that have new scores so far, with these, by position."""
+    """Return the outcomes that have new scores by now, with these, by position."""
     found = {}
     for position, outcome in outcomes_by_position.items():
         place = _place(folder / _SO_FAR, position)

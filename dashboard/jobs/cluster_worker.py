@@ -66,7 +66,7 @@ WAITING_FOR_CLUSTER = Message("Waiting for a worker of the cluster")
 
 
 def apply_keystream(content: bytes, key: bytes) -> bytes:
-    """Return content enciphered by a key, or deciphered; once for each key.
+    """Return content encrypted by a key; a second call with the key decrypts it.
 
     Exclusive or with the output of SHAKE256 (FIPS 202), an extendable-output function.
     """
@@ -77,24 +77,24 @@ def apply_keystream(content: bytes, key: bytes) -> bytes:
 
 
 def pack_folder(
-    folder: Path, but: Collection[str], more: Mapping[str, bytes] | None = None
+    folder: Path, excluded: Collection[str], added: Mapping[str, bytes] | None = None
 ) -> bytes:
-    """Return the content of a folder as an archive.
+    """Return a folder's files, but for some, and added files as bytes of a tar archive.
 
     Parameters
     ----------
     folder : Path
-    but : collection of str
+    excluded : collection of str
         Names of its entries that are left out.
-    more : mapping of str to bytes, optional
-        Files that are put in, by their names.
+    added : mapping of str to bytes, optional
+        Contents of further files, by their names.
     """
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as archive:
         for path in sorted(folder.iterdir()):
-            if path.name not in but:
+            if path.name not in excluded:
                 archive.add(path, path.name)
-        for name, content in (more or {}).items():
+        for name, content in (added or {}).items():
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
             archive.addfile(entry, io.BytesIO(content))
@@ -102,7 +102,7 @@ def pack_folder(
 
 
 def unpack_archive(content: bytes, folder: Path) -> None:
-    """Write the content of an archive into a folder; nothing outside of it."""
+    """Write a tar archive's files into a folder; raise for a path outside of it."""
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         archive.extractall(folder, filter="data")
 
@@ -111,7 +111,7 @@ def unpack_archive(content: bytes, folder: Path) -> None:
 
 
 def run_as_child() -> None:
-    """Carry out the run on standard input, write its results to standard output."""
+    """Run the job read from standard input; write its results to standard output."""
     forbid_core_files()
     os.umask(0o077)
     # Whatever is printed is no result.
@@ -151,7 +151,7 @@ def _heed_parent(asked: Any, folder: Path) -> None:
 def carry_out_enciphered(
     enciphered: bytes, key: bytes, versions: Mapping[str, str], event: str
 ) -> bytes:
-    """Have a child carry out a run; return its results, enciphered.
+    """Run an encrypted job folder in a child process; return its encrypted results.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def carry_out_enciphered(
 
 
 def run_on_cluster(folder: Path) -> None:
-    """Have the cluster carry out what a job folder requests, and fetch the results."""
+    """Run a job folder's request on the cluster, and fetch its results and end."""
     message: Any
     try:
         end, message = _carry_out_steps(folder, os.environ[CLUSTER_VARIABLE])
@@ -356,7 +356,7 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
 
 
 def print_thread_count() -> int:
-    """Print how many runs the cluster carries out at a time; return the exit code."""
+    """Print how many runs the cluster can carry out at once; return the exit code."""
     try:
         with connect_to_cluster(os.environ[CLUSTER_VARIABLE]) as client:
             count = sum(client.nthreads().values())

@@ -1,4 +1,4 @@
-"""Failure messages: why a run failed, as sentences for people."""
+"""Sentences for people on why a run or its worker process failed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.core.temporary import DISK_FULL_CODES
 
 
 def memory_limit_message(used_bytes: int, limit_bytes: int) -> Message:
-    """Return a sentence on a run that was stopped for using too much memory.
+    """Return a sentence on a run that was stopped as it exceeded its memory limit.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def _system_message(error: OSError) -> Message:
 
 
 def exit_code_message(exit_code: int) -> Message:
-    """Return a sentence on why a worker process ended, by its exit code."""
+    """Return a sentence on why a worker process ended, by the exit code."""
     if exit_code in KILLED_EXIT_CODES:
         return Message(
             "The operating system ended the run, most likely because memory ran "
@@ -87,7 +87,7 @@ def exit_code_message(exit_code: int) -> Message:
 
 
 def log_program_error(event: str, error: Exception) -> str:
-    """Print where a program error arose, without data values, and return the place.
+    """Print a program error's type, file and line, no data; return the same as text.
 
     Parameters
     ----------

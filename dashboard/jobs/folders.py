@@ -1,4 +1,4 @@
-"""Job folders, in which the server and worker processes exchange files."""
+"""Job folders: directories in which the server and its workers exchange files."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _MAX_TRIES = 50
 
 
 def new_job_folder_path() -> Path:
-    """Return a path for a new job folder; its name tells the owning process."""
+    """Return an unused path for a job folder; its name has this process's number."""
     name = f"{_FOLDER_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
     return Path(tempfile.gettempdir()) / name
 
 
 def remove_stale_job_folders() -> None:
-    """Remove old job folders of processes that are no more."""
+    """Remove the old job folders of processes that have ended."""
     now = time.time()
     for old in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError, ValueError):
@@ -41,7 +41,7 @@ def remove_stale_job_folders() -> None:
 
 
 def remove_folder_with_retries(folder: Path) -> None:
-    """Remove a server's folder, trying again while ending processes write into it."""
+    """Remove a folder; try again while ending processes still write into it."""
     for _ in range(_MAX_TRIES):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():

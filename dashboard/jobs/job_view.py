@@ -1,4 +1,4 @@
-"""Progress of a run as pages see it."""
+"""Progress of a job as pages see it: a read-only snapshot."""
 
 from __future__ import annotations
 
@@ -111,12 +111,12 @@ class JobView:
 
     @property
     def is_running(self) -> bool:
-        """Whether the run has not ended yet."""
+        """Whether the job has not ended: it waits or is being carried out."""
         return self.state == "running"
 
     @property
     def is_speculative(self) -> bool:
-        """Whether the job computes something that nobody has requested."""
+        """Whether the job was started automatically, without anybody's request."""
         return isinstance(self.asked, Assessment) and self.asked.by_itself
 
     @property

@@ -46,7 +46,7 @@ _sharing: SharedJobServices | None = None
 
 
 def set_sharing(sharing: SharedJobServices) -> None:
-    """Have this process's runs share turns, workers and quotas with other processes."""
+    """Set the scheduler, workers and quotas that this process shares with others."""
     global _sharing
     _sharing = sharing
 
@@ -60,7 +60,7 @@ def job_registry() -> JobRegistry:
 
 
 def is_any_run_busy() -> bool:
-    """Return whether anybody waits for a run."""
+    """Return whether any requested run is in progress or waits."""
     return not job_registry().is_idle()
 
 
@@ -118,7 +118,7 @@ def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) ->
 
 
 def start_need(table: Table, base: Plan, request: NeedRequest) -> str:
-    """Start the search for a release that a need asks for; return the job's identifier.
+    """Start the search for a release that meets a need; return the job's identifier.
 
     An earlier run of the same tab is stopped and forgotten.
 
@@ -148,11 +148,11 @@ def cancel_job(job_id: str | None) -> None:
 
 
 def request_early_stop(job_id: str | None) -> None:
-    """End the running search of a job; the best groups so far become its result."""
+    """End the running search of a job; its result is the best groups so far."""
     if job_id is not None:
         job_registry().request_early_stop(job_id)
 
 
 def prestart_worker() -> None:
-    """Start a worker process, so that it is ready before the first run."""
+    """Start a worker process before the first run needs it."""
     job_registry()

@@ -1,4 +1,4 @@
-"""Memory accounting: bytes that a person's tabs hold on their server.
+"""Memory accounts: bytes that tabs hold on a server, and how many they may hold.
 
 What arrives is counted by :mod:`dashboard.server.quotas`. Here are tables, results, and
 what is kept of earlier ones to go back to, as long as somebody's tab has them.
@@ -18,7 +18,7 @@ from engine.pipeline.plan import Plan
 
 
 class MemoryAccounts:
-    """Bytes that each tab of one server holds, and how many more may be taken.
+    """Bytes that each tab of one server holds, with a limit on their sum.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ class MemoryAccounts:
         self._held: dict[str, tuple[weakref.ref[object], int]] = {}
 
     def record_bytes(self, session: str, owner: object, nbytes: int) -> None:
-        """Record how many bytes a tab holds, for as long as the object lives."""
+        """Record the bytes that a tab holds, until the owner object is deleted."""
         with self._lock:
             self._held[session] = weakref.ref(owner), nbytes
 
     def available_bytes(self, session: str | None = None) -> int | None:
-        """Return the bytes that may still be taken; None if unlimited.
+        """Return the bytes that a tab may hold in all; None if unlimited.
 
         What the tab `session` holds does not count: it is given up.
         """
@@ -53,7 +53,7 @@ class MemoryAccounts:
         return max(0, self._limit - taken)
 
     def denial_reason(self, nbytes: int, session: str | None = None) -> Message:
-        """Return why so many more bytes may not be taken; empty if they may."""
+        """Return why a tab may not take so many bytes; empty if it may."""
         room = self.available_bytes(session)
         if room is None or nbytes <= room:
             return NO_MESSAGE
@@ -67,7 +67,7 @@ class MemoryAccounts:
 
 
 def estimate_result_bytes(table: Table, plans: Sequence[Plan]) -> int:
-    """Return an estimate of the bytes that the results of some plans will take.
+    """Return an estimate of the bytes that the results of plans will take.
 
     A release shares the columns that it does not change with its table.
     """
@@ -78,7 +78,7 @@ def estimate_result_bytes(table: Table, plans: Sequence[Plan]) -> int:
 
 @cache
 def memory_accounts() -> MemoryAccounts:
-    """Return the server's one account of the memory that tabs hold.
+    """Return this server's only account of the memory that tabs hold.
 
     Who is alone on a machine may hold anything.
     """

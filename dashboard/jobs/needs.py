@@ -1,4 +1,4 @@
-"""Need jobs: search in a worker process for a release that keeps what is asked.
+"""Need jobs: a worker searches for a release that keeps given rules and analyses.
 
 Beside ``table/`` a job's folder then holds ``need.json``; the worker adds
 ``answer.json``, and ``results/000000/`` where the answer has a release.
@@ -31,7 +31,7 @@ _RELEASE_FOLDER = "release"
 
 @dataclass(frozen=True)
 class NeedRequest:
-    """Rules, keeps, models and seconds that somebody asks a release to satisfy.
+    """Request of a need: rules, keeps and models of the release, and search seconds.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ def is_need_job(folder: Path) -> bool:
 
 
 def run_need_job(folder: Path, table: Table, ctx: RunContext) -> None:
-    """Search for the release that a job folder requests, and write the answer there."""
+    """Search for the release of a job folder's need; write the answer to the folder."""
     content = read_json(folder / _NEED_FILE)
     request = _REQUEST_ADAPTER.validate_python(content["request"])
     ledger = None
@@ -99,7 +99,7 @@ def run_need_job(folder: Path, table: Table, ctx: RunContext) -> None:
 
 
 def load_need_answer(folder: Path, table: Table) -> Need | None:
-    """Return the answer in a job folder, with its release; None while there is none."""
+    """Return the answer in a job folder with its release; None if it has none yet."""
     if not (folder / _ANSWER_FILE).exists():
         return None
     answer = _ANSWER_ADAPTER.validate_python(read_json(folder / _ANSWER_FILE))

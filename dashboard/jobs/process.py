@@ -33,7 +33,7 @@ def start_module_process(
     arguments: Sequence[str] = (),
     **environment: str,
 ) -> Process:
-    """Start a module of this program as a process that reads commands from stdin.
+    """Start a module of this program as a process with a pipe to its stdin.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def start_module_process(
 def end_process_or_kill(
     process: Process, last_command: bytes, seconds: float = 5.0
 ) -> None:
-    """Send a process its last command; kill it if it has not ended in time."""
+    """Send a process its last command; kill it if it does not end in time."""
     assert process.stdin is not None
     with contextlib.suppress(OSError):
         process.stdin.write(last_command)
@@ -71,7 +71,7 @@ def end_process_or_kill(
 
 
 class WorkerProcess:
-    """A worker process, which runs one job folder after another.
+    """Handle of a worker process, which runs one job folder after another.
 
     It starts without a run, imports the engine and warms up; :meth:`send_job` gives it
     its run. It ends by itself when this process ends, because its standard input is
@@ -91,11 +91,11 @@ class WorkerProcess:
 
     @property
     def exit_code(self) -> int | None:
-        """Exit code, None while the process lives; negative numbers are signals."""
+        """Exit code; None while the process runs; a negative number is a signal."""
         return self._process.poll()
 
     def send_job(self, folder: Path) -> None:
-        """Have the worker carry out the run in a job folder.
+        """Have the worker run a job folder.
 
         Raises
         ------
@@ -124,5 +124,5 @@ class WorkerProcess:
         return now - before
 
     def resident_bytes(self) -> int:
-        """Return the process's resident memory; 0 if unknown."""
+        """Return the process's resident memory in bytes; 0 if unknown."""
         return resident_bytes(self.pid)

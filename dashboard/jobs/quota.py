@@ -1,4 +1,4 @@
-"""Run quotas: how many runs a person may have, and their processor time."""
+"""Run quotas: limits on a person's open runs and processor time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.core.message import NO_MESSAGE, Message
 
 
 class RunOfPerson(Protocol):
-    """Protocol of a run as quotas see it: its state, and whose it is."""
+    """Protocol of a run that quotas count: its state and its person."""
 
     state: Any
     person: str
@@ -24,11 +24,11 @@ R = TypeVar("R", bound=RunOfPerson)
 
 
 class RunQuota(Generic[R]):
-    """Limits for each person: open runs at a time, processor minutes in an hour.
+    """Limits per person: open runs at a time, processor minutes within an hour.
 
     Parameters
     ----------
-    runs : int
+    n_runs : int
         Carried out or waiting at a time.
     minutes : float
         Of processor within an hour.
@@ -45,12 +45,12 @@ class RunQuota(Generic[R]):
         self.seconds_elsewhere: Mapping[str, float] = {}
 
     def record_cpu_time(self, person: str, seconds: float) -> None:
-        """Record processor seconds that a run of a person has taken just now."""
+        """Add processor seconds that a person's run has taken, at the present time."""
         if seconds > 0.0:
             self._spent[person].append((time.monotonic(), seconds))
 
     def denial_reason(self, person: str, jobs: Iterable[R]) -> Message:
-        """Return why a person may not start another run; empty if they may.
+        """Return why a person may not start another run; empty if allowed.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class RunQuota(Generic[R]):
         return NO_MESSAGE
 
     def spent_seconds(self, person: str) -> float:
-        """Return the processor seconds that a person's runs have taken in an hour."""
+        """Return a person's processor seconds within the last hour, on all servers."""
         past = self._spent[person]
         while past and past[0][0] < time.monotonic() - _QUOTA_WINDOW_SECONDS:
             past.popleft()

@@ -98,7 +98,7 @@ class JobRegistry:
         known_results: Mapping[Plan, Result] | None = None,
         request: Assessment | Experiment | NeedRequest | None = None,
     ) -> str:
-        """Start a run; :mod:`dashboard.jobs.jobs` says what there is to run."""
+        """Queue a run of plans or a request on their results; return its identifier."""
         job_id = secrets.token_urlsafe(24)
         session = access.current_session_id()
         results = {
@@ -206,7 +206,7 @@ class JobRegistry:
                 traceback.print_exc()
 
     def is_idle(self) -> bool:
-        """Return whether nothing that was asked for is carried out or waits."""
+        """Return whether no requested run is in progress or waits."""
         with self._change:
             return not any(job.is_busy for job in self._jobs.values())
 

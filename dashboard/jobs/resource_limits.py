@@ -1,4 +1,4 @@
-"""Resource limits: division of this machine's memory and cores among processes."""
+"""Resource limits: shares of this machine's memory and cores by kind of process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MIN_RUN_BYTES = 2**28
 
 @dataclass(frozen=True)
 class ResourceLimits:
-    """Memory, cores and counts that each kind of process may take.
+    """Memory, numbers and seconds that processes and persons may take.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class ResourceLimits:
 def compute_resource_limits(
     memory_bytes: int, n_cores: int, has_many_users: bool
 ) -> ResourceLimits:
-    """Return the limits for a machine of given memory and cores.
+    """Return the limits for a machine with this memory and number of cores.
 
     Parameters
     ----------

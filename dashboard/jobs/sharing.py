@@ -1,4 +1,4 @@
-"""Scheduler, spare worker and quotas that all processes of a server share."""
+"""Scheduler, spare worker and quota that the processes of a server share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboard.jobs.spare import SpareWorker
 
 @dataclass(frozen=True)
 class SharedJobServices:
-    """Bundle of scheduler, spare worker and quota that a server's processes share.
+    """The scheduler, spare worker and quota that a process's job registry uses.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Spare worker: a warmed-up process kept ready for the next run."""
+"""Spare worker: an idle, warmed-up process that takes the next run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ has about a third."""
 
 
 class SpareWorker:
-    """Keeper of at most one idle worker process.
+    """Holder of at most one idle worker process, ready for the next run.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class SpareWorker:
         return WorkerProcess()
 
     def return_worker(self, worker: WorkerProcess) -> None:
-        """Keep a worker whose run has ended, or end it.
+        """Take back the worker of a run that has ended, as the idle one, or end it.
 
         To start another takes a second, and to warm it up four more of processor.
         """
@@ -70,7 +70,7 @@ class SpareWorker:
         worker.kill_and_wait()
 
     def ensure_ready(self, idle: bool) -> None:
-        """Replace a worker that has ended; start one where there is none.
+        """Remove the idle worker if it has ended; start one if there is none.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ class SpareWorker:
                     self._put_off(error.strerror or type(error).__name__)
 
     def close(self) -> None:
-        """End the idle worker and start no other."""
+        """End the idle worker, and start no more."""
         with self._lock:
             worker, self.worker, self._wanted = self.worker, None, False
         if worker is not None:

@@ -1,4 +1,4 @@
-"""Timing jobs: methods timed on parts of a table, in a worker process.
+"""Timing jobs: a worker times methods on parts of a table.
 
 Beside ``table/`` and ``plans.json`` a job's folder then holds ``experiment.json``; the
 worker writes ``timings.json`` anew with every time that is taken.
@@ -30,7 +30,7 @@ def write_timing_job(
     known_timings: Sequence[MethodTiming],
     folder: Path,
 ) -> None:
-    """Write an experiment and its known timings into a job folder, for a worker."""
+    """Write a timing experiment and its known timings into a worker's job folder."""
     write_json(
         folder / _EXPERIMENT_FILE,
         {
@@ -67,7 +67,7 @@ def run_timing_job(
 
 
 def load_timings(folder: Path) -> tuple[MethodTiming, ...]:
-    """Return the timings in a job folder that were taken so far."""
+    """Return the timings in a job folder so far."""
     if not (folder / _TIMINGS_FILE).exists():
         return ()
     return _TIMINGS_ADAPTER.validate_python(read_json(folder / _TIMINGS_FILE))

@@ -1,4 +1,4 @@
-"""Warm-up of a worker: compile or load every kernel before its first order."""
+"""Warm-up of a worker: compile or load all kernels before its first job."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ All of them keep numbers as numbers.
 
 
 def warm_up_kernels(order_queue: queue.SimpleQueue[Path]) -> None:
-    """Run every method on a few records to compile kernels, until there is an order.
+    """Run every method on 24 records to compile its kernels, until a job arrives.
 
     The first call of a kernel reads it from the cache or, on a fresh machine,
     compiles it for seconds: better now than after a click. The methods that the

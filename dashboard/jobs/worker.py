@@ -61,7 +61,7 @@ _PROGRESS_SECONDS = 0.4
 def main(
     arguments: list[str], run_folder: Callable[[Path], None] | None = None
 ) -> None:
-    """Run the job folders named on standard input, until the server closes the pipe.
+    """Run the job folders named on standard input, until it is closed.
 
     A run's folder goes when the server has fetched the results.
 
@@ -119,7 +119,7 @@ def _listen(
 
 
 def run_job_folder(folder: Path) -> None:
-    """Run what a job folder requests, and write its progress and results there."""
+    """Run a job folder's request; write progress, results and end to the folder."""
     progress = _Progress(folder)
     try:
         with notify_of_compiling(progress.report_preparation):
@@ -137,7 +137,7 @@ def run_job_folder(folder: Path) -> None:
 
 
 def is_comparison_job(folder: Path) -> bool:
-    """Return whether a job folder requests plans to be run, and nothing else."""
+    """Return whether a job folder requests only that plans be run."""
     kinds = (
         assessment.is_assessment_job,
         timing.is_timing_job,
