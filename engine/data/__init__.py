@@ -1,1 +1,1 @@
-"""Tables: types and roles of columns, their values, and proposals for both."""
+"""Tables: columns, their types and roles, and proposals for types and roles."""

@@ -1,4 +1,4 @@
-"""Numeric meaning of a column, and conversion of numbers back to its values."""
+"""Attributes: what a column's numbers mean, and their conversion back to values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MICROSECONDS_PER_DAY = 86_400_000_000
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """Kind, hierarchy, words and range of a column, which give its numbers meaning.
+    """Kind, hierarchy, words and range of a column, to interpret its numbers.
 
     Attributes
     ----------
@@ -69,13 +69,13 @@ class Attribute:
 
     @property
     def is_nominal(self) -> bool:
-        """Whether differences of the numbers mean nothing."""
+        """Whether the values are categories without order or distance."""
         return self.kind is Kind.NOMINAL
 
     def leaf_codes(
         self, values: Values, missing: NDArray[np.bool_]
     ) -> NDArray[np.int64] | None:
-        """Return each value's leaf in the hierarchy, None without a hierarchy.
+        """Return each value's leaf number in the hierarchy; None without hierarchy.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Attribute:
         return found
 
     def with_known_values(self, values: Values) -> Attribute:
-        """Return the same attribute, knowing the numbers of the prepared table.
+        """Return the attribute with the range and values of the prepared table.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class Attribute:
     def to_typed(
         self, values: Values, column: pd.Series, missing: NDArray[np.bool_]
     ) -> pd.Series:
-        """Return released numbers as values of the column's type, where they fit.
+        """Return released numbers as values of the column's own type, if they fit it.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class Attribute:
         return released
 
     def round_as_written(self, values: Values) -> Values:
-        """Return released numbers as the column writes them: dates to its precision.
+        """Return released dates rounded to the precision of the column's format.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Attribute:
         return released if self.exact and (typed != released).any() else typed
 
     def to_text(self, values: Values) -> list[str]:
-        """Return numbers as text, as in the column: dates as dates, 5 and not 5.0."""
+        """Return numbers as text in the column's own format."""
         if self.words is not None:
             return [value_text(self.words[int(code)]) for code in values]
         if self.dates:
@@ -169,7 +169,7 @@ class Attribute:
         return [value_text(value) for value in values.tolist()]
 
     def interval_text(self, low: Values, high: Values) -> list[str]:
-        """Return intervals as text, in the writing of the column's file.
+        """Return intervals as text in the column's own format.
 
         Dates with a time zone carry their offset, as an hour comes twice when clocks
         are put back. Between decimal commas, and between such dates, stands a
@@ -228,7 +228,7 @@ class Attribute:
 
 
 def word_codes(attributes: Sequence[Attribute]) -> dict[str, dict[str, int]]:
-    """Return the number of each word, by column: of those that hold words."""
+    """Return each column's words with their numbers, for columns of words."""
     return {
         attribute.name: {
             value_text(word): number for number, word in enumerate(attribute.words)
@@ -239,7 +239,7 @@ def word_codes(attributes: Sequence[Attribute]) -> dict[str, dict[str, int]]:
 
 
 def nearest_ranks(values: Values) -> Values:
-    """Return the rank nearest to each number: half-way, the lower one.
+    """Return the rank nearest to each number; ties go to the lower rank.
 
     Between two ranks lies no word, but medians and fuzzy centres do.
     """

@@ -1,4 +1,4 @@
-"""The input file of a table, from which unprotected columns are released unchanged."""
+"""The input file of a table, kept to release unprotected columns unchanged."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class SourceFile:
 
     @classmethod
     def from_bytes(cls, name: str, content: bytes) -> SourceFile:
-        """Return an upload, whose memory is shared."""
+        """Return a source file for an upload, without copying its bytes."""
         return cls(name, hashlib.sha256(content).hexdigest(), content=content)
 
     def read_bytes(self) -> bytes:
-        """Return the bytes.
+        """Return the file's bytes; raise if they have changed.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Date formats of columns, down to the names of months."""
+"""Date formats of columns, with the names of months."""
 
 from __future__ import annotations
 
@@ -57,17 +57,17 @@ class DateFormat:
 
     @property
     def alternatives(self) -> tuple[DateFormat, ...]:
-        """Each way in which cells are written, as a format of its own."""
+        """Each pattern of the column as a format with this one pattern."""
         return tuple(DateFormat(one, self.months) for one in (self.pattern, *self.also))
 
     @property
     def unit(self) -> Unit:
-        """The finest step between two dates."""
+        """Smallest step between two dates in this format."""
         codes = {part[-1] for part in _DIRECTIVE_PATTERN.findall(self.pattern)}
         return next(unit for code, unit in _UNIT_DIRECTIVES if code in codes)
 
     def snap_to_format(self, moments: pd.Series) -> pd.Series:
-        """Return the nearest dates that can be written."""
+        """Return the nearest dates that the format can express."""
         unit = self.unit
         if unit in ("day", "minute", "second"):
             step = {"day": "D", "minute": "min", "second": "s"}[unit]
@@ -87,7 +87,7 @@ class DateFormat:
         return near.astype(moments.dtype)
 
     def can_write(self, moments: pd.Series) -> bool:
-        """Return whether dates are written without loss."""
+        """Return whether the format can express the dates without loss."""
         known = moments.dropna()
         if known.dt.tz is not None or not len(known):
             return known.dt.tz is None
@@ -98,7 +98,7 @@ class DateFormat:
         return bool((self.snap_to_format(known) == known).all())
 
     def format_date(self, moment: pd.Timestamp) -> str:
-        """Return a date as the column writes it."""
+        """Return a date as text."""
         iso = moment.isocalendar()
         weekly = "%V" in self.pattern
         values = {
@@ -125,7 +125,7 @@ class DateFormat:
         )
 
     def format_column(self, column: pd.Series) -> pd.Series:
-        """Return a column of dates as text, missing values as missing."""
+        """Return a column of dates as text; missing values stay missing."""
         codes, found = pd.factorize(column)
         said = np.array(
             [*map(self.format_date, pd.DatetimeIndex(found)), None], dtype=object
@@ -133,7 +133,7 @@ class DateFormat:
         return pd.Series(said[codes], column.index, dtype="str")
 
     def to_json(self) -> dict[str, Any]:
-        """Return the format as JSON can hold it."""
+        """Return the format as plain values, ready for JSON."""
         found: dict[str, Any] = {"pattern": self.pattern}
         if self.months:
             found["months"] = list(self.months)
@@ -143,7 +143,7 @@ class DateFormat:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> DateFormat:
-        """Return what :meth:`to_json` wrote."""
+        """Return the format that :meth:`to_json` wrote."""
         return cls(
             content["pattern"],
             tuple(content.get("months", ())),

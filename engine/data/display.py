@@ -1,4 +1,4 @@
-"""Values for display, in the formats of their file."""
+"""Format values for display as their file writes them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXCEL_DIRECTIVES = {
 
 
 def format_frame(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
-    """Return records for people: what the file writes in a way of its own is text.
+    """Return records for display: columns with a format of their own as text.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def format_frame(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
 
 
 def format_column(column: pd.Series, origin: Origin) -> pd.Series:
-    """Return one column for people; itself, where nothing is special or not all fits.
+    """Return a column for display, as text if its file has a special format.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Missing values that can stay: those that at least k records of a stratum share."""
+"""Decide which missing values can stay: those shared by at least k records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_PATTERNS = 1000
 
 @dataclass(frozen=True, eq=False)
 class MissingSharing:
-    """Conditions for sharing a group, as far as missing values matter.
+    """Conditions under which records with missing values may share a group.
 
     Attributes
     ----------
@@ -50,14 +50,14 @@ class MissingSharing:
     knows_all: bool = False
 
     def suffice(self, rows: Integers) -> bool:
-        """Return whether some rows of the table are enough for a group."""
+        """Return whether the given rows have enough records or persons for a group."""
         persons = self.persons(rows)
         return (rows.size if persons is None else count_persons(persons)) >= self.k
 
 
 @dataclass(frozen=True)
 class MissingEffect:
-    """Effect of one missing-value policy.
+    """Effect of one missing-value policy: records kept, gaps filled and kept.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class MissingEffect:
 def effects_by_policy(
     is_missing: Booleans, sharing: MissingSharing
 ) -> Mapping[MissingPolicy, MissingEffect]:
-    """Return the effect of each policy, if it applied to all missing values.
+    """Return the effect of each policy if it were applied to all missing values.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def cells_to_fill(
     sharing: MissingSharing,
     rows: Integers,
 ) -> Booleans:
-    """Return which missing cells cannot stay, as too few records lack the same.
+    """Return a bool mask of missing cells to fill, as their pattern is too rare.
 
     In each stratum and block, a rare pattern and another one become what they have in
     common, the other one being that which costs the fewest gaps; the patterns with most

@@ -9,7 +9,7 @@ from engine.core.message import Message
 
 
 class Role(StrEnum):
-    """Role of a column in disclosure control.
+    """Role of a column in disclosure control, such as quasi-identifier.
 
     Columns that nobody has decided on do not leave; "other" leaves as it is.
     """
@@ -23,7 +23,7 @@ class Role(StrEnum):
 
 
 class Kind(StrEnum):
-    """How a column's values relate to each other."""
+    """Kind of a column's values: continuous, ordinal or nominal."""
 
     CONTINUOUS = "continuous"
     ORDINAL = "ordinal"
@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
 
 def kind_text(kind: Kind) -> Message:
-    """Return a kind as a word in a sentence."""
+    """Return a kind as a word for use in a sentence."""
     return {
         Kind.CONTINUOUS: Message("continuous"),
         Kind.ORDINAL: Message("ordinal"),

@@ -23,7 +23,7 @@ Affected: TypeAlias = dict[MissingPolicy, list[int]]
 
 @dataclass(frozen=True, eq=False)
 class SettledRecords:
-    """Records after missing-value treatment.
+    """Records after missing values were filled, kept or dropped by policy.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class SettledRecords:
 
 
 class MissingTally:
-    """Counts of missing values per column, and their first records.
+    """Counts of missing values per column, and each column's first gap.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class MissingTally:
         self.first = np.full(len(names), -1, dtype=np.int64)
 
     def add_records(self, holes: Booleans, rows: Integers | int = 0) -> None:
-        """Take in records.
+        """Add records to the counts.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class MissingTally:
         self.counts += holes.sum(axis=0)
 
     def to_message(self, columns: Sequence[int]) -> Message:
-        """Return how many values each column lacks, and where first."""
+        """Return how many values each column lacks, and the first record with a gap."""
         each = [
             Message(
                 "{name!r} {count:,} (first in record {row})",
@@ -91,7 +91,7 @@ class MissingTally:
         return join_messages(each, "; ")
 
     def dropped_message(self, n_records: int, columns: Sequence[int]) -> Message:
-        """Return that records were dropped, because of these columns."""
+        """Return that records were dropped because these columns lack values."""
         return Message(
             "{count:,} record with missing values dropped: {where}.",
             "{count:,} records with missing values dropped: {where}.",
@@ -107,7 +107,7 @@ def apply_missing_policies(
     sharing: MissingSharing | None = None,
     rows: Integers | None = None,
 ) -> SettledRecords:
-    """Apply each column's missing-value policy; return the settled records.
+    """Return records with gaps filled, kept or dropped by each column's policy.
 
     Parameters
     ----------

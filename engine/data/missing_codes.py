@@ -58,7 +58,7 @@ _N_FUTURE_DAYS = 3
 
 @dataclass(frozen=True)
 class MissingCodeEvidence:
-    """A suspected code, with the evidence for it.
+    """A suspected code for missing values, with the evidence.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class MissingCodeEvidence:
 def find_missing_codes_by_column(
     table: Table,
 ) -> dict[str, tuple[MissingCodeEvidence, ...]]:
-    """Return the codes that may stand for missing values, by column.
+    """Return codes that may stand for missing values, by column.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def _shape(text: str) -> str | None:
 
 
 def certain_missing_codes(table: Table) -> dict[str, tuple[MissingCodeEvidence, ...]]:
-    """Return the codes that are missing values by the evidence, by column.
+    """Return codes that are certainly missing values by the evidence, by column.
 
     Values far outside all others; codes that stand out in several columns; codes of
     which the column's label says so.
@@ -339,7 +339,7 @@ def certain_missing_codes(table: Table) -> dict[str, tuple[MissingCodeEvidence, 
 
 
 def is_number_text(code: str) -> bool:
-    """Return whether a code is a number, such as -9, and no word."""
+    """Return whether a code is a number, such as -9, rather than a word."""
     return _NUMBER_PATTERN.match(code) is not None
 
 
@@ -356,7 +356,7 @@ def _is_labelled_missing(code: str, label: str) -> bool:
 def apply_missing_codes(
     table: Table, codes: Mapping[str, Sequence[MissingCodeEvidence]]
 ) -> Table:
-    """Return a table in which codes are missing values, as if it had been read so.
+    """Return a table in which values equal to a code are missing.
 
     A column of text that holds numbers without them is of numbers. What the columns
     mean stays as it was said.
@@ -388,7 +388,7 @@ def apply_missing_codes(
 def replace_codes(
     frame: pd.DataFrame, codes: Mapping[str, Sequence[str]]
 ) -> pd.DataFrame:
-    """Return records in which values with a code are missing.
+    """Return a frame in which values equal to a code are missing.
 
     Parameters
     ----------

@@ -66,11 +66,11 @@ class NumberFormat:
 
     @property
     def has_unit(self) -> bool:
-        """Whether a unit stands beside the numbers."""
+        """Whether the numbers are written with a unit."""
         return bool(self.prefix.strip() or self.suffix.strip() or self.scales)
 
     def format_number(self, value: float) -> str:
-        """Return a number as the column writes it, losing none of its digits."""
+        """Return a number as text, with all its digits."""
         if not math.isfinite(value):
             return str(value)
         digits, suffix = _shortest_decimal(abs(value)), self.suffix
@@ -104,13 +104,13 @@ class NumberFormat:
         return next(fits, self.scales[-1])
 
     def format_column(self, column: pd.Series) -> pd.Series:
-        """Return a column of numbers as text, missing values as missing."""
+        """Return a column of numbers as text; missing values stay missing."""
         codes, found = pd.factorize(column)
         said = np.array([*map(self.format_number, found.tolist()), None], dtype=object)
         return pd.Series(said[codes], column.index, dtype="str")
 
     def to_json(self) -> dict[str, Any]:
-        """Return the settings that differ from the default."""
+        """Return the settings that differ from the default, ready for JSON."""
         usual = asdict(NumberFormat())
         return {
             name: value for name, value in asdict(self).items() if value != usual[name]
@@ -118,7 +118,7 @@ class NumberFormat:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> NumberFormat:
-        """Return what :meth:`to_json` wrote."""
+        """Return the format that :meth:`to_json` wrote."""
         scales = tuple((unit, power) for unit, power in content.get("scales", ()))
         return cls(**{**content, "scales": scales})
 

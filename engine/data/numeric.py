@@ -1,4 +1,4 @@
-"""Numeric and date columns as float64."""
+"""Convert numeric and date columns to float64."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def numeric_values(table: Table, name: str) -> Values:
 
 
 def has_inexact_integers(column: pd.Series) -> bool:
-    """Return whether a column has whole numbers that float64 does not tell apart."""
+    """Return whether distinct whole numbers of a column are the same float64."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return False
     known = column.dropna()
@@ -85,7 +85,7 @@ def _refuse_large(values: Values, name: str) -> None:
 
 
 def not_numeric_error(column: pd.Series, name: str) -> InputError:
-    """Return the error for a column that should hold numbers and does not."""
+    """Return the error for a column that should be numeric but is not."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return InputError(
             "Column {column!r} holds dates where numbers are needed: use another "
@@ -101,7 +101,7 @@ def not_numeric_error(column: pd.Series, name: str) -> InputError:
 
 
 def first_text_message(column: pd.Series) -> Message:
-    """Return what a column holds in place of numbers, in words: a text, and where."""
+    """Return a message with the first non-numeric value of a column and its place."""
     codes, values = pd.factorize(column)
     text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()
     bad = np.flatnonzero(np.append(text, False)[codes])  # code -1: no value

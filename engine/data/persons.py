@@ -1,4 +1,4 @@
-"""Who a record is about: codes of persons, and how many different ones share a class.
+"""Codes of the persons that records are about, and counts of persons per class.
 
 Several records may be about one person, and some about nobody that is known: these
 count for nobody.
@@ -23,7 +23,7 @@ MIN_IDENTIFIED_SHARE = 0.5
 
 @dataclass(frozen=True)
 class PersonCounts:
-    """How many persons records are about, and what is odd about their identifiers.
+    """Number of persons, of records without person, and of nearly equal identifiers.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class PersonCounts:
 
     @classmethod
     def from_codes(cls, codes: Integers, n_alike: int = 0) -> PersonCounts:
-        """Return the counts of coded records; `n_alike` the codes do not tell."""
+        """Return the counts of person codes, with `n_alike` similar identifiers."""
         sizes = np.bincount(codes[codes != NOBODY])
         n_persons, n_known = int(np.count_nonzero(sizes)), int(sizes.sum())
         return cls(
@@ -67,12 +67,12 @@ class PersonCounts:
 
     @property
     def has_repeats(self) -> bool:
-        """Whether somebody has several records, or a record is about nobody."""
+        """Whether a person has several records, or a record has no person."""
         return self.n_persons < self.n_records
 
     @property
     def may_be_persons(self) -> bool:
-        """Whether an identifier's values repeat, so that it may be of persons.
+        """Whether the values repeat as identifiers of persons do.
 
         Not one that is the same for all, nor one that says nothing of most records.
         """
@@ -82,7 +82,7 @@ class PersonCounts:
 
 
 def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
-    """Return a code of each record's person: 0, 1, ... by first appearance.
+    """Return the person code of each record: 0, 1, ... by first appearance.
 
     Identifiers are compared as they are written: those that differ by case or blanks
     are different persons.
@@ -114,7 +114,7 @@ def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
 
 
 def renumber_persons(codes: Integers) -> Integers:
-    """Return codes of some records with persons numbered 0, 1, ..., in their order."""
+    """Return person codes renumbered 0, 1, ..., with their order kept."""
     has_records = _has_records(codes)
     if has_records.all():
         return codes
@@ -127,7 +127,7 @@ def _is_blank(value: object) -> bool:
 
 
 def count_persons(codes: Integers) -> int:
-    """Return how many different persons the codes of records name."""
+    """Return the number of distinct persons among codes."""
     return int(np.count_nonzero(_has_records(codes)))
 
 
@@ -139,12 +139,12 @@ def _has_records(codes: Integers) -> Booleans:
 
 
 def has_repeated_persons(codes: Integers) -> bool:
-    """Return whether somebody has several records, or a record is about nobody."""
+    """Return whether a person has several records, or a record has no person."""
     return count_persons(codes) < codes.size
 
 
 def persons_per_class(classes: Integers, codes: Integers) -> Integers:
-    """Return how many different persons each class has, shape (n_classes,).
+    """Return the number of distinct persons in each class, shape (n_classes,).
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def persons_per_class(classes: Integers, codes: Integers) -> Integers:
 
 
 def k_of_persons(classes: Integers, codes: Integers, intruder_knows: str) -> int:
-    """Return the k of persons: among how many the easiest to find is hidden.
+    """Return the k of persons: the fewest that one person can be confused with.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def k_of_persons(classes: Integers, codes: Integers, intruder_knows: str) -> int
 
 
 def class_set_per_person(classes: Integers, codes: Integers) -> Integers:
-    """Return a number for the set of classes that each person has records in.
+    """Return for each person a code of the set of classes with their records.
 
     Parameters
     ----------
@@ -201,14 +201,14 @@ def class_set_per_person(classes: Integers, codes: Integers) -> Integers:
 
 
 def k_of_coded_persons(classes: Integers, codes: Integers, intruder_knows: str) -> int:
-    """Return the k of persons, leaving out records of nobody; see `k_of_persons`."""
+    """Return the k of persons, ignoring records of nobody; see `k_of_persons`."""
     known = codes != NOBODY
     there = np.unique(classes[known], return_inverse=True)[1].reshape(-1)
     return k_of_persons(there.astype(np.int64), codes[known], intruder_knows)
 
 
 def person_weights(classes: Integers, codes: Integers) -> Values:
-    """Return weights with which every person of a class counts once in it.
+    """Return record weights by which each person has weight 1 in a class.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def person_weights(classes: Integers, codes: Integers) -> Values:
 def count_values_of_distinct_persons(
     classes: Integers, values: Integers, codes: Integers
 ) -> Integers:
-    """Return how many different values of as many different persons each class has.
+    """Return each class's number of distinct values held by distinct persons.
 
     Several values of one person count once: it is the largest number of pairs of a
     person and a value of theirs in which nobody and no value comes twice.
@@ -273,7 +273,7 @@ def _distinct_pairs(first: Integers, second: Integers) -> tuple[Integers, Intege
 
 
 def count_near_duplicates(frame: pd.DataFrame, columns: Sequence[str]) -> int:
-    """Return how many identifiers equal another one but for case or blanks.
+    """Return the number of identifiers equal to another but for case or blanks.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def has_identifier_repeats(column: pd.Series) -> bool:
 
 
 def finest_repeating_column(frame: pd.DataFrame, columns: Sequence[str]) -> str | None:
-    """Return the column whose values repeat and are most, or None.
+    """Return the column with most distinct values among those that repeat, or None.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ def finest_repeating_column(frame: pd.DataFrame, columns: Sequence[str]) -> str 
 def columns_constant_per_person(
     frame: pd.DataFrame, person: str, columns: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return those columns in which no person has two different values.
+    """Return the columns in which each person's records have one value.
 
     Missing values, and records without a person, are left out of account.
 

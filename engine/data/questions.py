@@ -1,4 +1,4 @@
-"""Ambiguous column formats about which people must be asked."""
+"""Questions to the user on columns with an ambiguous format."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FormatQuestion:
 
 
 def format_questions(table: Table) -> tuple[FormatQuestion, ...]:
-    """Return what is to be asked about how columns are written.
+    """Return the questions on ambiguous column formats.
 
     Parameters
     ----------

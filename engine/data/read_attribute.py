@@ -1,4 +1,4 @@
-"""Read a column: its meaning, and its values as numbers."""
+"""Convert a column to an attribute and float64 numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.hierarchy import Hierarchy, flat_hierarchy
 
 
 def read_attribute_and_numbers(table: Table, name: str) -> tuple[Attribute, Values]:
-    """Return a column's meaning and its numbers, missing values as NaN.
+    """Return a column's attribute and its values as numbers, NaN where missing.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def read_attribute_and_numbers(table: Table, name: str) -> tuple[Attribute, Valu
 def find_unusual_format(
     options: Mapping[str, Any], name: str, is_numeric: bool
 ) -> NumberFormat | DateFormat | None:
-    """Return how a column is written in the file that was read, None for as usual.
+    """Return a column's number or date format in its file; None for the usual one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Messages on how a file was read: what was left out, and what to check."""
+"""Messages on how a file was read: rows left out, and points to check."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.data.table import Origin
 
 
 def reading_messages(origin: Origin) -> tuple[Message, ...]:
-    """Return what people should know of how a file was read.
+    """Return messages on how a file was read.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def reading_messages(origin: Origin) -> tuple[Message, ...]:
 
 
 def sheet_message(origin: Origin) -> Message | None:
-    """Return which sheet is read, where the first one is not."""
+    """Return which sheet was read, or None for the first sheet."""
     return _sheet_note(origin)
 
 
 def left_out_row_messages(origin: Origin) -> dict[str, Message]:
-    """Return which rows are no records: a sentence for each kind of them.
+    """Return messages on rows that are no records, by kind of row.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def left_out_row_messages(origin: Origin) -> dict[str, Message]:
 
 
 def options_keeping_rows(origin: Origin, kind: str) -> dict[str, Any]:
-    """Return what to read otherwise so that rows that were left out are none of these.
+    """Return the read options by which rows that were left out are read as records.
 
     Titles become names, and units and totals records; with totals go the notes above
     them, and with notes the totals.
@@ -86,7 +86,7 @@ def _left_out_rows(origin: Origin) -> dict[str, list[int]]:
 
 
 def missing_word_messages(origin: Origin) -> dict[str, Message]:
-    """Return which words are read as missing: a sentence for each column."""
+    """Return messages on the words read as missing, by column."""
     return {
         name: Message(
             "{count:,} cell of column {name!r} is read as missing: {words!r}.",
@@ -100,7 +100,7 @@ def missing_word_messages(origin: Origin) -> dict[str, Message]:
 
 
 def mixed_date_messages(origin: Origin) -> dict[str, Message]:
-    """Return which columns write dates in several ways: a sentence for each."""
+    """Return messages on the columns with several date formats, by column."""
     return {
         name: Message(
             "Column {name!r} writes its dates in {number} ways, such as {first} and "

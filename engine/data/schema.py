@@ -1,4 +1,4 @@
-"""Schemas: the meaning of each column of a table, and its JSON form."""
+"""Schemas: kind, role and hierarchy of each column of a table, and their JSON form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.hierarchy import Hierarchy
 
 @dataclass(frozen=True)
 class Column:
-    """One column's meaning.
+    """One column's kind, role, description and hierarchy.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Schema:
-    """The meaning of all columns, in the order of the table.
+    """The columns of a table in order, with title, description and constraints.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     def with_role(self, role: Role) -> tuple[str, ...]:
-        """Return the names of the columns that have `role`."""
+        """Return the names of the columns with a role."""
         return tuple(column.name for column in self.columns if column.role is role)
 
     @property
@@ -149,7 +149,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
-        """Read what :meth:`to_json` wrote.
+        """Return the schema in JSON that :meth:`to_json` wrote.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A table: its records, their meaning, where it is from, and a digest."""
+"""Tables: records, schema, origin and a digest of the values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine.hierarchy import Hierarchy
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a table came from, so that its release can go back the same way.
+    """Format, read options and name of the file that a table was read from.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Records, their meaning and a digest of their values.
+    """Records with their schema, origin and a digest of their values.
 
     Make one with :func:`engine.read_table` or :meth:`from_frame`. The frame is
     never changed by the engine, and must not be changed by others.
@@ -72,7 +72,7 @@ class Table:
         return len(self.frame)
 
     def n_distinct(self, name: str) -> int:
-        """Return how many different values a column has; counted once."""
+        """Return the number of distinct values of a column."""
         if name not in self._distinct:
             self._distinct[name] = int(self.frame[name].nunique())
         return self._distinct[name]
@@ -89,7 +89,7 @@ class Table:
         origin: Origin | None = None,
         carried: SourceFile | None = None,
     ) -> Table:
-        """Check a frame against its schema.
+        """Return a table of a frame and a schema; raise if they do not fit.
 
         Raises
         ------

@@ -90,7 +90,7 @@ class Suggestion:
 def suggest_columns(
     frame: pd.DataFrame, labels: Mapping[str, str] = NO_LABELS
 ) -> tuple[Suggestion, ...]:
-    """Return the proposed kind and role of every column, in their order.
+    """Return the proposed kind and role of each column, in column order.
 
     Parameters
     ----------
@@ -231,20 +231,20 @@ def _seen_once_for_each_person(
 def suggest_schema(
     frame: pd.DataFrame, labels: Mapping[str, str] = NO_LABELS
 ) -> Schema:
-    """Return the schema that :func:`suggest_columns` proposes."""
+    """Return the schema of kinds and roles that :func:`suggest_columns` proposes."""
     return Schema(
         tuple(suggestion.column for suggestion in suggest_columns(frame, labels))
     )
 
 
 def column_labels(origin: Origin) -> Mapping[str, str]:
-    """Return what a file says of its columns beside their names, by name."""
+    """Return the column labels that a file has in addition to names, by column."""
     found: Mapping[str, str] = origin.options.get("labels", NO_LABELS)
     return found
 
 
 def add_proposed_hierarchies(table: Table) -> Table:
-    """Return a table whose columns of codes have the hierarchies proposed for them.
+    """Return a table with proposed hierarchies added to its columns of codes.
 
     Codes only: numbers and dates have means without any. What has a hierarchy, or a
     kind that somebody has said, stays.

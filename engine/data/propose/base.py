@@ -21,7 +21,7 @@ MAX_LABEL_WORDS = 6
 
 @dataclass(frozen=True)
 class Finding:
-    """Finding of one detector on a column.
+    """Role, kind and reasons that one detector proposes for a column.
 
     Attributes
     ----------
@@ -47,13 +47,13 @@ class Finding:
 
     @property
     def reason(self) -> Message:
-        """All sentences."""
+        """All reasons as one message."""
         return join_messages(self.reasons)
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
-    """A column as detectors see it.
+    """A column's name, label and values as detectors use them.
 
     Attributes
     ----------
@@ -72,13 +72,13 @@ class ColumnView:
 
     @cached_property
     def words(self) -> list[str]:
-        """The words of the name, and of a label that is no more than a name."""
+        """Words of the name, and of a label as short as a name."""
         label = split_name(self.label)
         return split_name(self.name) + (label if len(label) <= MAX_LABEL_WORDS else [])
 
     @cached_property
     def hints(self) -> tuple[Hint, ...]:
-        """Concepts suggested by the name and not contradicted by the values.
+        """Concepts that the name suggests and the values do not contradict.
 
         A name that tells of nothing leaves it to the label.
         """
@@ -92,7 +92,7 @@ class ColumnView:
         )
 
     def first_hint(self, *ids: str) -> Hint | None:
-        """Return the hint at one of these concepts, if there is any."""
+        """Return the first hint at one of the given concepts, or None."""
         return next((hint for hint in self.hints if hint.concept.id in ids), None)
 
 
@@ -101,12 +101,12 @@ Detector = Callable[[ColumnView], Finding | None]
 
 @dataclass(frozen=True)
 class DetectorChain:
-    """Ordered detectors: the first finding decides, and the last one always has one."""
+    """Detectors in order; the first with a finding decides, the last always has one."""
 
     order: list[Detector] = field(default_factory=list)
 
     def first_finding(self, seen: ColumnView) -> Finding:
-        """Return what the first detector finds that finds anything."""
+        """Return the finding of the first detector that recognises the column."""
         for detector in self.order:
             found = detector(seen)
             if found is not None:
@@ -115,5 +115,5 @@ class DetectorChain:
 
 
 def share_true(flags: Sequence[bool]) -> float:
-    """Return the share of a list of flags that are true; 0 where there are none."""
+    """Return the share of true flags; 0 for an empty list."""
     return sum(flags) / len(flags) if flags else 0.0

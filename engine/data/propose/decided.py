@@ -1,4 +1,4 @@
-"""Undecided columns: identifiers where they single out records, else OTHER."""
+"""Assign roles to undecided columns: identifier if near unique, else OTHER."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.data.table import Table
 
 
 def assign_identifier_or_other(table: Table) -> Table:
-    """Return a table whose undecided columns are identifiers or of the role OTHER.
+    """Return a table whose undecided columns have the role identifier or OTHER.
 
     Whoever names the quasi-identifiers on the command line lets all others leave as
     they are, and is told so: what comes close to naming records counts as identifiers,

@@ -30,7 +30,7 @@ _DOTTED_PATTERN = r"[A-Z]{0,2}\d+[A-Z]?(\.[0-9A-Z]+)+|[A-Z]\d\d"
 
 @dataclass(frozen=True)
 class HierarchyProposal:
-    """Construction of a proposed hierarchy.
+    """A way to build a column's hierarchy, and its parameters.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class HierarchyProposal:
     periods: tuple[str, ...] = ()
 
     def build(self, values: pd.Series) -> Hierarchy:
-        """Return the hierarchy over these values.
+        """Return the hierarchy built over the given values.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class HierarchyProposal:
 
     @property
     def to_message(self) -> Message:
-        """What it does, for people."""
+        """Description of the hierarchy, in words."""
         if self.way == "dates":
             return Message("Proposed as steps: {periods}.", periods=self.periods)
         if self.way == "intervals":
@@ -127,7 +127,7 @@ def _british_postcode_ancestors(leaf: str) -> tuple[str, ...]:
 def propose_hierarchy(
     column: ColumnView, finding: Finding, kind: Kind
 ) -> HierarchyProposal | None:
-    """Return the hierarchy that is proposed for a column, if there is one.
+    """Return the way to build a column's hierarchy, or None.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ _MAX_PHRASE_WORDS = 5
 
 @dataclass(frozen=True)
 class Concept:
-    """A concept that columns can hold, and the words that name it.
+    """A concept that columns can hold, and its words in many languages.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Concept:
 
     @cached_property
     def entries(self) -> frozenset[str]:
-        """The words as column names are compared with, those of all languages."""
+        """The concept's words of all languages, normalised as column names are."""
         found = set()
         for line in self.words.strip().splitlines():
             language, _, words = line.partition(":")
@@ -65,7 +65,7 @@ class Concept:
 
 @dataclass(frozen=True)
 class Hint:
-    """A concept suggested by a column's name.
+    """A concept suggested by a word of a column's name.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Vocabulary:
                     self._ends.setdefault(word, []).append(place)
 
     def hints(self, name: str) -> tuple[Hint, ...]:
-        """Return the concepts that a name tells of, each with the word that tells it.
+        """Return the concepts that a column name suggests, with the words that do so.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class Vocabulary:
 
 
 def split_into_word_set(text: str) -> frozenset[str]:
-    """Return the set of the words of a text, parted at blanks."""
+    """Return the set of words of a text, split at blanks."""
     return frozenset(text.split())
 
 
@@ -163,7 +163,7 @@ def split_name(name: str) -> list[str]:
 
 
 def original_spelling(word: str, name: str) -> str:
-    """Return a word of a column name with the letters that the name has.
+    """Return a normalised word as it is spelt in the column name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Whole numbers: amounts, whose mean means something, ranks, or codes.
+"""Tell whether whole numbers are amounts, ranks or codes.
 
 Codes have no mean: between race 3 and race 5 there is no race 4. In doubt a column is
 of codes if it has few values, and of ranks if it has many: of both the common value is
@@ -68,7 +68,7 @@ ROUND = 0.5
 def infer_kind_and_reason(
     integer_column: ColumnView, finding: Finding
 ) -> tuple[Kind, Message | None]:
-    """Return what whole numbers are, and a sentence where that is not obvious.
+    """Return the kind of a column of whole numbers, and the reason if it needs one.
 
     Parameters
     ----------

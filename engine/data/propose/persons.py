@@ -1,4 +1,4 @@
-"""Who records are about: a column whose values repeat as an identifier's do.
+"""Propose the column that identifies persons: one whose values repeat.
 
 It errs on the safe side where records of one person are plain to see: beside a column
 that tells the visits of a person apart. Otherwise people are asked.
@@ -78,7 +78,7 @@ OTHERS = frozenset(
 
 @dataclass(frozen=True)
 class PersonProposal:
-    """A column that seems to say who records are about.
+    """A column that seems to identify persons.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class PersonProposal:
 
     @property
     def says(self) -> Message:
-        """What is counted if nobody says otherwise, in one sentence."""
+        """Number of persons and their mean number of records, in one sentence."""
         return Message(
             "{n_persons:,} people, {each} records each: k counts people.",
             n_persons=self.n_persons,
@@ -110,7 +110,7 @@ class PersonProposal:
 
     @property
     def question(self) -> Message:
-        """What somebody has to say."""
+        """Question whether the column identifies persons."""
         return Message(
             "{column!r} has {n_persons:,} values in {n_records:,} records. Does it say "
             "which person a record is about?",
@@ -121,13 +121,13 @@ class PersonProposal:
 
     @property
     def each(self) -> Message:
-        """How many records a person has on average, in words."""
+        """Mean number of records per person, in words."""
         mean = self.n_records / self.n_persons
         return Message("{mean:.0f}" if mean % 1 == 0 else "about {mean:.1f}", mean=mean)
 
 
 def propose_person(table: Table) -> PersonProposal | None:
-    """Return the column that seems to say who records are about, if any does.
+    """Return the column that seems to identify persons, or None.
 
     Of several: one beside which a column of occasions tells all records apart, then
     the finest.

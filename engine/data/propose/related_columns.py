@@ -1,4 +1,4 @@
-"""What only all columns together tell: which say the same, and which belong together.
+"""Find columns that determine, add up to, weigh or rename other columns.
 
 Pairs are compared on at most :data:`ROWS` records. A column follows another one where
 that decides it in nearly all of them: a label and its code, an age and its class, a
@@ -115,7 +115,7 @@ class _Column:
 def find_follower_columns(
     frame: pd.DataFrame, candidates: Sequence[str], person: str | None = None
 ) -> Mapping[str, str]:
-    """Return the columns whose values another column determines, with that other one.
+    """Return the columns whose values another column determines, with that column.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def _in_intervals(first: _Column, second: _Column, there: Booleans) -> bool:
 def find_total_columns(
     frame: pd.DataFrame, columns: Sequence[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the columns that are the sum of others, with those others.
+    """Return the columns that are sums of other columns, with their parts.
 
     Parameters
     ----------
@@ -355,7 +355,7 @@ _NUMBERED = re.compile(r"(.*?[^\d])_?(\d+)$")
 def find_replicate_weights(
     frame: pd.DataFrame, weights: Sequence[str], candidates: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return columns that hold one weight again and again, as PWGTP1 to PWGTP80 do.
+    """Return columns of replicate weights, such as PWGTP1 to PWGTP80.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ def _positive(column: pd.Series) -> bool:
 def find_question_batteries(
     frame: pd.DataFrame, columns: Sequence[str]
 ) -> frozenset[str]:
-    """Return columns that hold answers to several questions on one scale.
+    """Return columns that hold answers to several questions on the same scale.
 
     Parameters
     ----------
@@ -412,7 +412,7 @@ def find_question_batteries(
 def renamed_columns(
     frame: pd.DataFrame, columns: Sequence[str], naming: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield columns that have a text of their own for each of those that name somebody.
+    """Yield pairs of a column and an identifying column that map one to one.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class ColumnValues:
 
     @cached_property
     def n_distinct(self) -> int:
-        """How many different values there are; of more than few, among the first."""
+        """Number of distinct values; if there are many, among the first values."""
         found = len(self._unique)
         if self.n > HEAD_VALUES and found <= MAX_SCALE_STEPS:
             return int(self.all.nunique())
@@ -91,14 +91,14 @@ class ColumnValues:
 
     @property
     def distinct_message(self) -> Message:
-        """How many different values there are, for people."""
+        """Number of distinct values, in words."""
         if self.n > HEAD_VALUES and self.n_distinct > MAX_SCALE_STEPS:
             return Message("at least {count:,} different", count=self.n_distinct)
         return Message("{count:,} different", count=self.n_distinct)
 
     @property
     def is_constant(self) -> bool:
-        """Whether several values are one and the same."""
+        """Whether the column has several values, and all are equal."""
         if self.n < 2:
             return False
         first = self.all.array[:2]  # which are rarely the same
@@ -106,19 +106,19 @@ class ColumnValues:
 
     @cached_property
     def is_unique(self) -> bool:
-        """Whether no value comes twice."""
+        """Whether all values are distinct."""
         return self.n_distinct == len(self.head) and (
             self.n <= HEAD_VALUES or bool(self.all.is_unique)
         )
 
     @property
     def distinct_share(self) -> float:
-        """Different values among the first ones, as a share."""
+        """Share of distinct values among the first values."""
         return self.n_distinct / max(1, len(self.head))
 
     @cached_property
     def distinct_share_of_rest(self) -> float:
-        """Different values beside the commonest, as a share of the records beside it.
+        """Share of distinct values among records without the most frequent value.
 
         The commonest is left aside where it fills more than half of the records, as a
         word for nothing does in a column of remarks.
@@ -132,17 +132,17 @@ class ColumnValues:
 
     @property
     def has_few_distinct(self) -> bool:
-        """Whether there are so few different values that they are steps or classes."""
+        """Whether there are few enough distinct values for levels or classes."""
         return self.n_distinct <= MAX_SCALE_STEPS
 
     @property
     def has_many_distinct(self) -> bool:
-        """Whether there are more values than classes would have."""
+        """Whether there are too many distinct values for classes."""
         return not (self.has_few_distinct and self.n >= 3 * self.n_distinct)
 
     @property
     def may_be_remarks(self) -> bool:
-        """Whether somebody may have written them: many, or of several words."""
+        """Whether the values may be free text: many, or of several words."""
         texts = self.sampled_texts
         words = sum(len(text.split()) for text in texts)
         return self.has_many_distinct or words >= MIN_REMARK_WORDS * len(texts)
@@ -159,12 +159,12 @@ class ColumnValues:
 
     @cached_property
     def numbers(self) -> Numbers:
-        """Columns of numbers as float64, shape (n,)."""
+        """The values of a numeric column as float64, shape (n,)."""
         return self.all.to_numpy(dtype=np.float64)
 
     @cached_property
     def sampled_texts(self) -> tuple[str, ...]:
-        """Different texts from all over the column, `MAX_SAMPLED_TEXTS` at most."""
+        """Distinct texts from the whole column, at most `MAX_SAMPLED_TEXTS`."""
         found: Any = self._unique
         if self.n > HEAD_VALUES:  # the beginning, and as many from all over the rest
             spread = np.linspace(HEAD_VALUES // 2, self.n - 1, HEAD_VALUES // 2).astype(
@@ -185,11 +185,11 @@ class ColumnValues:
 
     @property
     def has_all_texts_sampled(self) -> bool:
-        """Whether :attr:`sampled_texts` has every value there is."""
+        """Whether :attr:`sampled_texts` has all distinct values."""
         return self.n <= HEAD_VALUES and self.n_distinct <= MAX_SAMPLED_TEXTS
 
     def matching_share(self, pattern: str, flags: int = 0) -> float:
-        """Return the share of the different texts that have this shape throughout."""
+        """Return the share of distinct texts that match a pattern completely."""
         known = re.compile(pattern, flags)
         return sum(
             known.fullmatch(text) is not None for text in self.sampled_texts
@@ -197,7 +197,7 @@ class ColumnValues:
 
     @cached_property
     def is_no_flag(self) -> bool:
-        """Whether the values say more than yes or no."""
+        """Whether the values are something other than flags such as yes and no."""
         if self.boolean:
             return False
         if self.n_distinct > 3 or not self.n:
@@ -206,17 +206,17 @@ class ColumnValues:
 
     @property
     def is_no_date(self) -> bool:
-        """Whether they are no dates."""
+        """Whether the values are not dates."""
         return not self.is_dated or self.numeric
 
     @property
     def is_no_fraction(self) -> bool:
-        """Whether they can be codes: no number has decimals."""
+        """Whether the values can be codes: no number has decimals."""
         return not self.numeric or self.is_integer
 
     @cached_property
     def is_no_count(self) -> bool:
-        """Whether they can hardly be counts or amounts."""
+        """Whether the values can hardly be counts or amounts."""
         if not self.numeric:
             return True
         return self.is_integer and bool(
@@ -225,12 +225,12 @@ class ColumnValues:
 
     @property
     def is_short(self) -> bool:
-        """Whether they are as short as the names of years and rounds."""
+        """Whether the values are as short as names of years and survey rounds."""
         return all(len(text) <= 10 for text in self.sampled_texts)
 
     @cached_property
     def is_dated(self) -> bool:
-        """Whether they are dates, also as text or as years."""
+        """Whether the values are dates, also as text or as years."""
         if self.dates:
             return True
         if self.boolean or not self.n:

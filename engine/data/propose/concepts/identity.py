@@ -6,7 +6,7 @@ from engine.data.propose.names import Concept
 
 
 def identifier_concept(id: str, says: Message, words: str, *needs: str) -> Concept:
-    """Return the concept of a column that says by itself who somebody is."""
+    """Return the concept of a column that directly identifies a person or firm."""
     needs = ("is_no_flag", *needs)
     return Concept(id, Role.IDENTIFIER, says, words, kind=Kind.NOMINAL, needs=needs)
 

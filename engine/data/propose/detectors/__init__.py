@@ -1,4 +1,4 @@
-"""Detectors: each recognises one kind of columns by name, values or both."""
+"""Detectors: each recognises one kind of column by name, values or both."""
 
 from engine.data.propose.base import DetectorChain
 from engine.data.propose.detectors.codes import (

@@ -1,4 +1,4 @@
-"""Detect diagnosis codes, and numbers that count or name the records."""
+"""Detect diagnosis codes, row indexes and record numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROW_NAMES = re.compile(
 
 
 def detect_row_index(column: ColumnView) -> Finding | None:
-    """Return a finding if a column holds row names, as programs write them."""
+    """Return a finding if a column is a row index, as data tools write it."""
     values = column.values
     name = column.name.strip().casefold()
     # The name first: whether all values differ takes long to see in a large table.
@@ -40,7 +40,7 @@ def detect_row_index(column: ColumnView) -> Finding | None:
 
 
 def detect_health_codes(column: ColumnView) -> Finding | None:
-    """Return a finding if values are diagnosis codes of ICD-10, some with a point."""
+    """Return a finding if values are ICD-10 diagnosis codes."""
     values = column.values
     if not values.words or values.n_distinct < 3:
         return None
@@ -55,7 +55,7 @@ def detect_health_codes(column: ColumnView) -> Finding | None:
 
 
 def detect_record_numbers(column: ColumnView) -> Finding | None:
-    """Return a finding if numbers count the records, or are given to each of them."""
+    """Return a finding if a column numbers the records or has a number for each."""
     values = column.values
     if not values.numeric:
         return _detect_record_codes(column)

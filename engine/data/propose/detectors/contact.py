@@ -56,7 +56,7 @@ QUICK_MENTION_PATTERN = (
 
 
 def detect_contact_details(column: ColumnView) -> Finding | None:
-    """Return a finding if most values have the shape of an address or telephone."""
+    """Return a finding if most values are e-mail, web or network addresses or phone."""
     if not column.values.words or column.values.is_dated:
         return None
     if (
@@ -76,7 +76,7 @@ def detect_contact_details(column: ColumnView) -> Finding | None:
 
 
 def detect_mentions(column: ColumnView) -> Finding | None:
-    """Return a finding if some values mention an address, wherever it stands."""
+    """Return a finding if some texts contain an e-mail, web or network address."""
     values = column.values
     if not values.words:
         return None

@@ -109,7 +109,7 @@ MIN_DIGITS = 8
 
 
 def detect_official_numbers(column: ColumnView) -> Finding | None:
-    """Return a finding if values are numbers whose check digits fit."""
+    """Return a finding if values are official numbers with valid check digits."""
     values = column.values
     if values.n_distinct < MIN_DISTINCT_VALUES or values.dates or values.boolean:
         return None

@@ -48,7 +48,7 @@ MAX_CLASSES = 4
 
 
 def detect_named_identity(column: ColumnView) -> Finding | None:
-    """Return a finding if the name tells who somebody is, or how to reach them."""
+    """Return a finding if the column name means a person's identity or contact."""
     values, words = column.values, set(column.words)
     hint = next((one for one in column.hints if one.concept.id in _IDENTITY_IDS), None)
     if hint is None:
@@ -80,7 +80,7 @@ def _numbers_fit_hint(seen: ColumnView, hint: Hint) -> bool:
 
 
 def detect_other_named_columns(column: ColumnView) -> Finding | None:
-    """Return a finding on what else a name tells: a trait, a number, a vague name."""
+    """Return a finding if the column name means a trait, a number or is vague."""
     for hint in column.hints:
         if (
             hint.concept.id == "birth"

@@ -39,7 +39,7 @@ _FIRM_PATTERN = re.compile(
 
 
 def detect_firm_names(column: ColumnView) -> Finding | None:
-    """Return a finding if a column holds firms' names."""
+    """Return a finding if a column holds names of firms."""
     values = column.values
     if not values.words or values.n_distinct < 3:
         return None

@@ -89,7 +89,7 @@ _ENCLOSING_CHARS = "\"'`´“”„«»‘’‚()[]{}<>*_ "
 
 
 def detect_people_names(column: ColumnView) -> Finding | None:
-    """Return a finding if a column holds people's names."""
+    """Return a finding if a column holds names of people."""
     values = column.values
     if not values.words:
         return None
@@ -158,7 +158,7 @@ def _may_be_a_name(text: str) -> bool:
 
 
 def is_probable_name(text: str) -> bool:
-    """Return whether a text is made of names: at least half of its longer words are.
+    """Return whether at least half of a text's longer words are names of people.
 
     Of Chinese names the first sign, or the first two, are the family name.
     """
@@ -182,7 +182,7 @@ def is_probable_name(text: str) -> bool:
 
 @cache
 def load_given_and_family_names() -> tuple[frozenset[str], frozenset[str]]:
-    """Return given and family names of many countries, in lower case and plain."""
+    """Return sets of given and family names, in lower case without accents."""
     import faker.providers.person as people_of
 
     given: set[str] = set()

@@ -55,7 +55,7 @@ def detect_streets(column: ColumnView) -> Finding | None:
 
 
 def is_street_address(text: str) -> bool:
-    """Return whether a text names a street and has a number."""
+    """Return whether a text has a street's name and a house number."""
     if _CHINESE_ADDRESS.fullmatch(text):
         return True
     if not any(map(str.isdigit, text)):

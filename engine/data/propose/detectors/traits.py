@@ -1,4 +1,4 @@
-"""Detect sexes, countries, postcodes, positions and dates by their values."""
+"""Detect sexes, countries, postcodes, coordinates and dates by their values."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def detect_postcodes(column: ColumnView) -> Finding | None:
 
 
 def detect_coordinates(column: ColumnView) -> Finding | None:
-    """Return a finding if cells hold a latitude and a longitude."""
+    """Return a finding if each cell holds a latitude and a longitude together."""
     values = column.values
     if not values.words or values.matching_share(POSITION_PATTERN) < 0.9:
         return None

@@ -1,4 +1,4 @@
-"""Detect kinds by values alone, where no name gives a hint."""
+"""Propose kinds by values alone, for columns whose name gives no hint."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def detect_empty(column: ColumnView) -> Finding | None:
 
 
 def detect_constant(column: ColumnView) -> Finding | None:
-    """Return a finding if a column says the same of everybody."""
+    """Return a finding if all records have the same value."""
     if not column.values.is_constant:
         return None
     said = Message("All its values are the same.")
@@ -121,7 +121,7 @@ def _is_uniformly_drawn(numbers: Numbers) -> bool:
 
 
 def leave_undecided(column: ColumnView) -> Finding:
-    """Return a finding that leaves the column to people."""
+    """Return a finding without a role, for people to decide."""
     kind, holds = infer_kind(column.values)
     values = column.values
     varied = values.distinct_share > 0.5 or (
@@ -138,7 +138,7 @@ def leave_undecided(column: ColumnView) -> Finding:
 
 
 def infer_kind(values: ColumnValues) -> tuple[Kind, Message]:
-    """Return the kind that the values alone suggest, and a message on the values."""
+    """Return the kind that the values suggest, and a message on the values."""
     if values.dates:
         return Kind.ORDINAL, Message(
             "It holds dates ({count}).", count=values.distinct_message

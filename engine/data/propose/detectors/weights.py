@@ -70,7 +70,7 @@ BODY_WORDS = split_into_word_set(
 
 
 def detect_survey_weights(column: ColumnView) -> Finding | None:
-    """Return a finding if a column says how many units each record stands for.
+    """Return a finding if a column holds survey weights.
 
     Only where its name can hardly mean anything else, or its values cannot, and each
     record has a positive number.

@@ -77,7 +77,7 @@ _COUNTED = split_into_word_set(
 
 
 def is_count_name(name_words: Sequence[str]) -> bool:
-    """Return whether a name says how many there are: ``number_of_bags``, ``nbeds``."""
+    """Return whether a name means a count, as ``number_of_bags`` or ``nbeds``."""
     if len(name_words) < 2:
         return False
     if name_words[1] in ("of", "de", "der", "von"):
@@ -89,7 +89,7 @@ def is_count_name(name_words: Sequence[str]) -> bool:
 
 
 def has_numbering_word(name_words: Sequence[str]) -> bool:
-    """Return whether a name's words say that it numbers things, or holds a code."""
+    """Return whether a name has a word for a number or a code of something."""
     if is_count_name(name_words) and not name_words[-1].endswith("id"):
         return name_words[0] == "n"
     if len(name_words) > 1 and "n" in (name_words[0], name_words[-1]):
