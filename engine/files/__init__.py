@@ -1,4 +1,4 @@
-"""Tables in files: one module per format, behind one reader and one writer."""
+"""Read and write tables in files: one module per format, one reader, one writer."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def read_table(
     options: ReadOptions | None = None,
     name: str | None = None,
 ) -> Table:
-    """Read a table from a file, an upload or a frame; propose what its columns mean.
+    """Return a table from a file, an upload or a frame, proposing roles if none are given.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def read_table_and_proposals(
     options: ReadOptions | None = None,
     name: str | None = None,
 ) -> tuple[Table, tuple[Suggestion, ...]]:
-    """Return a table as :func:`read_table` does, and why its schema is proposed.
+    """Return a table as :func:`read_table` does, and the proposal for each column.
 
     Looking at a hundred thousand columns takes a minute, so it is done once.
     """
@@ -125,7 +125,7 @@ def read_table_and_proposals(
 def read_frame(
     source: str | os.PathLike[str] | bytes, options: ReadOptions, name: str | None
 ) -> tuple[pd.DataFrame, Origin, SourceFile]:
-    """Return the records of a file or an upload, how they were read, and the file.
+    """Return the records of a file or upload, how they were read, and the source file.
 
     As :func:`read_table`, which also says what columns mean.
     """
@@ -175,7 +175,7 @@ def write_table(
     target: str | os.PathLike[str],
     origin: Origin | None = None,
 ) -> None:
-    """Write records to a file in the format of its suffix, whole or not at all.
+    """Write records to a file in the format of its suffix, completely or not at all.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def write_table(
 def frame_to_bytes(
     frame: pd.DataFrame, origin: Origin | None = None, is_held: bool = False
 ) -> bytes:
-    """Return records as a file in the format that they came in, else as CSV.
+    """Return records as the bytes of a file in their own format, else as CSV.
 
     Parameters
     ----------

@@ -18,12 +18,12 @@ MAX_CELLS = 2_000_000_000
 
 
 def schema_to_text(schema: Any) -> str:
-    """Return a schema as text, from which a Parquet file gets its types back."""
+    """Return an Arrow schema as text, to restore a Parquet file's types from."""
     return base64.b64encode(schema.serialize().to_pybytes()).decode()
 
 
 def inexact_decimal_columns(table: Any) -> list[str]:
-    """Return the columns of decimals that float64 does not hold."""
+    """Return the decimal columns with values that float64 cannot represent."""
     import pyarrow as pa
 
     return [
@@ -35,7 +35,7 @@ def inexact_decimal_columns(table: Any) -> list[str]:
 
 
 def arrow_to_pandas(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return a table as pandas, and what it says of itself; see :meth:`Format.read`."""
+    """Return an Arrow table as a frame, with its metadata; see :meth:`Format.read`."""
     import pyarrow.compute as pc
 
     schema, (names, nameless) = table.schema, name_nameless_columns(table.column_names)
@@ -58,7 +58,7 @@ def arrow_to_pandas(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
 
 
 def arrow_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
-    """Return columns in Arrow's own types; see :meth:`Format.carried`."""
+    """Return columns with their Arrow types; see :meth:`Format.carried`."""
     ours, _ = name_nameless_columns(table.column_names)
     table = table.rename_columns(ours)
     return {
@@ -70,7 +70,7 @@ def arrow_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
 def hold_arrow_column(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> HeldColumn:
-    """Return a column as other formats hold it: decimals beyond float64 become text.
+    """Return a column for other formats: decimals beyond float64 become text.
 
     See :meth:`Format.told`.
     """
@@ -88,7 +88,7 @@ def hold_arrow_column(
 
 
 def is_opaque_type(arrow_type: Any) -> bool:
-    """Return whether a type is none of numbers, text or dates."""
+    """Return whether a type is neither of numbers, text nor dates."""
     import pyarrow as pa
 
     return (
@@ -113,7 +113,7 @@ def _is_bytes(kind: Any) -> bool:
 
 
 def cast_back_to_type(array: Any, arrow_type: Any) -> Any:
-    """Return an array in the type it had in a file, if that loses nothing.
+    """Return an array cast to its type in the file; unchanged if that loses values.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def _opaque_as_text(column: Any) -> pd.Series:
 
 
 def arrow_to_series(column: Any) -> pd.Series:
-    """Return a column as the pandas type that keeps every value.
+    """Return an Arrow column as a series of the pandas type that keeps all values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""File formats: what each reads, holds and writes; and their registry."""
+"""File formats: base class of readers and writers, and the registry of formats."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Format(ABC):
     def read_back(
         self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
-        """Read what :meth:`write` wrote, as it was told to write it.
+        """Read what :meth:`write` wrote, with the options it was written with.
 
         Nothing is found out that :meth:`write` knew: where names and records are, how
         they are parted, and whether cells are text. A cell that is not what was to be
@@ -111,7 +111,7 @@ class Format(ABC):
         return back, effective
 
     def held(self, column: pd.Series) -> HeldColumn:
-        """Return a column as files of this format hold it: as it is, unless said.
+        """Return a column as this format stores it; unchanged by default.
 
         This is the format's only statement of what fits: columns are written as it
         gives them, and read back to be the same.
@@ -124,7 +124,7 @@ class Format(ABC):
         return HeldColumn(column)
 
     def check_names(self, names: Sequence[str]) -> None:
-        """Raise unless columns can have these names.
+        """Raise if the format cannot store these column names.
 
         Raises
         ------
@@ -134,7 +134,7 @@ class Format(ABC):
         name_nameless_columns(names)
 
     def check_records(self, frame: pd.DataFrame) -> None:  # noqa: B027
-        """Raise if a reader would find other records than these.
+        """Raise if a reader would find other records in the written file.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Format(ABC):
     def carried(
         self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
-        """Return columns of a file as they are in it, for :meth:`write` to repeat.
+        """Return columns of a file in stored form, for :meth:`write` to repeat.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class Format(ABC):
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
-        """Return what files of other formats are told of a carried column.
+        """Return a carried column in a form that other formats can write.
 
         The column as it was read, unless that has lost something which text keeps.
 
@@ -188,7 +188,7 @@ class Format(ABC):
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
-        """Write columns as :meth:`held` gave them, the way that `options` say.
+        """Write columns in the form of :meth:`held`, by the given options.
 
         Raises
         ------
@@ -204,7 +204,7 @@ formats: Registry[FormatInfo, type[Format]] = Registry(
 
 
 def format_for_suffix(suffix: str, name: str) -> FormatInfo:
-    """Return the format that files with this suffix have.
+    """Return the format of files with this suffix.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def format_for_suffix(suffix: str, name: str) -> FormatInfo:
 
 
 def refuse_empty_table(n_records: int, name: str) -> None:
-    """Raise if a file has column names and nothing else.
+    """Raise if a file has column names but no records.
 
     Raises
     ------

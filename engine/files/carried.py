@@ -14,7 +14,7 @@ from engine.files.source import FileSource
 def pass_through_columns(
     table: Table, names: Sequence[str], format_id: str
 ) -> Mapping[str, HeldColumn]:
-    """Return columns of the file that a table came in, for a file of a format.
+    """Return columns of a table's input file, in a form that a format can write.
 
     In their own format they stay as they are in the file, to the last letter. To
     others they are as :meth:`engine.files.base.Format.told` says.

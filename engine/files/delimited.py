@@ -1,4 +1,4 @@
-"""Delimited text (CSV): detect, read by Arrow as text, convert by column."""
+"""Delimited text (CSV): detect its layout, read it by Arrow, convert its columns."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class DelimitedFormat(Format):
     def read_back(
         self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
-        """Read delimited text as it was written; see :meth:`Format.read_back`."""
+        """Read delimited text with the options it was written with."""
         encoding = options.get("encoding", "utf-8")
         text = decode_to_utf8(source.read_bytes(), encoding, source.name)
         delimiter, header = options.get("delimiter", ","), options.get("header", True)
@@ -168,7 +168,7 @@ class DelimitedFormat(Format):
         return hold_text_cells(column, carried, options)
 
     def held(self, column: pd.Series) -> HeldColumn:
-        """Return a column as text says it, which has no types; see the base class."""
+        """Return a column as delimited text stores it; see the base class."""
         column = to_plain_column(column)
         if pd.api.types.is_bool_dtype(column.dtype):
             words = column.map({True: "True", False: "False"}, na_action="ignore")
@@ -190,7 +190,7 @@ class DelimitedFormat(Format):
         return HeldColumn(column)
 
     def check_names(self, names: Sequence[str]) -> None:
-        """Refuse what makes text binary; see :meth:`Format.check_names`."""
+        """Raise for names that make text binary; see :meth:`Format.check_names`."""
         super().check_names(names)
         for name in names:
             if re.search(_CONTROL_CHARS, name):

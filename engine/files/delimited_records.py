@@ -22,7 +22,7 @@ _MAX_RESERVED_BYTES = 1 << 28
 
 
 def parse_columns(text: bytes, layout: RecordRange, name: str) -> list[Any]:
-    """Return every column as a pyarrow.ChunkedArray of string, empty cells null.
+    """Return every column as Arrow strings, with empty cells null.
 
     Raises
     ------

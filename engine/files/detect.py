@@ -38,7 +38,7 @@ MAX_NAME_CHARS = 10_000
 
 
 def read_head(text: bytes, name: str) -> bytes:
-    """Return the beginning of a file, with its first lines whole.
+    """Return the beginning of a file, up to the end of a line.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def read_head(text: bytes, name: str) -> bytes:
 
 
 def refuse_too_many_columns(columns: int, name: str) -> None:
-    """Raise if a table has very many columns.
+    """Raise if a table has more columns than the maximum.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def refuse_too_many_columns(columns: int, name: str) -> None:
 
 
 def refuse_unusable_columns(names: Sequence[object], file_name: str) -> None:
-    """Raise if a table has very many columns, or one with a very long name.
+    """Raise if a table has too many columns, or a column name is too long.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def refuse_unusable_columns(names: Sequence[object], file_name: str) -> None:
 
 
 class CountedLines:
-    """Lines of text with their ends, counting the characters handed out.
+    """Iterator over lines of text that counts the characters returned so far.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def first_records(
 
 
 def refuse_blank_start(text: bytes, name: str) -> None:
-    """Raise if a file begins with nothing but blank lines.
+    """Raise if a file begins with too many blank lines.
 
     Raises
     ------
@@ -154,14 +154,14 @@ def refuse_blank_start(text: bytes, name: str) -> None:
 
 
 def blank_file_error(name: str) -> InputError:
-    """Return the error of a file in which nothing is filled."""
+    """Return the error for a file without any filled cell."""
     return InputError(
         "File {file!r} has only blank lines: choose a file with data.", file=name
     )
 
 
 def declared_delimiter(text: str) -> tuple[str | None, int]:
-    """Return the delimiter of a first line like ``sep=;``, and that line's length.
+    """Return the delimiter of a first line such as ``sep=;``, and the line's length.
 
     Spreadsheets write and obey such a line. Without one, the result is (None, 0).
     """
@@ -170,7 +170,7 @@ def declared_delimiter(text: str) -> tuple[str | None, int]:
 
 
 def infer_delimiter(text: str, *, is_whole_file: bool) -> str:
-    """Return the delimiter under which records agree best with the first one.
+    """Return the delimiter by which most records have as many fields as the first.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def _is_comma_delimiter(records: Sequence[Sequence[str]]) -> bool:
 
 
 def has_header(records: Sequence[Sequence[str]]) -> bool:
-    """Return whether the first record holds names, judging by the others.
+    """Return whether the first record holds column names, by comparison with the rest.
 
     Words above numbers or dates are names. A first record with numbers is data,
     unless they are years in a row or count the columns. Words above words are names,

@@ -88,7 +88,7 @@ class ExcelFormat(Format):
     def read(
         self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
-        """Read one sheet, the one most like a table unless named."""
+        """Read one sheet: the named one, or the one most like a table."""
         content = source.read_bytes()
         found = locate_sheet_table(content, options, source.name)
         series, reading = read_sheet_columns(found, options)
@@ -133,7 +133,7 @@ class ExcelFormat(Format):
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
-        """Return numbers and dates whose cells are all text as that text.
+        """Return numbers and dates as text if all their cells are stored as text.
 
         See :meth:`Format.told`.
         """
@@ -147,7 +147,7 @@ class ExcelFormat(Format):
     def read_back(
         self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
-        """Read the sheet as it was written; see :meth:`Format.read_back`."""
+        """Read the sheet with the options it was written with."""
         import python_calamine as calamine
 
         content = source.read_bytes()
@@ -175,7 +175,7 @@ class ExcelFormat(Format):
         return pd.DataFrame({n: cells_to_series(each) for n, each in cells.items()}), {}
 
     def held(self, column: pd.Series) -> HeldColumn:
-        """Return a column as cells hold it; see the base class.
+        """Return a column as Excel cells store it; see the base class.
 
         Numbers that ExcelFormat would round, dates before March 1900, which it counts
         wrongly, and finer ones than it reads are text.
@@ -212,7 +212,7 @@ class ExcelFormat(Format):
         return HeldColumn(column)
 
     def check_records(self, frame: pd.DataFrame) -> None:
-        """Refuse records at the end that no reader finds; see the base class."""
+        """Raise for trailing blank records, which readers skip; see the base class."""
         last = max((_last_filled(column) for _, column in frame.items()), default=-1)
         n_blank = len(frame) - 1 - last
         if n_blank:
@@ -224,7 +224,7 @@ class ExcelFormat(Format):
             )
 
     def check_names(self, names: Sequence[str]) -> None:
-        """Refuse names that no cell holds; see :meth:`Format.check_names`."""
+        """Raise for names that no cell can store; see :meth:`Format.check_names`."""
         super().check_names(names)
         if self._keeps_text(names):
             return

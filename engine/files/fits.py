@@ -15,7 +15,7 @@ from engine.files.held import KEEPS_DIGITS_MESSAGE, HeldColumn, UnfitError
 def convert_to_stored_form(
     frame: pd.DataFrame, format_id: str, carried: Mapping[str, HeldColumn] | None = None
 ) -> tuple[pd.DataFrame, tuple[Message, ...]]:
-    """Return a frame as a format stores it, and a sentence per changed column.
+    """Return a frame as a format stores it, and a message per converted column.
 
     Parameters
     ----------

@@ -36,14 +36,14 @@ from engine.files.source import FileSource
     )
 )
 class FixedWidthFormat(ReadOnlyFormat):
-    """Text with one record on each line, and columns at the same places in each."""
+    """Text with one record per line, and each column at fixed positions in the line."""
 
     title, instead = "fixed-width text", ".csv"
 
     def read(
         self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
-        """Read the columns that a layout names; see :meth:`Format.read`."""
+        """Read the columns of a layout; see :meth:`Format.read`."""
         if options.layout is None:
             raise InputError(
                 "File {file!r} is fixed-width text, which needs a layout: say the "

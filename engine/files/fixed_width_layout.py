@@ -28,7 +28,7 @@ _WIDTH_HEADERS = ("width", "length", "len")
 
 @dataclass(frozen=True)
 class ColumnPosition:
-    """Where a column stands in each line.
+    """Position of a column in each line: first and last character.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class ColumnPosition:
 
 
 def parse_fixed_width_layout(text: str) -> tuple[ColumnPosition, ...]:
-    """Return the position of each column that the text of a layout gives.
+    """Return the position of each column from the text of a layout.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def parse_fixed_width_layout(text: str) -> tuple[ColumnPosition, ...]:
 
 
 def fixed_width_layout_to_text(positions: Sequence[ColumnPosition]) -> str:
-    """Return a layout in one line, as :func:`parse_fixed_width_layout` reads it."""
+    """Return a layout as one line that :func:`parse_fixed_width_layout` reads."""
     words = []
     for place in positions:
         span = f"{place.start}-{place.end}" if place.end > place.start else place.start

@@ -1,4 +1,4 @@
-"""What a file format holds of a column: all, a converted form, or nothing."""
+"""Columns in the form in which a file format stores them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EMPTY_IS_MISSING_MESSAGE = Message("with blank text as missing")
 
 
 class UnfitError(Exception):
-    """A column holds what a format cannot; says what in a few words."""
+    """A format cannot store a column; the message says which values."""
 
     def __init__(self, what: Message) -> None:
         super().__init__(what)
@@ -26,7 +26,7 @@ class UnfitError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class HeldColumn:
-    """A column as it reads back from a file.
+    """A column as a file format stores it, and how it was converted.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class HeldColumn:
 
 
 def to_plain_column(column: pd.Series) -> pd.Series:
-    """Return a column without categories, and with text where it held objects.
+    """Return a column without categories, and with objects as text.
 
     Raises
     ------
@@ -74,12 +74,12 @@ def is_date_column(column: pd.Series) -> bool:
 
 
 def is_duration_column(column: pd.Series) -> bool:
-    """Return whether a column holds lengths of time."""
+    """Return whether a column holds durations."""
     return pd.api.types.is_timedelta64_dtype(column.dtype)
 
 
 def has_integers_beyond(column: pd.Series, max_magnitude: int) -> bool:
-    """Return whether a column holds whole numbers beyond plus or minus a magnitude."""
+    """Return whether a column has whole numbers of larger absolute value than given."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return False
     known = column.dropna()
@@ -87,7 +87,7 @@ def has_integers_beyond(column: pd.Series, max_magnitude: int) -> bool:
 
 
 def is_finer_than(column: pd.Series, unit: str) -> bool:
-    """Return whether dates have times of day that are no multiple of a unit."""
+    """Return whether a column's times have fractions of the given unit."""
     known = column.dropna()
     if known.dt.tz is not None:
         known = known.dt.tz_convert("UTC")
@@ -111,7 +111,7 @@ def to_text_column(column: pd.Series) -> pd.Series:
 def blank_as_missing(
     column: pd.Series, is_blank: pd.Series, how: Message = NO_MESSAGE
 ) -> HeldColumn:
-    """Return text with cells missing where `is_blank`, and say so if there are any.
+    """Return text with `is_blank` cells missing, and a message if there are any.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def delimited_lines(
     column_formats: Mapping[str, Any] | None = None,
     decimals: Mapping[str, int] | None = None,
 ) -> Iterator[str]:
-    """Yield the text of the header, and of many records at a time.
+    """Yield chunks of delimited text: the header, then batches of records.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Column names: in files, in tables, and their mapping."""
+"""Make column names unique, name nameless columns, and map names back to files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_SHOWN_NAMES = 5
 
 
 def make_names_unique(column_names: Sequence[str]) -> list[str]:
-    """Return names of which none comes twice: ``age``, ``age (2)``, ``age (3)``."""
+    """Return names with repeated ones numbered: ``age``, ``age (2)``, ``age (3)``."""
     taken = {name.strip() for name in column_names}
     names: list[str] = []
     for name in column_names:
@@ -30,7 +30,7 @@ def make_names_unique(column_names: Sequence[str]) -> list[str]:
 
 
 def name_nameless_columns(file_names: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Return column names with the nameless named, and the positions of those.
+    """Return column names with blank ones replaced, and the positions replaced.
 
     A column without a name is called ``column 3`` after its position.
 
@@ -85,13 +85,13 @@ def name_nameless_columns(file_names: Sequence[str]) -> tuple[list[str], list[in
 
 
 def differing_names(names: Sequence[str], file_names: Sequence[Any]) -> dict[str, Any]:
-    """Return what columns are called in a file, where it is not what we call them."""
+    """Return the file's column names that differ from the table's, for read options."""
     pairs = zip(names, file_names, strict=True)
     return {name: there for name, there in pairs if name != there}
 
 
 def restore_file_names(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
-    """Return the column names to write: those of the file that was read, if known."""
+    """Return the column names to write: those of the input file if known."""
     known = options.get("names", {})
     return [known.get(name, name) for name in map(str, frame.columns)]
 
@@ -99,7 +99,7 @@ def restore_file_names(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[
 def match_written_names(
     file_names: Sequence[Any], written: pd.DataFrame, options: Mapping[str, Any]
 ) -> list[str]:
-    """Return the table's column names for the column names of a written file.
+    """Return the table's column names for those of a written file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets: read by calamine with each cell's type, not written."""
+"""OpenDocument spreadsheets: read only, by calamine, with each cell's type."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class OpenDocumentFormat(ReadOnlyFormat):
     def read(
         self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
-        """Read one sheet, the one most like a table unless named."""
+        """Read one sheet: the named one, or the one most like a table."""
         found = locate_sheet_table(source.read_bytes(), options, source.name)
         series, reading = read_sheet_columns(found, options)
         return pd.DataFrame(series, copy=False), {
@@ -65,7 +65,7 @@ class OpenDocumentFormat(ReadOnlyFormat):
     def carried(
         self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
-        """Return cells as text that says as much; see :meth:`Format.carried`."""
+        """Return cells as text without loss; see :meth:`Format.carried`."""
         how = ReadOptions.from_used_options(options)
         columns = locate_sheet_table(source.read_bytes(), how, source.name).columns
         return {

@@ -115,7 +115,7 @@ class ReadOptions:
 
     @property
     def header_rows(self) -> tuple[int, ...] | None:
-        """Rows of the names, from 1; empty for none, None where nothing is said."""
+        """Rows of column names, from 1; empty for none, None to detect them."""
         if self.header_row is None:
             return None
         if not re.fullmatch(r"\d{1,7}(,\d{1,7})?", self.header_row):
@@ -125,7 +125,7 @@ class ReadOptions:
 
     @classmethod
     def from_used_options(cls, options: Mapping[str, Any]) -> ReadOptions:
-        """Return the options with which a table's ``origin.options`` were read.
+        """Return the options that a table's ``origin.options`` stand for.
 
         Parameters
         ----------

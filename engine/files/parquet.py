@@ -1,4 +1,4 @@
-"""Parquet files, by Arrow: types and metadata come back as they were."""
+"""Parquet files, read and written by Arrow with types and metadata unchanged."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from engine.files.source import FileSource
     )
 )
 class ParquetFormat(Format):
-    """Apache Parquet; an index that pandas wrote is a column like others."""
+    """Apache Parquet; an index stored by pandas is read as a column."""
 
     def read(
         self, source: FileSource, options: ReadOptions
@@ -71,7 +71,7 @@ class ParquetFormat(Format):
     def carried(
         self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
-        """Return columns in Arrow's own types; see :meth:`Format.carried`."""
+        """Return columns with their Arrow types; see :meth:`Format.carried`."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -81,7 +81,7 @@ class ParquetFormat(Format):
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
-        """Return decimals that float64 does not hold as text, and what is no table's.
+        """Return decimals beyond float64, and opaque types, as text.
 
         See :meth:`Format.told`.
         """

@@ -18,7 +18,7 @@ PREVIEW_ROWS = 30
 
 @dataclass(frozen=True)
 class FilePreview:
-    """A file's first rows, and where the names and records in them may be.
+    """A file's first rows, and possible layouts of the table in them.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class FilePreview:
 def preview_file(
     content: bytes, name: str, options: ReadOptions | None = None
 ) -> FilePreview | None:
-    """Return the first rows of delimited text or of a sheet; None of other formats.
+    """Return a preview of delimited text or of a sheet; None for other formats.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""R's data frames: read from .rds and .RData, not written."""
+"""R data frames: read only, from .rds and .RData."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PIECE_BYTES = 1 << 20
     )
 )
 class RFormat(ReadOnlyFormat):
-    """Data frames that R has saved; of several, the largest unless one is named."""
+    """Data frames saved by R; if there are several, the named or the largest one."""
 
     title, instead = "R", ".csv, .parquet or .dta"
 

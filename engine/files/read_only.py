@@ -1,4 +1,4 @@
-"""Base of formats that are read and never written."""
+"""Base class of formats that can be read but not written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.files.source import FileSource
 
 
 class ReadOnlyFormat(Format):
-    """A format of another program, which reads other formats too.
+    """A read-only format; errors name formats that can be written instead.
 
     Attributes
     ----------
@@ -30,14 +30,14 @@ class ReadOnlyFormat(Format):
     def carried(
         self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
-        """Return columns as they are read: nothing writes others."""
+        """Return columns as they were read; see :meth:`Format.carried`."""
         frame, _ = self.read(source, ReadOptions.from_used_options(options))
         return {name: frame[name] for name in names}
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
-        """Refuse; see :meth:`Format.write`."""
+        """Raise, as the format is read only; see :meth:`Format.write`."""
         raise InputError(
             "{format} files can be read but not written: write another format, such as "
             "{suffixes}, all of which {format} reads.",

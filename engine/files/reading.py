@@ -1,4 +1,4 @@
-"""State of reading a file's columns: answers given, and formats found."""
+"""Convert a file's text columns, and record the formats found."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from engine.files.options import ReadOptions
 
 
 class ColumnReader:
-    """Reader of text columns, which converts them and keeps how they are written.
+    """Reader that converts text columns and records their formats.
 
     Parameters
     ----------
@@ -124,16 +124,16 @@ class ColumnReader:
         return found.series
 
     def has_answer(self, name: str) -> bool:
-        """Return whether people say how a column is written, or what it lacks."""
+        """Return whether the user specified a column's format or missing values."""
         return name in self._forms or bool(self._missing.get(name))
 
     def record_missing_words(self, name: str, words: Mapping[str, int]) -> None:
-        """Keep the words that are missing values of a column, and how often."""
+        """Record the words for missing values in a column, with their counts."""
         known = self._found.get(name, ConvertedColumn(pd.Series(dtype="float64")))
         self._found[name] = replace(known, words={**known.words, **words})
 
     def effective_options(self) -> dict[str, Any]:
-        """Return what was found out, as JSON holds it; nothing where nothing was."""
+        """Return the formats found as read options for JSON; empty if none."""
         forms: dict[str, Any] = {
             name: form for name, form in self._forms.items() if form == "text"
         }
@@ -160,7 +160,7 @@ class ColumnReader:
 
 
 def to_text_series(column: Any) -> pd.Series:
-    """Return cells of text, a pyarrow.ChunkedArray, as pandas holds them."""
+    """Return an Arrow column of text as a pandas series."""
     import pyarrow as pa
 
     text: pd.Series = column.cast(pa.large_string()).to_pandas()
@@ -174,7 +174,7 @@ _SPAN_NAMES = ("week", "month", "quarter", "year")
 def hold_text_cells(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> HeldColumn:
-    """Return cells of text as files of other formats hold them.
+    """Return a text column in a form that other file formats can store.
 
     Numbers with more digits than float64 holds stay text, with a decimal point, as
     other formats have no decimal comma; so do months, quarters and weeks, of which a
@@ -217,7 +217,7 @@ def hold_text_cells(
 
 
 def convert_text_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return a frame whose texts are read as a file's, where they are as people write.
+    """Return a frame with text columns converted to numbers or dates, and formats.
 
     Amounts such as ``$56.7M`` become numbers, and days such as 31.12.2025 dates. Digits
     alone stay text, which somebody has made them.

@@ -20,7 +20,7 @@ _MAX_TAIL_BYTES = 1 << 24
 
 @dataclass(frozen=True)
 class RecordRange:
-    """Bytes between which the records are; delimiter, column names, lines around them.
+    """Byte range of the records in delimited text, with delimiter, names and layout.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
 def delimited_head_rows(
     text: bytes, options: ReadOptions, name: str
 ) -> tuple[list[list[str]], Layout]:
-    """Return the first rows of delimited text, and where the table is.
+    """Return the first rows of delimited text, and the layout of the table.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def resolve_layout(
     n_rows: int,
     options: ReadOptions,
 ) -> Layout:
-    """Return the layout that options ask for, inferred where they leave it open."""
+    """Return the layout by the read options, with open ones inferred."""
     rows = options.header_rows
     chosen = (options.header_row, options.first_row, options.footer_rows)
     single = max(map(len, head)) < 2
@@ -151,14 +151,14 @@ def resolve_layout(
 
 
 def first_row_cells(text: bytes, delimiter: str, name: str) -> list[str]:
-    """Return the cells of the first row of delimited text, however long it is."""
+    """Return the cells of the first row of delimited text."""
     head = detect.read_head(text, name).decode("utf-8", "ignore")
     rows, _ = _read_rows(head, delimiter, 1)
     return rows[0] if rows else []
 
 
 def names_from_rows(rows: Sequence[Sequence[str]]) -> list[str] | None:
-    """Return the names in one or two rows; None of no row."""
+    """Return column names from one or two rows; None if there is no row."""
     if len(rows) == 2:
         return merge_names(*rows)
     return list(rows[0]) if rows else None
@@ -211,7 +211,7 @@ def _read_tail(
 
 
 def next_line_start(text: bytes, begin: int, start: int) -> int:
-    """Return where the first line after `start` begins that is not within a quotation.
+    """Return the start of the first line after `start` outside quotes; 0 if none.
 
     0 if there is none. Every byte is looked at once, however long a field is.
     """

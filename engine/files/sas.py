@@ -1,4 +1,4 @@
-"""SAS tables and transport files, read and never written."""
+"""SAS tables and transport files, read only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine.files.statistical_format import StatisticalFormat, read_by_pyreadsta
     )
 )
 class SasFormat(ReadOnlyFormat, StatisticalFormat):
-    """SAS tables and transport files; special missing values are missing values."""
+    """SAS tables and transport files; special missing values are read as missing."""
 
     title, instead = "SAS", ".csv, .sav or .dta"
 

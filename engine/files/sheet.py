@@ -1,4 +1,4 @@
-"""Sheets of workbooks as calamine gives them: location and columns of the table."""
+"""Locate the table in a worksheet, and read its columns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEAD_ROWS = 500
 
 @dataclass(frozen=True)
 class SheetCells:
-    """A sheet's cells by row, what they are, its name and those of all sheets.
+    """Cells of a worksheet by row, its name, and the names of all worksheets.
 
     Its corner is row and column, from 0, of the first cell.
     """
@@ -74,7 +74,7 @@ class SheetTable:
     def columns_at(
         self, there: Sequence[str], names: Collection[str]
     ) -> dict[int, str]:
-        """Return some columns by their places in the sheet, from 0.
+        """Return the wanted columns by their positions in the sheet, from 0.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class SheetTable:
 
 
 def locate_sheet_table(content: bytes, options: ReadOptions, name: str) -> SheetTable:
-    """Return the table in the sheet of a workbook that is named, or most like one.
+    """Return the table in the named worksheet, or in the one most like a table.
 
     Raises
     ------
@@ -193,7 +193,7 @@ def _choose_sheet(content: bytes, options: ReadOptions, name: str) -> SheetCells
 def sheet_head_rows(
     content: bytes, options: ReadOptions, name: str
 ) -> tuple[list[list[str]], Layout, list[str]]:
-    """Return a sheet's first rows as text, where the table is, and all sheets.
+    """Return a worksheet's first rows as text, its layout, and all worksheets' names.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def sheet_head_rows(
 def read_sheet_columns(
     table: SheetTable, options: ReadOptions
 ) -> tuple[dict[str, pd.Series], ColumnReader]:
-    """Return a table's columns by the types of their cells, and how text was read.
+    """Return a table's columns as series, and the reader of its text columns.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def _missing_words_in(cells: Sequence[Any]) -> Mapping[str, int]:
 def cells_to_series(
     cells: Sequence[Any], missing_words: Collection[str] = ()
 ) -> pd.Series:
-    """Return a column of cells as a series, by the types of its cells.
+    """Return a column of cells as a series typed by its cells.
 
     Parameters
     ----------
@@ -325,7 +325,7 @@ def cells_to_series(
 
 
 def cell_to_text(cell: Any) -> str:
-    """Return a cell as text: whole numbers without decimals, dates as in ISO 8601."""
+    """Return a cell as text: whole numbers without decimals, dates in ISO 8601."""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) <= MAX_EXACT_INT:
         return str(int(cell))
     if isinstance(cell, datetime.date | datetime.time):
@@ -334,7 +334,7 @@ def cell_to_text(cell: Any) -> str:
 
 
 def cell_to_name(cell: Any) -> Any:
-    """Return a cell as the name of a column can be repeated: text or a number."""
+    """Return a cell as a column name that can be written back: text or a number."""
     if isinstance(cell, float):
         return int(cell) if cell.is_integer() and abs(cell) <= MAX_EXACT_INT else cell
     return cell_to_text(cell)

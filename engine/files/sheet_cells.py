@@ -1,4 +1,4 @@
-"""Cells of a worksheet as stored in the file: type, text and number format.
+"""Read the cells of a worksheet as stored: type, text and number format.
 
 Readers turn these into values and leave the rest out; a column that nobody protects
 keeps all of it.
@@ -23,7 +23,7 @@ _RELATION_TAGS = (
 
 
 class StoredCell(NamedTuple):
-    """Type, text and number format of a cell that is not empty.
+    """Type, text and number format of a non-empty cell.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class StoredCell(NamedTuple):
 def read_stored_cells(
     content: bytes, sheet: str, columns: Collection[int], name: str
 ) -> Iterator[tuple[int, int, StoredCell]]:
-    """Yield row, column (both from 0) and contents of the cells in some columns.
+    """Yield row, column (both from 0) and content of the cells in some columns.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def read_stored_cells(
 
 
 def uses_1904_dates(content: bytes, name: str) -> bool:
-    """Return whether a workbook counts its dates from 1904.
+    """Return whether a workbook's dates are counted from 1904.
 
     Raises
     ------

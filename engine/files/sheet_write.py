@@ -16,7 +16,7 @@ DAY, MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss.000"
 
 
 def cells_to_write(column: pd.Series) -> Iterator[Any]:
-    """Yield cells as :func:`write_cell` takes them, None for empty ones."""
+    """Yield a column's cells in the form of :func:`write_cell`, None for empty ones."""
     for cell, missing in zip(column.tolist(), column.isna(), strict=True):
         if missing:
             yield None
@@ -27,7 +27,7 @@ def cells_to_write(column: pd.Series) -> Iterator[Any]:
 
 
 def number_formats_in(columns: Sequence[Sequence[Any]]) -> list[int | str]:
-    """Return the number formats of carried cells."""
+    """Return the distinct number formats of carried cells."""
     return list(
         {
             cell.form: None
@@ -46,7 +46,7 @@ def write_cell(
     formats_by_code: Mapping[int | str, Any],
     column_code: int | str = 0,
 ) -> None:
-    """Write a cell of any type in the workbook format of its own or its column's code.
+    """Write a cell of any type, with its own number format or its column's.
 
     Numbers and dates have the format in which their column is shown, unless that has
     no place for a time of day.
@@ -88,7 +88,7 @@ class _Repeated(float):
 
 
 def exact_worksheet_class() -> type:
-    """Return a worksheet that writes every digit of a number, and cells as they came.
+    """Return a worksheet class that writes all 17 digits, and carried cells unchanged.
 
     The library writes 16 digits; a float64 needs up to 17.
     """

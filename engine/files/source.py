@@ -1,4 +1,4 @@
-"""Source of a file's bytes: a path, or an upload."""
+"""Bytes of an input file, from a path or an upload."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.core.platform.files import read_unchanging_file
 
 @dataclass(frozen=True)
 class FileSource:
-    """Bytes to read: a file, or an upload.
+    """Input bytes: the path of a file, or an upload's content.
 
     Attributes
     ----------
@@ -30,11 +30,11 @@ class FileSource:
 
     @property
     def suffix(self) -> str:
-        """The name's suffix in lower case, with the dot."""
+        """File name's suffix in lower case, with the dot."""
         return PurePath(self.name).suffix.lower()
 
     def check_readable(self) -> None:
-        """Raise unless there is a file that can be opened.
+        """Raise if the file does not exist or cannot be opened.
 
         Raises
         ------

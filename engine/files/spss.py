@@ -1,4 +1,4 @@
-"""SPSS files: variable and value labels, missing values and formats stay."""
+"""SPSS files, with variable and value labels, missing values and formats."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SYSTEM_MISSING = -np.finfo(np.float64).max
     )
 )
 class SpssFormat(WritableStatisticalFormat):
-    """SPSS's .sav and .zsav; values declared as missing are missing values here."""
+    """SPSS .sav and .zsav files; values declared as missing are read as missing."""
 
     title, kind = "SPSS", "sav"
 
@@ -64,7 +64,7 @@ class SpssFormat(WritableStatisticalFormat):
         }
 
     def held(self, column: pd.Series) -> HeldColumn:
-        """Return a column as SPSS holds it, which pads text with blanks."""
+        """Return a column as SPSS stores it; see the base class."""
         found = hold_statistical_column(column)
         if _has_system_missing(found.column):
             raise UnfitError(Message("the number that stands for a missing value"))
@@ -81,7 +81,7 @@ class SpssFormat(WritableStatisticalFormat):
         return blank_as_missing(text, text == "", how)
 
     def check_names(self, names: Sequence[str]) -> None:
-        """Refuse names that SPSS takes for one; see :meth:`Format.check_names`."""
+        """Raise for names that are the same in SPSS; see :meth:`Format.check_names`."""
         super().check_names(names)
         known: dict[str, str] = {}
         for name in names:
@@ -98,7 +98,7 @@ class SpssFormat(WritableStatisticalFormat):
 
     @staticmethod
     def written_when(content: bytearray) -> tuple[int, bytes]:
-        """Return date and time in the header; see the base class."""
+        """Return position and bytes of a fixed time stamp for the header."""
         return 92, b"01 Jan 7000:00:00"
 
     def write(

@@ -1,4 +1,4 @@
-"""DuckDB databases: read a table or a query; never written.
+"""DuckDB databases: read a table or the result of a query, read only.
 
 A database and a query are read as programs that others have written: read-only, in one
 thread, within a limit of memory, and without any file but the database itself.
@@ -59,14 +59,14 @@ _SQLITE_MAGIC = b"SQLite format 3\0"
     )
 )
 class DuckDBFormat(ReadOnlyFormat):
-    """Tables and views of a database; of several, the largest unless one is named."""
+    """DuckDB tables and views; if there are several, the named or the largest one."""
 
     title, instead = "DuckDB", ".parquet or .csv"
 
     def read(
         self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
-        """Read a table, or what a query gives; see :meth:`Format.read`."""
+        """Read a table, or the result of a query; see :meth:`Format.read`."""
         table, effective = _fetch_table(source, options)
         refuse_empty_table(table.num_rows, source.name)
         frame, found = arrow_to_pandas(table)
@@ -75,18 +75,18 @@ class DuckDBFormat(ReadOnlyFormat):
     def carried(
         self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
-        """Return columns in Arrow's own types; see :meth:`Format.carried`."""
+        """Return columns with their Arrow types; see :meth:`Format.carried`."""
         return arrow_columns(reread_as_arrow(source, options), names)
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
-        """Return what Arrow's columns are told to others; see :meth:`Format.told`."""
+        """Return an Arrow column as other formats store it; see :meth:`Format.told`."""
         return hold_arrow_column(column, carried, options)
 
 
 def reread_as_arrow(source: FileSource, options: Mapping[str, Any]) -> Any:
-    """Return the same table or query, read again, as an Arrow table.
+    """Return the table or the query's result, read again, as an Arrow table.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Stata files: variable and value labels, extended missing values and formats stay."""
+"""Stata files, with variable and value labels, extended missing values and formats."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MAX_INLINE_TEXT_BYTES = 2_045
     FormatInfo(id="stata", title="Stata", suffixes=(".dta",), options=("encoding",))
 )
 class StataFormat(WritableStatisticalFormat):
-    """Stata's .dta; the extended missing values .a to .z are missing values here."""
+    """Stata .dta files; extended missing values .a to .z are read as missing."""
 
     title, kind = "Stata", "dta"
 
@@ -62,7 +62,7 @@ class StataFormat(WritableStatisticalFormat):
         }
 
     def held(self, column: pd.Series) -> HeldColumn:
-        """Return a column as Stata holds it, whose largest numbers mean missing."""
+        """Return a column as Stata stores it; see the base class."""
         found = hold_statistical_column(column)
         if pd.api.types.is_float_dtype(found.column.dtype):
             numbers = found.column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -87,7 +87,7 @@ class StataFormat(WritableStatisticalFormat):
 
     @staticmethod
     def written_when(content: bytearray) -> tuple[int, bytes]:
-        """Return the time stamp, which stands behind the label; see the base class."""
+        """Return position and bytes of a fixed time stamp; see the base class."""
         label = content.index(b"<label>") + len(b"<label>")
         length = int.from_bytes(content[label : label + 2], "little")
         place = label + 2 + length + len(b"</label><timestamp>") + 1

@@ -31,7 +31,7 @@ from engine.files.held import (
 def convert_statistical_columns(
     frame: pd.DataFrame, is_declared_missing: Mapping[str, Callable[[Any], bool]]
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return columns of proper types, and what to remember to write them back.
+    """Return columns converted to proper types, and what is needed to write them back.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def convert_statistical_columns(
 
 
 def column_descriptions(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
-    """Return what such a file says of its columns, ready for JSON."""
+    """Return the labels, formats and other metadata of columns, ready for JSON."""
     labels = meta.column_names_to_labels.items()
     return {
         "file_label": meta.file_label or "",
@@ -87,7 +87,7 @@ def column_descriptions(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
 
 
 class KeptDescriptions:
-    """Labels and formats of columns as read, for those that still hold what they held.
+    """Labels and formats read with columns, for the columns where they still apply.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class KeptDescriptions:
         return is_text_column(column) and not (times and are_times_of_day(column))
 
     def writer_arguments(self) -> dict[str, Any]:
-        """Return the arguments that both of pyreadstat's writers take."""
+        """Return the arguments common to both pyreadstat writers."""
         labels = self._options.get("labels", {})
         formats = self("formats")
         return {
@@ -180,7 +180,7 @@ def _clean_column(column: pd.Series) -> pd.Series:
 
 
 def hold_statistical_column(column: pd.Series) -> HeldColumn:
-    """Return a column as SPSS and Stata both hold it.
+    """Return a column as both SPSS and Stata can store it.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def hold_statistical_column(column: pd.Series) -> HeldColumn:
 def to_statistical_columns(
     frame: pd.DataFrame, memory: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """Return a frame that pyreadstat's writers take, declared missing values put back.
+    """Return a frame for pyreadstat's writers, with declared missing values restored.
 
     A value is put back where its record still lacks one; rows are told by the index.
     Objects are carried and stay as they are.
@@ -240,7 +240,7 @@ def to_statistical_columns(
 
 
 def are_times_of_day(column: pd.Series) -> bool:
-    """Return whether text says times of day, and not for instance spans of them."""
+    """Return whether a text column holds times of day rather than durations."""
     if not is_text_column(column):
         return False
     try:

@@ -22,7 +22,7 @@ _DISK_FULL_TEXT = "unable to write"
 
 
 class StatisticalFormat(Format):
-    """A format that has labels and declares which values are missing.
+    """A format with labels and declared missing values.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class StatisticalFormat(Format):
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
-        """Say what others do not keep; see :meth:`Format.told`."""
+        """Return a column and what other formats lose of it; see the base class."""
         lost = []
         if column.name in options.get("user_missing", ()):
             lost.append(Message("with declared missing values as missing"))
@@ -48,7 +48,7 @@ SPARE_BYTES = 1 << 16
 
 
 class WritableStatisticalFormat(StatisticalFormat):
-    """Statistical format that is written as well as read.
+    """A statistical format that is both read and written.
 
     Attributes
     ----------
@@ -61,12 +61,12 @@ class WritableStatisticalFormat(StatisticalFormat):
     @staticmethod
     @abstractmethod
     def written_when(content: bytearray) -> tuple[int, bytes]:
-        """Return where a file says when it was written, and what it is to say."""
+        """Return position and bytes of a fixed time stamp in the file."""
 
     def records(
         self, source: FileSource, encoding: str | None, dates: bool = True
     ) -> tuple[pd.DataFrame, Any]:
-        """Return what a file holds, values declared as missing as they are written.
+        """Return a file's frame and metadata, declared missing values unconverted.
 
         See :func:`read_by_pyreadstat`.
         """
@@ -89,7 +89,7 @@ class WritableStatisticalFormat(StatisticalFormat):
         return {name: frame[name] for name in names}
 
     def check_names(self, names: Sequence[str]) -> None:
-        """Ask for the names that a file takes; see :meth:`Format.check_names`."""
+        """Raise for names that the file cannot have; see :meth:`Format.check_names`."""
 
         def attempt(some: Sequence[str]) -> None:
             if "\0" in "".join(some):
@@ -117,7 +117,7 @@ class WritableStatisticalFormat(StatisticalFormat):
     def write_by_pyreadstat(
         self, frame: pd.DataFrame, stream: BinaryIO, suffix: str = "", **options: Any
     ) -> None:
-        """Let pyreadstat write columns of its types, and copy its file to a stream.
+        """Write columns by pyreadstat to a temporary file, and copy it to a stream.
 
         Parameters
         ----------
@@ -168,7 +168,7 @@ def read_by_pyreadstat(
     dates: bool = True,
     **options: Any,
 ) -> tuple[pd.DataFrame, Any]:
-    """Return the frame and metadata that a reader of pyreadstat finds in a file.
+    """Return the frame and metadata that a pyreadstat reader returns for a file.
 
     Declared missing values come as they are written, and dates as the numbers that
     they are in the file unless `dates` are asked for.

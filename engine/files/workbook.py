@@ -48,7 +48,7 @@ _WIDE_SHEETS = tuple("sheetData".encode(f"utf-16-{order}") for order in ("le", "
 
 
 def refuse_oversized_workbook(content: bytes, name: str) -> None:
-    """Raise if a workbook is locked, broken or too large to be opened safely.
+    """Raise if a workbook is locked, broken or too large to open safely.
 
     The reader sets aside memory for the whole rectangle around a sheet's contents,
     and ends the process when there is none: one stray cell in the far corner is
@@ -92,7 +92,7 @@ def _encrypted_error(name: str) -> InputError:
 
 
 def damaged_workbook_error(name: str) -> InputError:
-    """Return the error for bytes that are no workbook."""
+    """Return the error for bytes that are not a valid workbook."""
     if name.lower().endswith(".ods"):
         return InputError(
             "File {file!r} is not a whole OpenDocument spreadsheet (.ods): it may have "
@@ -224,7 +224,7 @@ def _repeat_count(attributes: dict[str, str], what: str) -> int:
 
 
 def column_number(letters: bytes) -> int:
-    """Return the number of a column, from 1, that is called by letters."""
+    """Return the number of a column, from 1, from its letters, such as AB."""
     number = 0
     for letter in letters:
         number = 26 * number + letter - 64

@@ -1,4 +1,4 @@
-"""Workbooks of Excel 97 to 2003: read by calamine as newer ones are, not written."""
+"""Workbooks of Excel 97 to 2003: read only, by calamine."""
 
 from __future__ import annotations
 

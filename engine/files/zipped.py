@@ -1,4 +1,4 @@
-"""One table in a ZIP archive or packed by gzip: its bytes, and what it is called."""
+"""Extract the one table file of a ZIP archive or a gzip file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedErro
 
 
 def unzip_source(source: FileSource) -> FileSource:
-    """Return the one table file that an archive holds; other sources as they are.
+    """Return the table file in an archive as a source; other sources unchanged.
 
     Raises
     ------

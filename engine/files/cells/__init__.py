@@ -1,1 +1,1 @@
-"""Meaning of text cells: numbers, dates, missing values, and plain words."""
+"""Interpret text cells: numbers, dates, missing values and plain words."""

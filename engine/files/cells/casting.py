@@ -30,7 +30,7 @@ Numbers = Any
 
 
 def text_to_series(column: Text, decimal: str) -> pd.Series:
-    """Return a column of text as the narrowest type that keeps every value.
+    """Return a column of text as a series of the narrowest type that keeps every value.
 
     Integers become int64 (Int64 if cells are missing), other numbers float64, dates
     written yyyy-mm-dd, alone or with a time of day, datetime64, and everything else
@@ -65,7 +65,7 @@ def text_to_series(column: Text, decimal: str) -> pd.Series:
 
 
 def is_digit_exact(column: Text, series: pd.Series, decimal: str) -> bool:
-    """Return whether numbers are what the text of their column says.
+    """Return whether float64 numbers equal the text of their column to the last digit.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def is_digit_exact(column: Text, series: pd.Series, decimal: str) -> bool:
 
 
 def parse_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return int64 or double, None if a cell is no number; tries a sample first."""
+    """Return a column as int64 or double, None if not numeric; a sample goes first."""
     sample = column.drop_null().slice(0, SAMPLE_CELLS)
     if cast_to_numbers(sample, decimal) is None:
         return None
@@ -99,7 +99,7 @@ def parse_numbers(column: Text, decimal: str) -> Numbers | None:
 
 
 def cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return int64 or double, None if a cell is no number; reads all cells."""
+    """Return a column as int64 or double, None if a cell is no number."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -168,7 +168,7 @@ def _are_codes(text: Text, numbers: Numbers) -> bool:
 
 
 def could_be_thousands(column: Text, sign: str) -> bool:
-    """Return whether every comma or point could separate thousands."""
+    """Return whether every `sign` in the column could separate thousands."""
     import pyarrow.compute as pc
 
     cells = column.filter(pc.match_substring(column, sign))
@@ -186,7 +186,7 @@ def _to_dates(column: Text) -> Any | None:
 
 
 def timestamp_format(column: Text) -> str | None:
-    """Return how dates with a time of day are written, or None if they are not.
+    """Return the format of a column of dates with times, or None.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def timestamp_format(column: Text) -> str | None:
 
 
 def has_sign(column: Text, sign: str) -> bool:
-    """Return whether a sign stands in any cell."""
+    """Return whether a cell of the column contains `sign`."""
     import pyarrow.compute as pc
 
     return bool(pc.any(pc.match_substring(column, sign)).as_py())

@@ -1,4 +1,4 @@
-"""Convert text columns to what they mean, without loss."""
+"""Convert text columns to numbers, dates or text, without loss."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ConvertedColumn:
 
 
 def format_from_json(content: Any) -> NumberFormat | DateFormat | str:
-    """Return a format from what JSON holds of it; words are left for what they are."""
+    """Return a number or date format from its JSON form; plain texts are unchanged."""
     if isinstance(content, str):
         return content
     if "pattern" in content:
@@ -90,7 +90,7 @@ def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
 def convert_column(
     column: Text, locale: FileLocale, wanted_format: Any = None
 ) -> ConvertedColumn:
-    """Return a column of text as what people mean by it, with its format.
+    """Return a text column converted to its inferred type, with its format.
 
     Parameters
     ----------

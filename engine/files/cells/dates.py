@@ -98,7 +98,7 @@ _TIME_PATTERNS = (
 
 
 def pattern_regex(pattern: str) -> str:
-    """Return a pattern as a regular expression."""
+    """Return the regular expression that a date pattern stands for."""
     parts = _DIRECTIVE.split(pattern)
     return (
         "^"
@@ -138,7 +138,7 @@ _PROGRAM_DATE = re.compile(r"[+-]?\d{4,}-\d")
 
 
 def may_be_date(cell: str) -> bool:
-    """Return whether a trimmed cell may be a date as people or programs write them."""
+    """Return whether a trimmed cell may be a date in any known format."""
     if not any(map(str.isdigit, cell)):
         return False
     written = any(shape.match(cell) for shape in _patterns_by_shape())
@@ -185,7 +185,7 @@ _AMBIGUOUS_PATTERNS = {
 def find_mixed_date_format(
     cells: Sequence[str], day_first: bool | None = None
 ) -> DateFormat | None:
-    """Return the format of a column that writes its days in several ways.
+    """Return the format of a column whose dates are written in several ways, or None.
 
     The way that most cells are written in comes first. None if a cell is no day with a
     year of four digits, if all are written in one way, or where nothing tells the day
@@ -279,7 +279,7 @@ def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None
 
 
 def parse_dates(column: Text, date_format: DateFormat) -> pd.Series | None:
-    """Return a column of text as dates; None if a cell is none, or written otherwise.
+    """Return a column of text as dates; None if a cell does not match the format.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Number of decimals with which plain numbers are written."""
+"""Count and pad decimals of numbers written as text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Values = Any
 
 
 def common_decimals_or_zero(column: Text, values: Values, decimal: str) -> int:
-    """Return the decimals that every number of a column has; 0 where they differ.
+    """Return the number of decimals that all numbers of a column share; else 0.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def common_decimals_or_zero(column: Text, values: Values, decimal: str) -> int:
 
 
 def pad_decimals(texts: Text, min_decimals: int) -> Text:
-    """Return numbers with at least so many decimals; exponents stay unchanged.
+    """Return numbers padded to `min_decimals` decimals; exponents stay unchanged.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Check whether float64 holds numbers as they are written, to the last digit."""
+"""Check whether float64 represents written numbers to the last digit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DECIMAL_CONTEXT = Context(prec=400)
 
 
 def are_all_exact(text: Any, numbers: Any) -> bool:
-    """Return whether numbers, written with as many digits, are what the text says.
+    """Return whether float64 numbers, written out, equal their text in every digit.
 
     So 0.1 is held, and so is 0.30000000000000004, but 1000000000000000000.5 and 1e400
     are not.
@@ -69,7 +69,7 @@ def _is_held(text: str, number: float) -> bool:
 
 
 def decimals_to_float(decimals: Any) -> Any:
-    """Return an Arrow column of decimals as the float64 nearest to each.
+    """Return an Arrow column of decimals as the nearest float64 values.
 
     Through text, as Arrow's own cast may be off by the last bit.
     """
@@ -79,7 +79,7 @@ def decimals_to_float(decimals: Any) -> Any:
 
 
 def are_decimals_exact(column: Any) -> bool:
-    """Return whether float64 holds an Arrow column of decimals.
+    """Return whether float64 represents all values of an Arrow column of decimals.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class FileLocale:
 def infer_locale(
     columns: Sequence[Text], delimiter: str, decimal: str | None = None
 ) -> FileLocale:
-    """Return what the columns of a file tell about each other.
+    """Return the decimal sign and the order of dates of a file, from all its columns.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def _infer_day_first(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool 
 
 
 def infer_decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
-    """Return the decimal sign that more columns agree with; a point if none does.
+    """Return the decimal sign that most columns agree with; a point by default.
 
     A comma or point before exactly three digits may part thousands. Such a comma
     counts as a decimal sign where it is not the delimiter, such a point where nothing
@@ -130,7 +130,7 @@ def infer_decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
 
 
 def sample_cells(column: Text) -> list[str]:
-    """Return some different cells, with those in which signs stand among them."""
+    """Return a sample of distinct cells, including cells with punctuation."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -145,7 +145,7 @@ def sample_cells(column: Text) -> list[str]:
 
 
 def is_ambiguous(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool:
-    """Return whether two formats read some cell as different days."""
+    """Return whether two date formats read a cell as different days."""
     import pyarrow as pa
 
     column = pa.chunked_array([pa.array(cells)])

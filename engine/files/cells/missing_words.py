@@ -28,7 +28,7 @@ POSSIBLE_MISSING_WORDS = (
 
 
 def split_off_missing_words(cells: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return cells that are no word for a missing value, and those that are."""
+    """Return the cells that are values, and the cells that are words for missing."""
     known = {*MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
     words = [c for c in cells if c in known]
     return [c for c in cells if c not in known], words

@@ -45,7 +45,7 @@ MONTH_TABLES = tuple(tuple(names.split()) for names in _MONTH_NAMES)
 
 
 def month_names_like(words: Collection[str]) -> tuple[str, ...] | None:
-    """Return the twelve month names in order, spelled like given ones; None if unknown.
+    """Return the twelve month names in the spelling of the given ones, or None.
 
     Parameters
     ----------

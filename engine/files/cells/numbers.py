@@ -36,7 +36,7 @@ MAX_DIGITS = 15
 
 @dataclass(frozen=True)
 class NumberFormats:
-    """Possible number formats of a column.
+    """Number formats that all sampled cells of a column fit.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ def find_number_formats(cells: Sequence[str]) -> NumberFormats:
 
 
 def may_be_number(cell: str) -> bool:
-    """Return whether a trimmed cell may be a number in one of the formats of people."""
+    """Return whether a trimmed cell may be a number in any known format."""
     return _CELL_PATTERN.fullmatch(cell) is not None
 
 
@@ -185,7 +185,7 @@ def _are_grouped_codes(numbers: Sequence[str], group: str) -> bool:
 
 
 def parse_formatted_numbers(column: Text, number_format: NumberFormat) -> Any | None:
-    """Return a column of text as int64 or double, None if a cell is written otherwise.
+    """Return a column as int64 or double; None if a cell does not match the format.
 
     None also where a number would lose digits.
 

@@ -1,4 +1,4 @@
-"""Detect and convert program-written columns, many at a time.
+"""Convert columns of certain type, hundreds of columns at a time.
 
 Each question that :mod:`engine.files.cells.convert` asks of one column costs some tens
 of microseconds, however short the column is. Here a question is asked of the cells of
@@ -173,7 +173,7 @@ class _Cells:
 
 @lru_cache(maxsize=1 << 14)
 def is_certainly_text(cell: str) -> bool:
-    """Return whether a column with such a cell is text, whatever else is in it.
+    """Return whether a column that contains this cell is certainly text.
 
     So it is if nobody writes a number or a date like that, and if it is no word for a
     missing value.

@@ -1,4 +1,4 @@
-"""Units and magnitudes that people write about numbers: $, 12 kg, 56.7M, 3 years.
+"""Detect units and magnitudes written with numbers: $, 12 kg, 56.7M, 3 years.
 
 A column has one unit, whatever it is called, or several of one family, which differ by
 powers of ten; a unit may have another form beside a one (1 year, 2 years).
@@ -94,7 +94,7 @@ class ColumnUnits:
 
 
 def find_column_units(matches: Sequence[re.Match[str]]) -> ColumnUnits | None:
-    """Return the units of cells, None where they have no unit in common.
+    """Return the units of a column's cells; None if they do not share one.
 
     Parameters
     ----------

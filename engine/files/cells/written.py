@@ -22,7 +22,7 @@ def read_back_series(
     decimal: str = ".",
     written_format: NumberFormat | DateFormat | str | None = None,
 ) -> pd.Series:
-    """Return cells of text as numbers or dates, where such were to be written.
+    """Return cells that this program wrote as a series of the expected type.
 
     Parameters
     ----------

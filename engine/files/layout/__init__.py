@@ -1,4 +1,4 @@
-"""Layout of a table in a file: titles, names, units, records, totals, footnotes.
+"""Layout of a table in a file: rows of titles, names, units, records and totals.
 
 Rows are told apart by how many of their cells are filled and by what these hold.
 Records are rows whose cells are of the types that most rows below have; names stand
@@ -30,7 +30,7 @@ FOOT_ROWS = 40
 
 @dataclass(frozen=True)
 class Layout:
-    """Row numbers of names, records and other parts, from 1.
+    """Row numbers of column names, records and other parts, from 1.
 
     Attributes
     ----------
@@ -61,12 +61,12 @@ class Layout:
 
     @property
     def plain(self) -> bool:
-        """Whether names, if any, stand in the first row and all others are records."""
+        """Whether names are in the first row at most, and all others are records."""
         rows = len(self.header)
         return rows < 2 and sum(self.header) == rows == self.first - 1 and not self.foot
 
     def to_options(self) -> dict[str, Any]:
-        """Return how to read the same rows again, and what to tell of the others.
+        """Return the read options that reproduce this layout, and the rows left out.
 
         Nothing, where names stand in the first row and all others are records.
         """
@@ -82,7 +82,7 @@ class Layout:
 
 
 def drop_layout_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return reading options without those that say where the table is in the file."""
+    """Return read options without those for the table's position in the file."""
     told = ("header_row", "first_row", "footer_rows", "left_out", "confidence")
     return {name: value for name, value in options.items() if name not in told}
 
@@ -95,7 +95,7 @@ def find_layout(
     first_row: int | None = None,
     footer_rows: int | None = None,
 ) -> Layout:
-    """Return the rows in which names and records are, and what was left out.
+    """Return the rows of names and records, and the rows that are neither.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def find_layout(
 
 
 def table_likeness(rows: Sequence[Row], n_rows: int, layout: Layout) -> float:
-    """Return how much like a table of records a sheet is, to compare it with others.
+    """Return a score of how much a sheet is like a table of records.
 
     Columns of numbers and dates tell data from notes and lists of codes.
 
@@ -151,7 +151,7 @@ def table_likeness(rows: Sequence[Row], n_rows: int, layout: Layout) -> float:
 
 
 def alternative_layouts(rows: Sequence[Row], layout: Layout) -> tuple[Layout, ...]:
-    """Return other layouts that somebody may mean, likely ones first.
+    """Return other possible layouts, likely ones first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Header rows above the records: titles, names in one row or two, units."""
+"""Header rows above the records: titles, one or two rows of names, units."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_TITLE_ROWS = 60
 
 @dataclass(frozen=True)
 class HeaderRows:
-    """The rows of names and the first record; rows are counted from 1.
+    """Rows of the column names, and row of the first record, from 1.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ def find_header(
     header_row: tuple[int, ...] | None,
     first_row: int | None,
 ) -> HeaderRows:
-    """Return the rows of names and the first record."""
+    """Return the rows of column names, and the row of the first record."""
     if header_row is not None:
         below = max(header_row, default=0)
         first = first_row or _next_filled_row(rows, below)
@@ -239,7 +239,7 @@ def _are_distinct_below(upper: Row, lower: Row) -> bool:
 
 
 def merge_names(upper: Row, lower: Row) -> list[str]:
-    """Return one name for each column, of a group's name and its own.
+    """Return one name per column, from an upper (spanning) and a lower row of names.
 
     A group's name stands above the first of its columns only. Where a column has a
     name in one of the rows alone, that is its name.

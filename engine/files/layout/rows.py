@@ -1,4 +1,4 @@
-"""Rows of a file or sheet as text cells: their width and types."""
+"""Width and cell types of rows of text cells."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _TYPED_PATTERN = re.compile(
 
 
 def count_filled(row: Row) -> int:
-    """Return how many cells are not blank."""
+    """Return the number of cells that are not blank."""
     return sum(map(bool, row))
 
 
 def is_typed_cell(cell: str) -> bool:
-    """Return whether a cell holds a number or a date, as people write them."""
+    """Return whether a cell is a number or a date in any known format."""
     return _TYPED_PATTERN.match(cell) is not None
 
 
 def is_year_cell(cell: str) -> bool:
-    """Return whether a cell holds a year or two, which may be the name of a column."""
+    """Return whether a cell is a year or a span of two years."""
     return re.fullmatch(r"(19|20)\d\d(\s*[-/]\s*\d{2,4})?", cell) is not None
 
 
 def usual_width_and_typed_columns(rows: Sequence[Row]) -> tuple[int, frozenset[int]]:
-    """Return how many cells records have, and the columns of numbers or dates.
+    """Return a record's usual number of cells, and the columns of numbers or dates.
 
     Judged by the lower half of what is looked at: titles are few.
     """
