@@ -62,7 +62,7 @@ def read_table(
     options: ReadOptions | None = None,
     name: str | None = None,
 ) -> Table:
-    """Return a table from a file, an upload or a frame, proposing roles if none are given.
+    """Return a table from a file, an upload or a frame, with proposed or given roles.
 
     Parameters
     ----------

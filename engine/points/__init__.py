@@ -1,1 +1,1 @@
-"""Points: the coordinates of records that methods, bounds and measures use."""
+"""Encode records as points: coordinates for methods, bounds and measures."""

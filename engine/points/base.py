@@ -1,4 +1,4 @@
-"""Points: records as coordinates for methods, bounds and measures."""
+"""The Points class: records as coordinates, with values, weights and rules."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Points:
 
     @classmethod
     def from_array(cls, X: Values) -> Points:
-        """Wrap continuous values that need no preparation.
+        """Return points of continuous values that need no preparation.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class Points:
 
     @classmethod
     def in_space(cls, space: CoordinateSpace, values: Values, **others: Any) -> Points:
-        """Return records in the space of a whole table.
+        """Return points of records in a given coordinate space.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Points:
         return cls(X=X, values=freeze_array(values), space=space, **known)
 
     def subset(self, records: NDArray[np.int64]) -> Points:
-        """Return a subset of records, on the same centre, scale and span."""
+        """Return the points of some records, with centre and scale unchanged."""
         return replace(
             self,
             X=freeze_array(self.X[records]),
@@ -122,7 +122,7 @@ class Points:
         )
 
     def select_attributes(self, indices: Sequence[int]) -> Points:
-        """Return a subset of attributes for all records, with their rules."""
+        """Return the points of all records in some attributes, with their rules."""
         chosen = list(indices)
         return replace(
             self,
@@ -134,17 +134,17 @@ class Points:
         )
 
     def with_rules(self, rules: Rules) -> Points:
-        """Return the same records, bound by rules."""
+        """Return the same points with constraint rules."""
         return replace(self, rules=rules)
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        """The attributes that the columns of `values` hold."""
+        """Attributes in the order of the columns of `values`."""
         return self.space.attributes
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Columns, in the order of `values`."""
+        """Column names, in the order of `values`."""
         return tuple(attribute.name for attribute in self.attributes)
 
     @property
@@ -154,7 +154,7 @@ class Points:
 
     @property
     def trees(self) -> Mapping[str, Hierarchy]:
-        """Generalisation hierarchies, by column; every nominal attribute has one."""
+        """Generalisation hierarchies by column, one for each nominal attribute."""
         return {
             attribute.name: attribute.tree
             for attribute in self.attributes
@@ -163,14 +163,14 @@ class Points:
 
     @cached_property
     def numeric(self) -> NDArray[np.bool_]:
-        """Attributes whose differences mean something, shape (n_attributes,)."""
+        """Bool mask of attributes whose differences are meaningful, (n_attributes,)."""
         return np.array(
             [not each.is_nominal for each in self.attributes], dtype=np.bool_
         )
 
     @cached_property
     def scaled_values(self) -> Values:
-        """Scaled numbers without attribute weights; leaf codes of categories.
+        """Scaled numbers without attribute weights, and leaf codes of categories.
 
         Shape (n_records, n_attributes).
         """
@@ -182,7 +182,7 @@ class Points:
 
     @cached_property
     def shared_coordinates(self) -> tuple[RepeatedCoordinates, ...]:
-        """The coordinates of each nominal attribute, and which records share them."""
+        """Coordinates of each nominal attribute, stored once per distinct category."""
         found = []
         for j in np.flatnonzero(~self.numeric).tolist():
             at = self.space.coordinates_of([j])
@@ -195,23 +195,23 @@ class Points:
 
     @cached_property
     def view(self) -> SearchView:
-        """The records as local search reads them: categories as codes."""
+        """The records in the form that local search uses: categories as codes."""
         return self.space.view(self.X, self.values, self.missing)
 
     def leaf_codes(self, j: int) -> Integers:
-        """Return the leaf of each record in a nominal attribute, (n_records,)."""
+        """Return each record's leaf number in nominal attribute `j`, (n_records,)."""
         return self.values[:, j].astype(np.int64)
 
     @cached_property
     def sort_keys(self) -> Values:
-        """The only attribute as numbers to sort by, shape (n_records,).
+        """Sort keys of the records for a single attribute, shape (n_records,).
 
         Of categories their places in the hierarchy, where brothers stand together.
         """
         return np.ascontiguousarray(self.scaled_values[:, 0])
 
     def attribute_sse(self, j: int, labels: Integers) -> float:
-        """Return the unweighted SSE of an attribute on its own scale.
+        """Return the unweighted SSE of attribute `j` on its own scale.
 
         Parameters
         ----------

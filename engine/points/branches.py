@@ -45,7 +45,7 @@ MAX_CATEGORIES = 50_000
 
 @dataclass(frozen=True, eq=False)
 class CategoryCoordinates:
-    """Coordinates of the categories of one column.
+    """Coordinates of the categories of one column, from its hierarchy.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class CategoryCoordinates:
         name: str,
         most_axes: int = MAX_CATEGORY_AXES,
     ) -> CategoryCoordinates:
-        """Return the coordinates of a table's categories.
+        """Return the coordinates of a column's categories, from the leaves' counts.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class CategoryCoordinates:
     def sse(
         self, codes: Integers, labels: Integers, weights: Values | None = None
     ) -> float:
-        """Return the sum of squared distances of records from their group's centroid.
+        """Return the sum of squared distances of records to their group's centroid.
 
         Exactly, in all directions: of a node that m of a group's n records lie at or
         below it is m (1 - m / n).
@@ -187,12 +187,12 @@ class CategoryCoordinates:
         return total / self.scale**2
 
     def sq_dist_to_nodes(self, codes: Integers, nodes: Integers) -> Values:
-        """Return squared distances of leaves from nodes of the tree, shape (n,)."""
+        """Return squared distances between leaves and nodes of the tree, shape (n,)."""
         return path_lengths(self.tree, codes, nodes) / self.scale**2
 
 
 def path_lengths(tree: Hierarchy, leaves: Integers, nodes: Integers) -> Values:
-    """Return how many edges lie between leaves and nodes of a tree, shape (n,).
+    """Return the number of edges between leaves and nodes of a tree, shape (n,).
 
     Parameters
     ----------

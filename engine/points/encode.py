@@ -36,7 +36,7 @@ def encode_points(
     transform: Mapping[str, str] | None = None,
     rows: Integers | None = None,
 ) -> Points:
-    """Return quasi-identifiers as points: missing values treated, scaled, weighted.
+    """Return quasi-identifiers as points: missing values handled, scaled, weighted.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def build_coordinate_space(
     transforms: tuple[FittedTransform, ...],
     weights: NDArray[np.float64],
 ) -> CoordinateSpace:
-    """Return the coordinate space of a table.
+    """Return the coordinate space of a table's attributes.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def build_coordinate_space(
 
 
 def transform_error(name: str, column: str) -> ParameterError:
-    """Return the error for a transform of a column that holds no numbers."""
+    """Return the error for a transform of a non-numeric column."""
     return ParameterError(
         "Column {column!r} holds no numbers, so it has no {transform}: leave the "
         "transform of this column out.",
@@ -246,7 +246,7 @@ def _missing_cell_values(
 
 
 def weights_error(name: str) -> InputError:
-    """Return the error for a column that holds no weights."""
+    """Return the error for a column of weights that is not numeric."""
     return InputError(
         "Column {column!r} holds no numbers, so it cannot weigh records: give the "
         "role weight to another column.",
@@ -255,7 +255,7 @@ def weights_error(name: str) -> InputError:
 
 
 def invalid_weight_positions(weights: Values) -> NDArray[np.int64]:
-    """Return the positions of weights with which no mean can be taken.
+    """Return the positions of weights that are missing, infinite or not positive.
 
     Infinite ones are among them, which a table in memory does not have.
     """
@@ -263,7 +263,7 @@ def invalid_weight_positions(weights: Values) -> NDArray[np.int64]:
 
 
 def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
-    """Return a column of weights, shape (n_records,).
+    """Return a column of record weights, shape (n_records,).
 
     Raises
     ------

@@ -25,7 +25,7 @@ class ScalingInfo:
 
 
 class SpreadStatistics(Protocol):
-    """Statistics of all records that scaling uses, each (n_attributes,)."""
+    """Interface to statistics of all records for scaling, each (n_attributes,)."""
 
     @property
     def mean(self) -> Values:
@@ -46,7 +46,7 @@ class SpreadStatistics(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ArraySpread:
-    """Statistics of records in memory.
+    """Scaling statistics computed from records in memory.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class ArraySpread:
 
 
 class SpreadFigures(NamedTuple):
-    """Statistics that are given as figures."""
+    """Scaling statistics given as figures."""
 
     mean: Values
     deviation: Values
@@ -114,7 +114,7 @@ def _unscaled_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
 
 
 def centre_and_scale(scaling: str, spread: SpreadStatistics) -> tuple[Values, Values]:
-    """Return centre and scale of each attribute, shape (n_attributes,); no scale is 0.
+    """Return centre and nonzero scale of each attribute, shape (n_attributes,).
 
     Parameters
     ----------

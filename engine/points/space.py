@@ -1,4 +1,4 @@
-"""Coordinate space: how the values of a table become coordinates.
+"""Coordinate space: the mapping from a table's values to coordinates.
 
 A number, a rank or a date is ``(t(x) - centre) / scale`` with t its transform; its
 distances are differences. A category is a corner of its hierarchy, see
@@ -33,7 +33,7 @@ RECORDS_PER_PIECE = 65_536
 
 @dataclass(frozen=True, eq=False)
 class CoordinateSpace:
-    """Mapping from a table's values to coordinates, the same for all of its parts.
+    """Mapping from a table's values to coordinates, equal for all parts of the table.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class CoordinateSpace:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether every attribute is a number of weight 1, one coordinate each."""
+        """Whether all attributes are numbers of weight 1, with one coordinate each."""
         numbers = all(each is None for each in self.branches)
         return numbers and bool((self.weights == 1.0).all())
 
@@ -86,13 +86,13 @@ class CoordinateSpace:
         return np.cumsum(self.widths) - self.widths
 
     def coordinates_of(self, attributes: Sequence[int]) -> Integers:
-        """Return the coordinates of some attributes, in their order."""
+        """Return the coordinate numbers of some attributes, in order."""
         starts, widths = self.offsets, self.widths
         parts = [np.arange(starts[j], starts[j] + widths[j]) for j in attributes]
         return np.concatenate(parts)
 
     def narrowest_coordinates(self, max_coordinates: int) -> Integers:
-        """Return coordinates of the narrowest attributes, if possible up to a limit.
+        """Return coordinate numbers of the attributes with fewest, up to a limit.
 
         Numbers come before categories, few of them before many; one at least.
         """
@@ -102,7 +102,7 @@ class CoordinateSpace:
         return self.coordinates_of(np.sort(chosen).tolist())
 
     def view(self, X: Values, values: Values, missing: Booleans) -> SearchView:
-        """Return points as local search reads them, see :mod:`engine.kernels.coded`.
+        """Return points in the form of local search, see :mod:`engine.kernels.coded`.
 
         An attribute some of whose cells stay missing keeps its coordinates: where it
         has none it lies in their middle, which no code says.
@@ -219,7 +219,7 @@ class CoordinateSpace:
         return freeze_array(found)
 
     def decode_values(self, X: Values, j: int) -> Values | None:
-        """Return the numbers that points stand for; None if they stand for none.
+        """Return the numbers that points stand for; None for a nominal attribute.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ class CoordinateSpace:
 
 
 def freeze_array(values: NDArray[np.float64]) -> Values:
-    """Return values C-contiguous and read-only."""
+    """Return values as a C-contiguous, read-only array."""
     values = np.ascontiguousarray(values)
     values.flags.writeable = False
     return values

@@ -56,7 +56,7 @@ class FittedTransform:
         return _power_transform(_shift_to_positive(values + self.shift), self.power)
 
     def invert(self, values: Values) -> Values:
-        """Return the original values of transformed ones."""
+        """Return the original values for transformed ones."""
         if self.id == NO_TRANSFORM:
             return values
         if self.power == 0.0:
@@ -65,7 +65,7 @@ class FittedTransform:
         return np.asarray(base ** (1.0 / self.power) - self.shift)
 
     def to_message(self, name: str) -> Message:
-        """Return what was done to a column; empty if nothing."""
+        """Return the transform of a column in words; empty for the identity."""
         if self.id == NO_TRANSFORM:
             return NO_MESSAGE
         inner = Message("{name}", name=name)
@@ -151,12 +151,12 @@ def _fit_box_cox(values: Values) -> FittedTransform:
 
 
 def relative_to_geometric_mean(positive: Values, mean_log: float) -> Values:
-    """Return values relative to their geometric mean, to avoid overflow of powers."""
+    """Return positive values divided by their geometric mean, to avoid overflow."""
     return np.asarray(positive / np.exp(mean_log))
 
 
 def raise_to_all_powers(values: Values) -> Values:
-    """Return values to each of :data:`BOX_COX_POWERS`, shape (n_records, n_powers)."""
+    """Return values raised to each of :data:`BOX_COX_POWERS`, (n_records, n_powers)."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.column_stack(
             [_power_transform(values, float(power)) for power in BOX_COX_POWERS]
@@ -178,5 +178,5 @@ def most_likely_power(variances: Values) -> float:
 
 
 def shift_to_positive(smallest: float) -> float:
-    """Return the shift that makes all values positive: 0 if they are, else up to 1."""
+    """Return the shift that makes all values positive: 0, or one to a minimum of 1."""
     return 0.0 if smallest > 0.0 else 1.0 - smallest

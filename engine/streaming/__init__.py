@@ -1,4 +1,4 @@
-"""Out-of-core runs: Parquet in, Parquet out, block by block, on one machine or many.
+"""Out-of-core runs: protect Parquet files block by block, on one machine or many.
 
 A sample gives split points, all records are sent to blocks of near ones, and each block
 is protected on its own: by threads of this process, or as a task of dask.distributed.

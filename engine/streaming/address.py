@@ -1,4 +1,4 @@
-"""Validate cluster addresses: this machine, or others by TLS."""
+"""Validate cluster addresses: local, or remote with TLS."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LOCAL_CLUSTER = "local"
 
 
 def check_cluster_address(address: str) -> None:
-    """Raise if a cluster is not installed, malformed, or others could listen to it.
+    """Raise if a cluster address is malformed or insecure, or dask is not installed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Unprotected columns: pass them through unchanged, and verify that by digests.
+"""Unprotected columns: pass them through unchanged, verified by digests.
 
 Neither all records that came in nor all that leave fit into memory, and they come in
 another order. So each leaf has a digest of what its records hold in these columns: one
@@ -30,7 +30,7 @@ ROWS_PER_DIGEST_CALL = 4096
 
 
 class LeafDigests:
-    """Digest of the records of each leaf, independent of how they are batched.
+    """Digests of each leaf's records, independent of the order of batches.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class LeafDigests:
         self._found = [hashlib.blake2b(digest_size=16) for _ in range(n_leaves)]
 
     def add_batch(self, batch: Any, leaves: Integers) -> None:
-        """Add a batch of records.
+        """Add a batch of records to the digests of their leaves.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ def _list_bytes(column: Any) -> Bytes:
 
 
 def is_identical(ours: Any, theirs: Any) -> bool:
-    """Return whether two columns are equal bit by bit.
+    """Return whether two columns are bitwise equal.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def is_identical(ours: Any, theirs: Any) -> bool:
 def restore_columns(
     table: Any, schema: Iterable[Any], categories: Mapping[str, Any]
 ) -> list[Any]:
-    """Return the unprotected columns of a block as they came in.
+    """Return a block's unprotected columns with the types of the input.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def restore_columns(
 def check_carried_types(
     batch: Any, names: Sequence[str], categories: Mapping[str, Any]
 ) -> None:
-    """Raise for a column type that does not survive a round trip through Parquet.
+    """Raise for a column type that Parquet does not store without change.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Verify a written release: read each file back, and count k on it."""
+"""Verify a written release: read each part back and count k in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.streaming.carried import ROWS_PER_DIGEST_CALL, LeafDigests
 
 
 class PartError(VerificationError):
-    """A written part differs from its block."""
+    """A written part differs from its protected block."""
 
     @property
     def number(self) -> int:
@@ -36,7 +36,7 @@ def check_part(
     figures: Mapping[str, Any],
     persons: Integers | None = None,
 ) -> int:
-    """Read a written part back and return the k counted on it.
+    """Return the k counted on a written part, after reading and comparing it.
 
     Counting part by part is enough. Every group was made within a block and is whole in
     its part, so each class of equal records in a part has at least k members if the
@@ -95,7 +95,7 @@ def check_part(
 def check_unprotected_part(
     path: Path, number: int, names: Sequence[str], expected: Sequence[tuple[int, str]]
 ) -> None:
-    """Compare the unprotected columns of a part with the input's.
+    """Raise if unprotected columns of a part differ from the input's.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Check that a plan's choices are possible when records are seen block by block."""
+"""Check that an out-of-core run supports a plan's choices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BLOCK_SIZE_MARGIN = 1.5
 
 
 def check_streaming_choices(plan: Plan, records_per_block: int) -> None:
-    """Raise for choices that blocks cannot promise for the table as a whole.
+    """Raise for choices of a plan that need all records at once.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Blocks as tasks of dask.distributed, on this machine or on many.
+"""Protect blocks as tasks of dask.distributed, on this machine or several.
 
 A block's records go to a worker with the task, and its part comes back: workers need no
 folder in common. Nothing but blocks moves, and a task that a worker takes down with it
@@ -121,7 +121,7 @@ def protect_block_streams(
     streams: list[bytes],
     expected_versions: Mapping[str, str],
 ) -> ProtectedPart:
-    """Return the records of a block, protected, in a worker.
+    """Return a block protected in a worker, from its records as Arrow streams.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def protect_block_streams(
 
 
 def check_versions(expected_versions: Mapping[str, str]) -> None:
-    """Raise where this machine's libraries might give other bytes.
+    """Raise if this machine's library versions differ from the expected ones.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def _future_result(future: Any, number: int) -> ProtectedPart:
 
 @contextmanager
 def translate_task_errors(killed: InputError, lost: InputError) -> Iterator[None]:
-    """Raise what keeps a task's result from coming as a sentence of the engine.
+    """Context manager that raises a task's failure as an engine error.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def translate_task_errors(killed: InputError, lost: InputError) -> Iterator[None
 
 
 class ClusterLostError(InputError):
-    """Raised where the scheduler of a cluster cannot be reached any more."""
+    """The scheduler of a cluster cannot be reached."""
 
 
 def _cluster_lost_error() -> InputError:
@@ -300,7 +300,7 @@ def _cluster_client(
 
 @contextmanager
 def connect_to_cluster(address: str) -> Iterator[Any]:
-    """Give a client of an existing cluster.
+    """Yield a client of a running cluster.
 
     Raises
     ------

@@ -22,14 +22,14 @@ from engine.pipeline.resolved import ResolvedPlan
 
 
 class ValueEncoder(Protocol):
-    """Encoder of a text column's values as numbers."""
+    """Interface of encoders that turn a text column's values into numbers."""
 
     def encode_column(self, column: Any, first: int = 0) -> Values:
-        """Return the number of each record's value; NaN where it has none."""
+        """Return the number of each record's value; NaN where missing."""
 
 
 def check_quasi_identifier_type(field: Any, kind: Kind) -> None:
-    """Raise for a column that cannot be a quasi-identifier.
+    """Raise if a column's type cannot be a quasi-identifier of the given kind.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def check_quasi_identifier_type(field: Any, kind: Kind) -> None:
 
 
 def encoded_columns(plan: ResolvedPlan, schema: Any) -> tuple[str, ...]:
-    """Return the quasi-identifiers that are grouped as leaves or ranks.
+    """Return the quasi-identifiers that are encoded as leaves or ranks.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def encoded_columns(plan: ResolvedPlan, schema: Any) -> tuple[str, ...]:
 
 
 def is_numeric_type(arrow_type: Any) -> bool:
-    """Return whether an Arrow type is that of numbers or dates."""
+    """Return whether an Arrow type is numeric or a date."""
     numbers = pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type)
     numbers = (
         numbers or pa.types.is_decimal(arrow_type) or pa.types.is_boolean(arrow_type)
@@ -81,7 +81,7 @@ def is_numeric_type(arrow_type: Any) -> bool:
 
 
 def is_category_type(arrow_type: Any) -> bool:
-    """Return whether values of an Arrow type can be categories."""
+    """Return whether an Arrow type can hold categories."""
     if pa.types.is_dictionary(arrow_type):
         return is_category_type(arrow_type.value_type)
     text = pa.types.is_string(arrow_type) or pa.types.is_large_string(arrow_type)
@@ -116,7 +116,7 @@ def batch_matrix(
 
 
 def is_date_type(arrow_type: Any) -> bool:
-    """Return whether an Arrow type is that of dates."""
+    """Return whether an Arrow type is a date or timestamp."""
     return bool(pa.types.is_date(arrow_type) or pa.types.is_timestamp(arrow_type))
 
 
@@ -139,7 +139,7 @@ def column_as_floats(column: Any) -> Values:
 
 
 def dates_to_pandas(column: Any) -> pd.Series:
-    """Return a column of dates as pandas has them."""
+    """Return a column of dates as a pandas series."""
     if pa.types.is_date(column.type):
         column = column.cast(pa.timestamp("s"))
     return pd.Series(column.to_pandas())
@@ -148,7 +148,7 @@ def dates_to_pandas(column: Any) -> pd.Series:
 def refuse_unusable_numbers(
     values: Values, names: Sequence[str], first_record: int
 ) -> None:
-    """Raise for numbers that cannot be computed with.
+    """Raise if numbers are infinite or too large.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def refuse_unusable_numbers(
 def released_arrow_type(
     field: Any, attribute: Attribute, decimals: int, rule: str = "mean"
 ) -> Any:
-    """Return the Arrow type of a protected column, the same in every part.
+    """Return the Arrow type of a protected column, equal in all parts.
 
     Intervals and general categories are text. Other words keep their type. A column of
     whole numbers that are rounded to such keeps its type, and so do floating-point
@@ -214,7 +214,7 @@ def released_arrow_type(
 
 
 def can_generalise(attribute: Attribute, rule: str) -> bool:
-    """Return whether a rule may release more than the column's own values."""
+    """Return whether a rule may release intervals or categories not in the column."""
     info = aggregations.info(rule)
     if info.common.numeric:
         return False
@@ -262,7 +262,7 @@ def _dates_to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
 
 
 def decode_dictionaries(batch: Any, categories: Mapping[str, Any]) -> Any:
-    """Return a batch with its dictionary columns as plain values.
+    """Return a batch with its dictionary columns decoded.
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ def dictionary_columns(batch: Any) -> dict[str, Any]:
 
 
 def encode_dictionary(column: Any, arrow_type: Any, order: Any | None) -> Any:
-    """Return plain values as a dictionary column of a given type.
+    """Return values encoded as a dictionary column of a given type.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The steps of an out-of-core run, once its plan is known to be possible."""
+"""Execute the steps of an out-of-core run whose plan has been checked."""
 
 from __future__ import annotations
 
@@ -72,25 +72,25 @@ class StepClock:
         self._steps: dict[str, tuple[float, float]] = {}
 
     def end_step(self, step: str) -> None:
-        """Say that a step has ended."""
+        """Record that a step has ended."""
         now = time.perf_counter(), time.process_time()
         self._steps[step] = now[0] - self._last[0], now[1] - self._last[1]
         self._last = now
 
     def step_seconds(self) -> dict[str, float]:
-        """Return the seconds of each step, and of all."""
+        """Return the wall-clock seconds of each step, and in total."""
         steps = {step: both[0] for step, both in self._steps.items()}
         return {**steps, "total": time.perf_counter() - self._began[0]}
 
     def processor_seconds(self) -> dict[str, float]:
-        """Return the processor seconds of each step, and of all."""
+        """Return the processor seconds of each step, and in total."""
         steps = {step: both[1] for step, both in self._steps.items()}
         return {**steps, "total": time.process_time() - self._began[1]}
 
 
 @dataclass
 class OutOfCoreJob:
-    """One out-of-core run.
+    """One out-of-core run: its plan, input, workspace and limits.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class OutOfCoreJob:
     remarks: tuple[Message, ...]
 
     def run(self, ctx: RunContext) -> StreamedOutcome:
-        """Do what no earlier run has done, and publish the release."""
+        """Do the steps that no earlier run has finished, and publish the release."""
         held = peak_resident_bytes()
         fingerprint = self.source.fingerprint(ctx.subcontext(0.0, 0.03))
         self.source.refuse_changed_files()  # what is known of them is of that content

@@ -56,19 +56,19 @@ def parse_bytes(text: str) -> int:
 
 
 def release_free_memory() -> None:
-    """Give free memory back to the system; libraries keep it for later use."""
+    """Return free memory of the libraries to the operating system."""
     pa.default_memory_pool().release_unused()
     trim_heap()
 
 
 def default_memory_limit() -> int:
-    """Return half of the machine's memory."""
+    """Return half of the machine's memory, in bytes."""
     return physical_bytes() // 2
 
 
 @dataclass(frozen=True)
 class MemoryBudget:
-    """Memory limit of a run: bytes for waiting records, blocks at once, errors.
+    """Memory limit of a run, divided between the spool and parallel blocks.
 
     Attributes
     ----------
@@ -82,12 +82,12 @@ class MemoryBudget:
     base: int
 
     def spool_bytes(self, source: ParquetSource) -> int:
-        """Return the bytes of records that may wait for their run to be written."""
+        """Return the bytes of records that may be buffered before they are written."""
         left = self.limit - self.base - _read_bytes(source)
         return min(MOST_WAITING, max(LEAST_WAITING, left // RUN_COPIES))
 
     def max_parallel_blocks(self, shape: BlockShape) -> int:
-        """Return how many blocks of this shape may be protected at once."""
+        """Return the number of blocks of this shape that may be protected at once."""
         return (self.limit - self.base) // shape.required_bytes
 
     def check_limit(
@@ -97,7 +97,7 @@ class MemoryBudget:
         p: int,
         coordinates: int = 0,
     ) -> None:
-        """Raise if a run cannot keep to the limit, before it begins.
+        """Raise if the limit is too low for the input and the size of blocks.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class MemoryBudget:
         raise self._too_small(need, records_per_block, fewer)
 
     def check_block_limit(self, shape: BlockShape, records_per_block: int) -> None:
-        """Raise if the largest block cannot be protected within the limit.
+        """Raise if protecting the largest block needs more than the limit.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class BlockShape:
 
     @property
     def required_bytes(self) -> int:
-        """Bytes that protecting the block takes."""
+        """Memory in bytes needed to protect the block."""
         further = COPIES_PER_CATEGORY_COORDINATE * max(
             0, self.n_coordinates - self.n_attributes
         )

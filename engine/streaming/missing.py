@@ -1,4 +1,4 @@
-"""Complete cases: refuse or drop records with missing quasi-identifiers."""
+"""Refuse or drop records with missing quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.pipeline.resolved import ResolvedPlan
 
 
 class CompleteCases:
-    """Records with missing quasi-identifiers: refused or dropped.
+    """Filter of records with missing quasi-identifiers: raises, or counts and drops.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class CompleteCases:
         self._dropped = 0
 
     def complete_mask(self, values: Values, first: int) -> Booleans:
-        """Return which records are complete, shape (n_records,).
+        """Return a bool mask of the complete records, shape (n_records,).
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class CompleteCases:
         return complete
 
     def warnings(self) -> tuple[Message, ...]:
-        """Return a warning on the dropped records, if there are any."""
+        """Return a warning on the dropped records; empty if none were dropped."""
         if not self._dropped:
             return ()
         columns = np.flatnonzero(self._tally.counts).tolist()

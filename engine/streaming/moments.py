@@ -1,4 +1,4 @@
-"""Means, spreads and extremes of streamed records, summed in a fixed order."""
+"""Means, variances and extremes of streamed records, summed in a fixed order."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class StreamingMoments:
         self._base: Values | None = None
 
     def add_records(self, values: Values, weights: Values | None = None) -> None:
-        """Take in records.
+        """Add records to the sums.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class StreamingMoments:
                 self._fold()
 
     def finish(self) -> StreamingMoments:
-        """Sum up the buffered records, and return self."""
+        """Add the buffered records to the sums, and return self."""
         if self._filled:
             self._fold()
         return self
@@ -98,7 +98,7 @@ class StreamingMoments:
 
     @property
     def sums_of_squares(self) -> Values:
-        """Sum of squared distances from the mean, of each attribute."""
+        """Sum of squared distances from the mean, for each attribute."""
         return self._plain.squares
 
     @property
@@ -108,7 +108,7 @@ class StreamingMoments:
 
     @property
     def weighted_sums_of_squares(self) -> Values:
-        """Weighted sum of squared distances, where there are weights."""
+        """Weighted sum of squared distances from the mean; needs record weights."""
         return self._weighed.squares if self._weighted else self._plain.squares
 
 

@@ -1,4 +1,4 @@
-"""Outcome of an out-of-core run: figures of all blocks and of each."""
+"""Outcome of an out-of-core run: figures of the release and of each block."""
 
 from __future__ import annotations
 
@@ -101,17 +101,17 @@ class StreamedOutcome:
 
     @property
     def k_verified(self) -> bool:
-        """Whether the release as written has at least the k asked for."""
+        """Whether the k counted on the written release is at least the plan's k."""
         return self.k_released >= self.plan.k
 
     @property
     def information_loss(self) -> float:
-        """IL in per cent: SSE of all blocks by SST of all records."""
+        """Information loss in per cent: SSE of all blocks / SST of all records."""
         return self._share(self._sse("sse"))
 
     @property
     def unprotected_columns(self) -> tuple[str, ...]:
-        """Columns of the release that leave as they are, without a role."""
+        """Columns released unchanged that have no role."""
         plan = self.plan
         known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
         return tuple(name for name in self.columns if name not in known)
@@ -145,7 +145,7 @@ class StreamedOutcome:
 
     @property
     def average_changes(self) -> Mapping[str, float | None]:
-        """Mean distance between released and original values, in columns' units.
+        """Mean distance of released from original values, in the columns' units.
 
         None for categories, which have no distance.
         """
@@ -229,7 +229,7 @@ class StreamedOutcome:
 
     @property
     def links(self) -> PersonLinks:
-        """What of the release says which records are one person's, as far as is told.
+        """Released columns that link records of the same person, as far as known.
 
         Of columns that leave as they are, only those of persons are looked at.
         """

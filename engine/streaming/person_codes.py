@@ -1,4 +1,4 @@
-"""Codes and hashes of the persons whom records of a batch or a block are about."""
+"""Codes and hashes of the persons of a batch's or block's records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.streaming.words import encode_batch, to_plain_values
 
 
 def code_batch_persons(records: Any, columns: Sequence[str]) -> Integers:
-    """Return the person of each record: 0, 1, ..., -1 of nobody.
+    """Return the person code of each record: 0, 1, ..., -1 for nobody.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def code_batch_persons(records: Any, columns: Sequence[str]) -> Integers:
 def hash_batch_persons(
     records: Any, columns: Sequence[str]
 ) -> tuple[NDArray[np.uint64], Booleans]:
-    """Return a hash of each record's person, and whether a record names one.
+    """Return a hash of each record's person, and a mask of records with a person.
 
     Identifiers that differ by case or blanks alone have one hash.
 

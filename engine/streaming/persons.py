@@ -1,4 +1,4 @@
-"""Persons of an out-of-core run: counted in buckets, and sent to blocks whole.
+"""Count persons of an out-of-core run in buckets, and assign persons to leaves.
 
 Records of a person may lie anywhere in the input. A hash of who they are about sends
 them to buckets on disk, so that a bucket has all records of its persons: they are
@@ -58,7 +58,7 @@ RECORDS_PER_WRITE = 2**22
 
 @dataclass(frozen=True)
 class PersonCandidates:
-    """Columns that say who records are about, or may do so.
+    """Columns that identify persons, or may do so.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class PersonCandidates:
     def choose(
         self, counts: Sequence[PersonCounts]
     ) -> tuple[tuple[str, ...], PersonCounts] | None:
-        """Return the columns that say it, with their counts; None if none do."""
+        """Return the columns that identify persons with their counts, or None."""
         able = [
             (columns, each)
             for columns, each in zip(self.columns, counts, strict=True)
@@ -84,7 +84,7 @@ class PersonCandidates:
 
 
 def person_candidates(plan: Plan, source: ParquetSource) -> PersonCandidates:
-    """Return the columns that say who records are about, or may do so.
+    """Return the columns that identify persons, or may do so.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def settle_persons(
     most_bytes: int,
     ctx: RunContext,
 ) -> tuple[ResolvedPlan, PersonCounts | None]:
-    """Return the plan with its person settled, and how many there are.
+    """Return the plan with its person columns decided, and the counts of persons.
 
     Where an intruder knows all records of a person, a leaf for each record is written
     to the work folder.
@@ -182,7 +182,7 @@ def settle_persons(
 
 
 class PersonBuckets:
-    """Records in buckets on disk that each have all records of their persons.
+    """Buckets of records on disk; all records of a person are in the same bucket.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ class PersonBuckets:
         most_bytes: int,
         ctx: RunContext,
     ) -> None:
-        """Send all records that are released to their buckets."""
+        """Write all records to be released to their buckets."""
         quasi, cases = task.plan.quasi_identifiers, CompleteCases(task.plan)
         names = [
             name for name in source.schema.names if name in {*quasi, *self.columns}
@@ -256,7 +256,7 @@ class PersonBuckets:
                 release_free_memory()
 
     def count(self, ctx: RunContext) -> PersonCounts:
-        """Return how many persons there are."""
+        """Return the counts of persons in all buckets."""
         total = PersonCounts(0, 0, 0, 0, 0)
         for records, codes in self._buckets(ctx):
             named = records.column("hash").to_numpy()[codes != NOBODY]
@@ -291,7 +291,7 @@ class PersonBuckets:
         seed: int,
         ctx: RunContext,
     ) -> None:
-        """Write a leaf for each record of the input, the same for those of a person.
+        """Write the leaf of each input record, equal for all records of a person.
 
         Persons are near in a leaf, and leaves hold about equally many records.
 
@@ -333,12 +333,12 @@ class PersonBuckets:
                     window.flush()
 
     def remove(self) -> None:
-        """Remove the buckets from the disk."""
+        """Delete the buckets from disk."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def read_leaves(path: Path, first: int, count: int) -> Integers:
-    """Return what :meth:`PersonBuckets.write_leaves` wrote, from a record on.
+    """Return leaves that :meth:`PersonBuckets.write_leaves` wrote, from record `first`.
 
     Parameters
     ----------
@@ -353,7 +353,7 @@ def read_leaves(path: Path, first: int, count: int) -> Integers:
 
 @dataclass(frozen=True)
 class LeafPersons:
-    """Persons of each leaf as hashes, k of them where there are more.
+    """Hashes of persons in each leaf, up to k per leaf.
 
     Attributes
     ----------
@@ -369,7 +369,7 @@ class LeafPersons:
     hashes: Sequence[set[int]]
 
     def add_batch(self, batch: Any, leaves: Integers) -> None:
-        """Add the persons of a batch of records, whose leaves are given."""
+        """Add the persons of a batch of records to the given leaves."""
         is_open = np.array([len(each) < self.k for each in self.hashes])
         there = np.flatnonzero(is_open[leaves])
         if not there.size:

@@ -1,4 +1,4 @@
-"""Protect one block: group its records, aggregate them, write a Parquet part.
+"""Protect one block: group and aggregate its records, write a Parquet part.
 
 What a block needs comes with it, and what it becomes goes back as bytes and figures, so
 that it does not matter in which thread, process or machine that happens.
@@ -58,7 +58,7 @@ from engine.streaming.words import LeafEncoding
 
 @dataclass(frozen=True, eq=False)
 class BlockTask:
-    """What protecting any block takes, besides its records.
+    """Plan, schemas and coordinate space that protecting any block needs.
 
     Attributes
     ----------
@@ -86,12 +86,12 @@ class BlockTask:
 
     @property
     def unprotected_columns(self) -> tuple[str, ...]:
-        """Columns that leave unchanged."""
+        """Columns that are released unchanged."""
         protected = self.plan.quasi_identifiers
         return tuple(name for name in self.schema.names if name not in protected)
 
     def rules(self) -> Rules | None:
-        """Return the constraint rules on released values."""
+        """Return the parsed constraint rules on released values."""
         plan = self.plan
         if not plan.constraints:
             return None
@@ -120,7 +120,7 @@ class ProtectedPart:
 def protect_block(
     task: BlockTask, number: int, table: Any, ctx: RunContext = SILENT
 ) -> ProtectedPart:
-    """Return a block's records, protected, as a Parquet file with figures.
+    """Return a protected block as a Parquet file with figures.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Run a plan out of core: from Parquet files to a folder of Parquet files."""
+"""Run a plan out of core: Parquet files in, a folder of Parquet files out."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def run(
     ctx: RunContext = SILENT,
     all_decided: bool = False,
 ) -> StreamedOutcome:
-    """Protect Parquet files that need not fit into memory; return the outcome.
+    """Protect Parquet files larger than memory; return the outcome.
 
     A first pass takes means, spreads and a sample; the sample gives a tree of split
     points, with `records_per_block` records in a leaf; a second pass sends the records

@@ -79,7 +79,7 @@ class ScanResult:
     warnings: tuple[Message, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but what the plan and the source hold, as plain values."""
+        """Return statistics, decimals and split tree as plain values, for JSON."""
         return {
             "n_records": self.n_records,
             "columns": self.known.to_json(),
@@ -92,7 +92,7 @@ class ScanResult:
     def from_json(
         cls, content: Mapping[str, Any], plan: ResolvedPlan, source: ParquetSource
     ) -> ScanResult:
-        """Return what :meth:`to_json` gave, to the last bit."""
+        """Return the result that :meth:`to_json` wrote, bit for bit."""
         orders = dictionary_columns(source.first_batch())
         return cls(
             content["n_records"],
@@ -108,7 +108,7 @@ class ScanResult:
 def scan_source(
     plan: ResolvedPlan, source: ParquetSource, records_per_block: int, ctx: RunContext
 ) -> ScanResult:
-    """Return statistics, decimals and split points from a first pass over the records.
+    """Return statistics, decimals and split points of all records, in one pass.
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ class _Seen:
 
 
 def batch_weights(batch: Any, name: str) -> Values:
-    """Return the column of weights, shape (n_records,)."""
+    """Return the record weights of a batch, shape (n_records,)."""
     return column_as_floats(batch.column(name))
 
 

@@ -1,4 +1,4 @@
-"""Input records: one Parquet file or a folder of them, read in batches."""
+"""Read input records from one Parquet file or a folder of files, in batches."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ COLUMN_PAGE_BYTES = 2**20
 
 @dataclass(frozen=True)
 class ParquetSource:
-    """Parquet files that hold one table, with records numbered through all of them.
+    """Parquet files of one table, with records numbered across all files.
 
     Attributes
     ----------
@@ -84,14 +84,14 @@ class ParquetSource:
         return int(self.n_records * self.bytes_per_record)
 
     def batch_records(self) -> int:
-        """Return how many records a batch of all columns has."""
+        """Return the number of records in a batch of all columns."""
         fitting = int(BATCH_BYTES / max(self.bytes_per_record, 1.0))
         return min(MOST_RECORDS, max(LEAST_RECORDS, fitting))
 
     def batches(
         self, columns: Sequence[str], ctx: RunContext, stage: str
     ) -> Iterator[tuple[int, Any]]:
-        """Yield the number of a batch's first record, from 0, and the batch.
+        """Yield each batch with the number of its first record, from 0.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class ParquetSource:
         ctx.tick(1, 1, stage)
 
     def fingerprint(self, ctx: RunContext = SILENT) -> str:
-        """Return a SHA-256 of the bytes of all files, in their order.
+        """Return a SHA-256 of the bytes of all files, in order.
 
         Names and places of the files do not count.
         """
@@ -146,12 +146,12 @@ class ParquetSource:
             refuse_changed_file(path, version)
 
     def first_batch(self) -> Any:
-        """Return the first records unchanged, with all columns."""
+        """Return the first batch unchanged, with all columns."""
         with _open_file(self.paths[0]) as file:
             return next(file.iter_batches(self.batch_records(), use_threads=False))
 
     def head(self) -> Table:
-        """Return the first records as a table, with proposed kinds and roles.
+        """Return the first records as a table with a proposed schema.
 
         Raises
         ------
@@ -166,7 +166,7 @@ class ParquetSource:
 
 
 def open_parquet_source(path: Path) -> ParquetSource:
-    """Return the table that a Parquet file, or a folder of such files, holds.
+    """Return the input table in a Parquet file or in a folder of such files.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Split points of blocks: a k-d tree built from a sample."""
+"""Split points between blocks: a k-d tree grown from a sample."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class HashSample:
         self._numbers: list[Integers] = []
 
     def add_records(self, values: Values, numbers: Integers) -> None:
-        """Add those of the records that the hash selects.
+        """Add the records that the hash selects.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class HashSample:
 
 
 def splitmix64(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return SplitMix64 of each number: different ones of different numbers."""
+    """Return the SplitMix64 hash of each number; distinct for distinct numbers."""
     z = (numbers + np.uint64(1)) * _SPLITMIX_STEP
     z = (z ^ (z >> np.uint64(30))) * _SPLITMIX_FACTOR_1
     z = (z ^ (z >> np.uint64(27))) * _SPLITMIX_FACTOR_2
@@ -70,7 +70,7 @@ def splitmix64(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, eq=False)
 class SplitTree:
-    """Tree of split points, which sends each record to a leaf.
+    """Tree of split points that assigns each record to a leaf.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class SplitTree:
         return int(self.attribute.size) + 1
 
     def leaves_of(self, values: Values, numbers: Integers) -> Integers:
-        """Return the leaf of each record; adjacent leaves are near each other.
+        """Return the leaf number of each record; adjacent leaves are near in space.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class SplitTree:
         return out
 
     def to_json(self) -> dict[str, Any]:
-        """Return the tree as plain values."""
+        """Return the tree as plain values, ready for JSON."""
         return {
             "attribute": self.attribute.tolist(),
             "value": self.value.tolist(),
@@ -121,7 +121,7 @@ class SplitTree:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> SplitTree:
-        """Return what :meth:`to_json` gave, bit by bit."""
+        """Return the tree that :meth:`to_json` wrote, bit for bit."""
         return cls(
             np.array(content["attribute"], dtype=np.int64),
             np.array(content["value"], dtype=np.float64),
@@ -133,7 +133,7 @@ class SplitTree:
 def grow_split_tree(
     values: Values, numbers: Integers, comparable_values: Values, n_leaves: int
 ) -> SplitTree:
-    """Return a tree whose leaves hold equal shares of the sample.
+    """Return a tree whose leaves hold equal shares of the sampled records.
 
     The sample is parted at the median of its widest attribute, each side at that of its
     own, and so on; where the leaves of a side are odd in number, at the share that
@@ -189,7 +189,7 @@ def grow_split_tree(
 def list_leaves_by_block(
     leaf_sizes: Integers, k: int, leaf_persons: Sequence[Set[int]] | None = None
 ) -> tuple[tuple[int, ...], ...]:
-    """Return each block's leaves, joined where one lacks k records, or k persons.
+    """Return each block's leaves; leaves below k records or persons are joined.
 
     A leaf of fewer than k records, or persons, is joined with those that follow until
     there are k, and what is left at the end with the last block. This happens only

@@ -1,4 +1,4 @@
-"""Spool: records sorted by leaf on disk, between the two passes.
+"""Spool: records sorted by leaf on disk, between the first and second pass.
 
 A run is as many records as memory allows, sorted by leaf. It is one file of Arrow
 streams, one stream per leaf, so that a block is read with one short read from each run,
@@ -25,7 +25,7 @@ INDEX_FILE = "index.npy"
 
 
 class LeafSpool:
-    """A folder of runs of records, each sorted by leaf.
+    """Folder of files of records, each sorted by leaf.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class LeafSpool:
         self._found: Integers | None = None
 
     def add_batch(self, batch: Any, leaves: Integers, most_bytes: int) -> None:
-        """Add records; write a run once the buffered ones are large enough.
+        """Add records to the buffer; write a file once it exceeds `most_bytes`.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class LeafSpool:
             self._write_run()
 
     def finish(self) -> None:
-        """Write the buffered records, and then the index, which completes the spool."""
+        """Write the buffered records and then the index, which marks completion."""
         self._write_run()
         for run in range(self._runs):
             with self._path(run).open("rb+") as stream:
@@ -77,15 +77,15 @@ class LeafSpool:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the folder holds a whole spool."""
+        """Whether the folder holds a finished spool."""
         return (self._folder / INDEX_FILE).exists()
 
     def leaf_sizes(self) -> Integers:
-        """Return the number of records of each leaf, shape (n_leaves,)."""
+        """Return the number of records in each leaf, shape (n_leaves,)."""
         return self._sums(4)
 
     def leaf_nbytes(self) -> Integers:
-        """Return the bytes of each leaf in memory, shape (n_leaves,)."""
+        """Return the memory size of each leaf in bytes, shape (n_leaves,)."""
         return self._sums(5)
 
     def _sums(self, column: int) -> Integers:
@@ -95,7 +95,7 @@ class LeafSpool:
         return found
 
     def read_leaves(self, leaves: Sequence[int]) -> list[bytes]:
-        """Return the records of some leaves as Arrow streams, in input order.
+        """Return the records of the given leaves as Arrow streams, in input order.
 
         Returns
         -------
@@ -161,7 +161,7 @@ class LeafSpool:
 
 
 def concatenate_streams(streams: list[bytes], columns: Sequence[str] = ()) -> Any:
-    """Return the records of Arrow streams as one table, and empty the list.
+    """Return the records of Arrow streams as one table; empties the list.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Statistics of all records on each quasi-identifier, and the resulting space."""
+"""Statistics of each quasi-identifier over all records, and their coordinate space."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.streaming.words import CountedValues, LeafEncoding
 
 @dataclass(frozen=True)
 class NumericSummary:
-    """Final centre, scale, squares and range of a column of numbers or dates.
+    """Centre, scale, sum of squares and range of a column of numbers or dates.
 
     Attributes
     ----------
@@ -51,13 +51,13 @@ class NumericSummary:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> NumericSummary:
-        """Return what was written, bit by bit."""
+        """Return the summary from its JSON form, bit for bit."""
         return cls(**{**content, "bend": FittedTransform(**content["bend"])})
 
 
 @dataclass(frozen=True, eq=False)
 class FirstPassStatistics:
-    """What the first pass found of each quasi-identifier; gives their space.
+    """Statistics of each quasi-identifier, from the first pass over all records.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class FirstPassStatistics:
     columns: tuple[NumericSummary | CountedValues, ...]
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return the columns as plain values."""
+        """Return the columns' statistics as plain values, ready for JSON."""
         return [
             each.to_json() if isinstance(each, CountedValues) else asdict(each)
             for each in self.columns
@@ -86,7 +86,7 @@ class FirstPassStatistics:
     def from_json(
         cls, content: list[dict[str, Any]], plan: ResolvedPlan, schema: Any, orders: Any
     ) -> FirstPassStatistics:
-        """Return what :meth:`to_json` gave, to the last bit."""
+        """Return the statistics that :meth:`to_json` wrote, bit for bit."""
         columns = tuple(
             CountedValues.from_json(each)
             if "values" in each
@@ -97,7 +97,7 @@ class FirstPassStatistics:
 
     @cached_property
     def encodings(self) -> dict[str, LeafEncoding]:
-        """The leaf or rank of each value of an encoded column.
+        """Encoding of each encoded column's values as leaves or ranks, by column.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class FirstPassStatistics:
 
     @cached_property
     def attributes(self) -> tuple[Attribute, ...]:
-        """What the numbers of each quasi-identifier mean."""
+        """Attribute of each quasi-identifier."""
         named = zip(self.plan.quasi_identifiers, self.columns, strict=True)
         return tuple(self._attribute(name, column) for name, column in named)
 
@@ -147,7 +147,7 @@ class FirstPassStatistics:
 
     @cached_property
     def space(self) -> CoordinateSpace:
-        """The coordinate space, as for a table in memory."""
+        """Coordinate space of the whole table, equal to that of an in-memory run."""
         plan, p = self.plan, len(self.columns)
         centre, scale = np.zeros(p), np.ones(p)
         bends = [FittedTransform()] * p
@@ -190,7 +190,7 @@ class FirstPassStatistics:
 
     @cached_property
     def sst(self) -> Values:
-        """SST of each attribute on its own scale, weighted where records are."""
+        """SST of each attribute on its own scale, weighted if records have weights."""
         found = np.zeros(len(self.columns))
         for j, column in enumerate(self.columns):
             branches, scale = self.space.branches[j], self.space.scale[j]
@@ -208,7 +208,7 @@ class FirstPassStatistics:
         return found
 
     def comparable_widths(self, values: Values) -> Values:
-        """Return values of attributes on scales whose widths can be compared.
+        """Return attribute values scaled so that their widths can be compared.
 
         Parameters
         ----------

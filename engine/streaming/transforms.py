@@ -1,4 +1,4 @@
-"""Fit transforms whose parameters depend on all records, in passes over the data."""
+"""Fit transforms whose parameters depend on all records, by passes over the input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Versions of all libraries on which the bytes of a release depend."""
+"""Versions of the libraries that the bytes of a release depend on."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from engine.pipeline.outcome import library_versions
 
 @cache
 def byte_relevant_versions() -> dict[str, str]:
-    """Return versions by name, Python included."""
+    """Return versions of Python and libraries that affect released bytes, by name."""
     return {**library_versions(), "pyarrow": version("pyarrow")}

@@ -1,4 +1,4 @@
-"""Encode text columns: distinct values, their counts, leaves and ranks.
+"""Encode text columns as numbers: distinct values, counts, leaves and ranks.
 
 The different values of such a column fit into memory, and only they are held: records
 are numbers, first places in the order of appearance, then leaves of the hierarchy.
@@ -32,7 +32,7 @@ from engine.points.branches import MAX_CATEGORIES
 
 
 class ValueCounter:
-    """Collects one column's distinct values and counts them, chunk by chunk.
+    """Counter of one column's distinct values over batches.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class ValueCounter:
         self._weights = np.zeros(0)
 
     def encode_column(self, column: Any, first: int = 0) -> Values:
-        """Return the index of each record's value; NaN where it has none.
+        """Return the index of each record's value; NaN where missing.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class ValueCounter:
         return np.append(new.astype(np.float64), np.nan)[codes]
 
     def add_counts(self, places: Values, weights: Values | None) -> None:
-        """Count the values of records that are released.
+        """Add released records to the counts of their values.
 
         Parameters
         ----------
@@ -102,7 +102,7 @@ class ValueCounter:
         self._weights = grown[1] + np.bincount(some, weights, minlength=size)
 
     def result(self) -> CountedValues:
-        """Return the values and counts of all records."""
+        """Return the distinct values and their counts."""
         return CountedValues(
             pa.array(list(self._places), self._type),
             self._counts,
@@ -113,7 +113,7 @@ class ValueCounter:
 
 @dataclass(frozen=True, eq=False)
 class CountedValues:
-    """Finished counts of one column: its distinct values, and the records of each.
+    """Distinct values of one column, with counts, weights and first records.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class CountedValues:
     first: Integers
 
     def to_json(self) -> dict[str, Any]:
-        """Return the values as plain values."""
+        """Return the values and counts as plain values, ready for JSON."""
         stream = pa.BufferOutputStream()
         batch = pa.RecordBatch.from_arrays([self.values], ["values"])
         with ipc.new_stream(stream, batch.schema) as out:
@@ -147,12 +147,12 @@ class CountedValues:
 
     @property
     def records_per_value(self) -> Values:
-        """Records by value, to be added up."""
+        """Number of records of each value, as float64 for sums."""
         return self.counts.astype(np.float64)
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> CountedValues:
-        """Return what :meth:`to_json` gave."""
+        """Return the counts that :meth:`to_json` wrote."""
         table = ipc.open_stream(base64.b64decode(content["values"])).read_all()
         return cls(
             table.column(0).combine_chunks(),
@@ -164,7 +164,7 @@ class CountedValues:
     def to_leaf_encoding(
         self, name: str, kind: Kind, tree: Hierarchy | None, order: Any | None
     ) -> LeafEncoding:
-        """Return the leaf or rank of each value.
+        """Return the encoding of the values as leaves or ranks.
 
         Parameters
         ----------
@@ -200,7 +200,7 @@ class CountedValues:
 
 @dataclass(frozen=True, eq=False)
 class LeafEncoding:
-    """Leaf or rank of each value of a column.
+    """Encoding of a column's values as hierarchy leaves or ranks.
 
     Attributes
     ----------
@@ -216,7 +216,7 @@ class LeafEncoding:
     leaves: Integers
 
     def encode_column(self, column: Any, first: int = 0) -> Values:
-        """Return the leaf of each record, NaN where it has no value."""
+        """Return the leaf of each record; NaN where its value is missing."""
         values = to_plain_values(column)
         found = pc.index_in(values, value_set=self.values, skip_nulls=True)
         places = np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False))
@@ -225,7 +225,7 @@ class LeafEncoding:
 
     @cached_property
     def values_by_leaf(self) -> Any:
-        """The value of each leaf; its text where no record has it."""
+        """The value of each leaf; its label where no record has the value."""
         words = self.attribute.words
         assert words is not None
         place = np.full(len(words), -1, dtype=np.int64)
@@ -240,7 +240,7 @@ class LeafEncoding:
         return found
 
     def sum_by_leaf(self, counts: Values) -> Values:
-        """Return the sum, over the values of each leaf, of a figure of each value."""
+        """Return the sums per leaf of a figure that is given per value."""
         words, seen = self.attribute.words, self.leaves >= 0
         assert words is not None
         found = np.bincount(self.leaves[seen], counts[seen], minlength=len(words))
@@ -248,7 +248,7 @@ class LeafEncoding:
 
 
 def to_plain_values(column: Any) -> Any:
-    """Return a column as plain values, as a table in memory has them.
+    """Return a column without dictionary encoding, as an in-memory table has it.
 
     NaN and blank text are no values, and -0.0 is 0.0.
 

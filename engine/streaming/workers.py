@@ -1,4 +1,4 @@
-"""Protect blocks in parallel in threads; kernels release Python's lock."""
+"""Protect blocks in parallel threads; kernels release the interpreter lock."""
 
 from __future__ import annotations
 

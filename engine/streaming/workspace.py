@@ -1,4 +1,4 @@
-"""Working folder of a run, next to the folder of its release.
+"""Workspace of a run: the folder of its intermediate files and finished parts.
 
 What is here after an interruption is taken up again; what was protected appears at its
 place in one step, once it is complete and checked.
@@ -22,7 +22,7 @@ PART_FILE_PATTERN = "part-{:05}.parquet"
 
 
 class RunWorkspace:
-    """The working folder of one run; see :func:`open_workspace`.
+    """Working folder of one run, with its lock; see :func:`open_workspace`.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class RunWorkspace:
         self._figures = folder / "figures"
 
     def resume_or_start(self, identity: Mapping[str, Any]) -> None:
-        """Resume an interrupted run of the same identity, or start afresh.
+        """Resume an interrupted run of the same identity, or start a new one.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class RunWorkspace:
             folder.mkdir(exist_ok=True)
 
     def read_json(self, name: str) -> Any | None:
-        """Return a JSON file's content, None if there is no such file."""
+        """Return the content of a JSON file, None if the file does not exist."""
         try:
             return json.loads((self.folder / name).read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -84,33 +84,33 @@ class RunWorkspace:
         _write(self.folder / name, json.dumps(content).encode())
 
     def part_path(self, number: int) -> Path:
-        """Return the path of a block's part until the release is published."""
+        """Return the path of a block's part before publication."""
         return self.release / PART_FILE_PATTERN.format(number)
 
     def save_part(self, part: ProtectedPart) -> None:
-        """Write a part and then its figures, which mark the block as finished."""
+        """Write a part and then its figures, which mark its block as finished."""
         _write(self.part_path(part.number), part.content)
         content = json.dumps(dict(part.figures)).encode()
         _write(self._figures / f"{part.number}.json", content)
 
     def discard_part(self, number: int) -> None:
-        """Have the block protected again by the next run."""
+        """Delete a part's figures, so that its block is protected again."""
         (self._figures / f"{number}.json").unlink(missing_ok=True)
 
     def finished_parts(self) -> dict[int, dict[str, Any]]:
-        """Return the figures of finished blocks, in order of their numbers."""
+        """Return the figures of finished blocks by number, in order."""
         if not self._figures.is_dir():
             return {}
         numbers = sorted(int(each.stem) for each in self._figures.glob("[0-9]*.json"))
         return {each: self.read_json(f"figures/{each}.json") or {} for each in numbers}
 
     def clear_spool(self) -> None:
-        """Remove an incomplete spool."""
+        """Delete an incomplete spool."""
         shutil.rmtree(self.spool, ignore_errors=True)
         self.spool.mkdir()
 
     def clear(self) -> None:
-        """Remove everything but the lock."""
+        """Delete everything but the lock."""
         for each in self.folder.iterdir():
             if each.is_dir():
                 shutil.rmtree(each)
@@ -118,7 +118,7 @@ class RunWorkspace:
                 each.unlink()
 
     def publish(self, numbers: Iterator[int] | range) -> None:
-        """Move the release, with nothing but the parts, to its place."""
+        """Move the finished parts to the target folder in one step."""
         wanted = {PART_FILE_PATTERN.format(number) for number in numbers}
         for path in self.release.iterdir():
             if path.name not in wanted:
@@ -130,7 +130,7 @@ class RunWorkspace:
 
 @contextmanager
 def open_workspace(target: Path) -> Iterator[RunWorkspace]:
-    """Yield the working folder of a release for `target`, to one run at a time.
+    """Yield the workspace of a release at `target`, locked for one run.
 
     After an error before any block was finished the folder is removed.
 
@@ -172,7 +172,7 @@ def open_workspace(target: Path) -> Iterator[RunWorkspace]:
 
 
 def check_release_target(target: Path) -> None:
-    """Raise if no new folder can be made at the target.
+    """Raise if no new folder can be created at the target.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def check_release_target(target: Path) -> None:
 
 
 def check_disk_space(workspace: RunWorkspace, needed_bytes: int) -> None:
-    """Raise if the disk has not enough free space.
+    """Raise if the disk has fewer than `needed_bytes` free.
 
     Parameters
     ----------

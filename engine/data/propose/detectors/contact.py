@@ -56,7 +56,7 @@ QUICK_MENTION_PATTERN = (
 
 
 def detect_contact_details(column: ColumnView) -> Finding | None:
-    """Return a finding if most values are e-mail, web or network addresses or phone."""
+    """Return a finding if most values are e-mail, web, network addresses or phones."""
     if not column.values.words or column.values.is_dated:
         return None
     if (
