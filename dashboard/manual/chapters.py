@@ -27,6 +27,7 @@ PARTS = {
         "need",
         "repeated-releases",
         "evidence",
+        "not-reached",
         "every-night",
         "memory-and-time",
         "beyond-memory",

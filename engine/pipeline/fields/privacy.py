@@ -249,8 +249,8 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--suppress",
-                "leave out outliers, at most this share (0.01) or number (8) of "
-                "records (default none)",
+                "leave out outliers, at most this share (0.01, or a percentage) "
+                "or number (8) of records (default none)",
                 metavar="N",
             ),
             stage="prepare",

@@ -102,8 +102,9 @@ class ValueFields(PlanFields):
             "shared",
             CommandOption(
                 "--aggregation",
-                "common value of a group: auto (default), mean, median, mode, "
-                "interval, generalise, trimmed-mean, one-step or geometric-mean",
+                "common value of a group: auto (default), mean, median, low-median, "
+                "mode, trimmed-mean, one-step, geometric-mean, interval, generalise "
+                "or ancestor",
                 "overall",
                 "[COL=]RULE",
             ),

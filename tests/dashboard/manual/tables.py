@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import ast
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -184,16 +184,21 @@ def _measure(info: MeasureInfo) -> str:
     return "\n\n".join([*lines, ". ".join([*facts, f"Source: {source}."])])
 
 
+def all_commands(
+    parser: argparse.ArgumentParser, name: str = ""
+) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Give a parser and those of its commands, with their names: ``audit check``."""
+    yield name, parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for word, command in action.choices.items():
+                yield from all_commands(command, f"{name} {word}".strip())
+
+
 def options_tables() -> str:
     """Return a heading and a table for each set of commands that share options."""
-    parser = _build_parser()
-    (group,) = [
-        action
-        for action in parser._actions
-        if isinstance(action, argparse._SubParsersAction)
-    ]
     shared: dict[tuple[str, str], list[str]] = {}
-    for name, command in [("", parser), *group.choices.items()]:
+    for name, command in all_commands(_build_parser()):
         for action in command._actions:
             if action.option_strings and action.dest != "help":
                 described = _described(command, action)

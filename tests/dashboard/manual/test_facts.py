@@ -6,6 +6,7 @@ import argparse
 import ast
 import importlib
 import re
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,12 +17,14 @@ from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
 from dashboard.places import sign_in_throttle
 from dashboard.places.settings import PlaceSettings
 from dashboard.server import sign_in
+from engine.aggregate import aggregations
 from engine.cli.parser import _build_parser
 from engine.cli.protect import RED
 from engine.methods import methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 from tests.dashboard.manual.reference import ENVIRONMENT, constant
+from tests.dashboard.manual.tables import all_commands
 from tests.imports import ROOT
 
 SET_BY_THE_PROGRAM = {
@@ -152,7 +155,7 @@ DEFAULTS = {
     "near-optimal": {
         "runs of up to {:,} records": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
         "for up to {:,} records": "engine.bounds.column_generation:MAX_LB2_RECORDS",
-        "For up to {:,} prices": "engine.bounds.blockwise:MAX_BLOCKWISE_RECORDS",
+        "For up to {:,} records it": "engine.bounds.blockwise:MAX_BLOCKWISE_RECORDS",
     },
     "pages": {
         "up to {:,} records": "engine.report.intruder:MAX_ATTACKED_RECORDS",
@@ -221,6 +224,36 @@ def test_defaults_are_those_of_the_plan() -> None:
         if told and isinstance(default, str | int | float) and name != "method":
             word = (told[1] or told[2]).rstrip(",:")
             assert word in (str(default), "none"), (name, word, default)
+
+
+def test_every_common_value_is_named() -> None:
+    named = {"auto", *(info.id for info in aggregations.infos())}
+    told = re.search(
+        r"^`--aggregation` says.*?\n\n(.*?)\n\n", chapter("choices"), re.M | re.S
+    )
+    assert told is not None
+    rows = re.findall(r"^\| ((?:`[\w-]+`(?:, )?)+) \|", told[1], re.MULTILINE)
+    assert sorted(re.findall(r"`([\w-]+)`", " ".join(rows))) == sorted(named)
+    words = set(re.findall(r"[\w-]+", choices_of(Plan)["aggregation"].option.help))
+    assert named <= words
+
+
+def test_every_extra_is_named() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    _before, _heading, extras = chapter("install").partition("## Extras")
+    named = re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", extras, re.M)))
+    assert sorted(named) == sorted(project["project"]["optional-dependencies"])
+
+
+def test_every_command_with_options_is_in_the_reference() -> None:
+    text = (MANUAL_FOLDER / "command-line.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^### (.*)$", text, re.MULTILINE)
+    listed = set(re.findall(r"`coterie ?([\w ]*)`", " ".join(headings)))
+    assert listed == {
+        name
+        for name, parser in all_commands(_build_parser())
+        if any(one.option_strings and one.dest != "help" for one in parser._actions)
+    }
 
 
 def test_methods_named_in_code_exist() -> None:
