@@ -39,7 +39,7 @@ def test_every_chapter_is_shown_whole(name: str) -> None:
 
 
 def test_pictures_are_inside() -> None:
-    page = open_page("help", chapter="pages")
+    page = open_page("help", chapter="ten-minutes")
     assert page.get("image")
 
 
