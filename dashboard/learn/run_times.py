@@ -12,7 +12,7 @@ from engine.analysis.printed_times import (
     COMPARED_METHODS,
     N_STARTS,
     PRINTED_SIZES,
-    check_time_claims,
+    compare_time_claims,
 )
 from engine.analysis.timing import MethodTiming
 from engine.data.table import Table
@@ -64,5 +64,5 @@ def describe_time_claims(timings: Sequence[MethodTiming]) -> list[str]:
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [
         f"{icons[one.holds]} **{_(one.verdict_text)}**: {_(one.printed)} {_(one.found)}"
-        for one in check_time_claims(timings)
+        for one in compare_time_claims(timings)
     ]

@@ -56,8 +56,8 @@ class TimeClaim:
         )
 
 
-def check_time_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...]:
-    """Return each published claim on run times, compared with measured times.
+def compare_time_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...]:
+    """Return the claims printed about run times, each compared with the times here.
 
     Parameters
     ----------

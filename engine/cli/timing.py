@@ -87,9 +87,9 @@ def _print_growth(timings: Sequence[MethodTiming], against: str) -> None:
 
 
 def _print_claims(timings: Sequence[MethodTiming]) -> None:
-    from engine.analysis.printed_times import TIMES_REFERENCE, check_time_claims
+    from engine.analysis.printed_times import TIMES_REFERENCE, compare_time_claims
 
-    said = check_time_claims(timings)
+    said = compare_time_claims(timings)
     if said:
         print(f"\nWhat was printed of such times ({TIMES_REFERENCE}):")
     for claim in said:

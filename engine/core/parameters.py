@@ -170,7 +170,7 @@ def _number(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
-def check_parameters(
+def validate_parameters(
     declared: tuple[Parameter, ...], given_values: dict[str, Any], owner: str
 ) -> dict[str, Any]:
     """Return every declared parameter with its checked value or its default.

@@ -12,7 +12,7 @@ from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
-from engine.core.parameters import check_parameters
+from engine.core.parameters import validate_parameters
 from engine.core.partition import Labels, Partition, check_k
 from engine.core.typing import Values
 from engine.methods.default import DEFAULT_LARGE_METHOD
@@ -234,7 +234,7 @@ class Microaggregator:
             parameter.name: getattr(self, parameter.name)
             for parameter in info.parameters
         }
-        check_parameters(info.parameters, given, info.id)
+        validate_parameters(info.parameters, given, info.id)
         check_k(self.k, n_records)
         if info.traits.univariate and n_attributes != 1:
             raise ParameterError(
@@ -300,6 +300,6 @@ def make_method(
         If there is no such method or parameter, or a value is out of range.
     """
     info = methods.info(name)
-    checked = check_parameters(info.parameters, parameters or {}, info.id)
+    checked = validate_parameters(info.parameters, parameters or {}, info.id)
     made: Microaggregator = methods.get(name)(k, seed=seed, **checked)
     return made

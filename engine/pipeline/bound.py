@@ -100,11 +100,11 @@ def combine_part_bounds(
 def raise_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
     """Return the outcome with the larger of its own bound and the given one."""
     strongest = max((bound, outcome.bound), key=lambda each: each.sse)
-    found, doubt = check_bound_against_loss(strongest, outcome.information_loss)
+    found, doubt = discard_invalid_bound(strongest, outcome.information_loss)
     return replace(outcome, bound=found, warnings=outcome.warnings + doubt)
 
 
-def check_bound_against_loss(
+def discard_invalid_bound(
     bound: LowerBound, loss: float
 ) -> tuple[LowerBound, tuple[Message, ...]]:
     """Return the bound; if it exceeds the loss, no bound and a warning.

@@ -126,15 +126,17 @@ def suppress_records_and_cells(
     return some, within, replace(best, sse=_bound(points, parts, k, count))
 
 
-def suppressed_cells_message(cells: dict[str, int], n_attributes: int) -> Message:
-    """Return how many cells of which columns were suppressed, naming no record."""
+def suppressed_cells_message(
+    n_cells_by_column: dict[str, int], n_attributes: int
+) -> Message:
+    """Return the message on how many cells of which columns were left out."""
     return Message(
         "{count:,} cell of {columns} was left out in place of records, within the "
         "budget: {each} cells count as much as one record.",
         "{count:,} cells of {columns} were left out in place of records, within the "
         "budget: {each} cells count as much as one record.",
-        count=sum(cells.values()),
-        columns=join_with_and(list(cells), quoted=True),
+        count=sum(n_cells_by_column.values()),
+        columns=join_with_and(list(n_cells_by_column), quoted=True),
         each=n_attributes,
     ).with_topic(Topic.SUPPRESSED)
 

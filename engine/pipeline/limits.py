@@ -45,27 +45,27 @@ MAX_HIERARCHY_LABELS = 400_000
 """Labels of one hierarchy, all levels together."""
 
 
-def check_run_count(methods: int, sizes: int) -> None:
-    """Raise if methods times values of k exceeds the maximum number of runs.
+def check_run_count(n_methods: int, n_sizes: int) -> None:
+    """Raise if there are too many runs: numbers of methods times values of k.
 
     Raises
     ------
     ParameterError
     """
-    if sizes > MAX_SIZES:
+    if n_sizes > MAX_SIZES:
         raise ParameterError(
             "{sizes:,} values of k are asked for, but at most {most} can be at a time: "
             "choose fewer.",
-            sizes=sizes,
+            sizes=n_sizes,
             most=MAX_SIZES,
         )
-    if methods * sizes > MAX_RUNS:
+    if n_methods * n_sizes > MAX_RUNS:
         raise ParameterError(
             "{methods:,} methods with {sizes:,} values of k are {runs:,} runs, but at "
             "most {most} can be asked for at a time: choose fewer.",
-            methods=methods,
-            sizes=sizes,
-            runs=methods * sizes,
+            methods=n_methods,
+            sizes=n_sizes,
+            runs=n_methods * n_sizes,
             most=MAX_RUNS,
         )
 

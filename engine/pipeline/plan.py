@@ -18,7 +18,7 @@ from pydantic import ConfigDict, ValidationError, model_validator
 from engine.core.csv_rows import csv_rows
 from engine.core.errors import ParameterError
 from engine.core.message import Message
-from engine.core.parameters import check_parameters
+from engine.core.parameters import validate_parameters
 from engine.methods import methods
 from engine.pipeline import limits
 from engine.pipeline.choices import choices_of
@@ -60,7 +60,7 @@ class Plan(
     @model_validator(mode="after")
     def _checked_parameters(self) -> Plan:
         info = methods.info(self.method)
-        checked = check_parameters(info.parameters, self.parameters, info.id)
+        checked = validate_parameters(info.parameters, self.parameters, info.id)
         object.__setattr__(self, "parameters", checked)
         return self
 
@@ -194,8 +194,8 @@ class Plan(
         return Plan(**{**self.model_dump(), **changes})
 
 
-def join_names(names: Iterable[str]) -> str:
-    """Return columns by commas, as :meth:`Plan.strata_columns` reads them."""
+def names_to_csv_line(names: Iterable[str]) -> str:
+    """Return names as a line of CSV, which :meth:`Plan.strata_columns` reads."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return line.getvalue()

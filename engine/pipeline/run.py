@@ -19,7 +19,7 @@ from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache
 from engine.methods.base import methods
 from engine.pipeline.aggregate import BuiltRelease, GroupingResult, build_release
-from engine.pipeline.bound import check_bound_against_loss, lower_bound
+from engine.pipeline.bound import discard_invalid_bound, lower_bound
 from engine.pipeline.follow import update_following_columns
 from engine.pipeline.group import (
     GroupedParts,
@@ -302,7 +302,7 @@ def _build_outcome(
     replaced = replaced._replace(release=release)
     seen = ClassCache()
     partition, scores = _measure_release(plan, prepared, groups.grouped, replaced, seen)
-    strongest, doubt = check_bound_against_loss(bound, scores["information-loss"].value)
+    strongest, doubt = discard_invalid_bound(bound, scores["information-loss"].value)
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
     left = measure_survival(

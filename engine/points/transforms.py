@@ -155,8 +155,8 @@ def relative_to_geometric_mean(positive: Values, mean_log: float) -> Values:
     return np.asarray(positive / np.exp(mean_log))
 
 
-def raise_to_all_powers(values: Values) -> Values:
-    """Return values raised to each of :data:`BOX_COX_POWERS`, (n_records, n_powers)."""
+def apply_all_box_cox_powers(values: Values) -> Values:
+    """Return Box-Cox transforms by all powers, shape (n_records, n_powers)."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.column_stack(
             [_power_transform(values, float(power)) for power in BOX_COX_POWERS]

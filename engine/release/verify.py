@@ -89,14 +89,14 @@ def write_and_check(
     origin = release_origin(outcome, table.origin, writing)
     release = arrange_release(outcome, table, origin, writing)
     content = frame_to_bytes(release.frame, origin, is_held=True)
-    checks, k = check_written_release(content, origin, outcome, table, writing, release)
+    checks, k = run_release_checks(content, origin, outcome, table, writing, release)
     formulas = {}
     if writing.neutralise or not formats.info(origin.format).typed:
         formulas = count_formulas(outcome.release.frame)
     return WrittenRelease(content, origin, checks, k, release.said, formulas)
 
 
-def check_written_release(
+def run_release_checks(
     content: bytes,
     origin: Origin,
     outcome: Outcome,
@@ -104,7 +104,7 @@ def check_written_release(
     writing: WritingOptions,
     release: ArrangedRelease | None = None,
 ) -> tuple[tuple[ReleaseCheck, ...], int]:
-    """Return checks of a written release against plan and table, and its k.
+    """Read a written release back; return all its checks, and the k that it has.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from engine.files import formats
 from engine.methods import methods
 from engine.pipeline.choices import Form, choices_of
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.plan import Plan, join_names
+from engine.pipeline.plan import Plan, names_to_csv_line
 from engine.pipeline.resolved import (
     ResolvedPlan,
     find_person_identifier,
@@ -126,7 +126,7 @@ def _option_values(form: Form, value: Any) -> list[str]:
     if form == "names":
         return [join_csv(value)] if value else []
     if form == "names or none":
-        words = value if isinstance(value, str) else join_names(value)
+        words = value if isinstance(value, str) else names_to_csv_line(value)
         if words in (NO_PERSON, EACH_RECORD) and words is not value:
             words = f'"{words}"'  # a column that is called so
         return [shlex.quote(words)]
@@ -174,7 +174,7 @@ def protected_file_name(name: str, format_id: str = "") -> str:
 
 def join_csv(names: tuple[str, ...]) -> str:
     """Return names as a line of CSV: one with a comma is put in quotes."""
-    return shlex.quote(join_names(names))
+    return shlex.quote(names_to_csv_line(names))
 
 
 def _reading_options(table: Table) -> list[str]:
@@ -198,6 +198,6 @@ def _reading_options(table: Table) -> list[str]:
     for column, form in options.get("written", {}).items():
         words.append(f"--written {shlex.quote(f'{column}={form}')}")
     for column, codes in options.get("missing", {}).items():
-        said = f"{column}={join_names(codes)}"
+        said = f"{column}={names_to_csv_line(codes)}"
         words.append(f"--missing-codes {shlex.quote(said)}")
     return words

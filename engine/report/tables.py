@@ -15,7 +15,7 @@ from engine.pipeline.outcome import Outcome
 
 
 def tables_before_after(outcome: Outcome, table: Table, by: str = "") -> dict[str, Any]:
-    """Return means of all protected numbers, and counts by the levels of a column.
+    """Return means and counts by the levels of a column, before and after.
 
     Nothing shows a single record's value: no extremes, no medians, and no means of
     fewer than k records.

@@ -14,8 +14,8 @@ from engine.points.transforms import (
     BOX_COX_POWERS,
     NO_TRANSFORM,
     FittedTransform,
+    apply_all_box_cox_powers,
     most_likely_power,
-    raise_to_all_powers,
     relative_to_geometric_mean,
     shift_to_positive,
 )
@@ -82,7 +82,7 @@ def _box_cox_powers(
         for name, values in columns.items():
             some = relative_to_geometric_mean(values + logs[name].shift, middle[name])
             with np.errstate(over="ignore", invalid="ignore"):
-                spreads[name].add_records(raise_to_all_powers(some))
+                spreads[name].add_records(apply_all_box_cox_powers(some))
     with np.errstate(over="ignore", invalid="ignore"):
         return {
             name: most_likely_power(

@@ -99,7 +99,7 @@ def parse_numbers(column: Text, decimal: str) -> Numbers | None:
 
 
 def cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return a column as int64 or double, None if a cell is no number."""
+    """Return all cells as int64 or double; None if that would lose one, as 0123."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,6 +1,6 @@
 """What was printed of run times, beside times that were made up."""
 
-from engine.analysis.printed_times import check_time_claims
+from engine.analysis.printed_times import compare_time_claims
 from engine.analysis.timing import MethodTiming
 
 
@@ -13,7 +13,7 @@ def times(method: str, k: int, *seconds: float) -> list[MethodTiming]:
 
 
 def test_times_as_they_were_drawn_come_out() -> None:
-    found = check_time_claims(
+    found = compare_time_claims(
         times("caat", 3, 1.0, 2.0, 3.0)
         + times("kaca", 3, 2.0, 3.0, 6.0)
         + times("caat", 6, 2.0, 3.0, 4.0)
@@ -26,7 +26,7 @@ def test_times_as_they_were_drawn_come_out() -> None:
 
 
 def test_every_claim_that_fails_says_where() -> None:
-    found = check_time_claims(
+    found = compare_time_claims(
         times("caat", 3, 3.0, 3.0, 3.1)
         + times("kaca", 3, 1.0, 2.0, 4.0)
         + times("caat", 6, 3.0, 3.0, 3.0)
@@ -41,5 +41,6 @@ def test_every_claim_that_fails_says_where() -> None:
 
 def test_nothing_is_said_of_one_method_alone_nor_of_other_methods() -> None:
     assert (
-        check_time_claims(times("caat", 3, 1.0, 2.0) + times("mdav", 3, 1.0, 2.0)) == ()
+        compare_time_claims(times("caat", 3, 1.0, 2.0) + times("mdav", 3, 1.0, 2.0))
+        == ()
     )

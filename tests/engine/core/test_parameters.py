@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from engine.core.errors import ParameterError
-from engine.core.parameters import Choice, Flag, Float, Int, Parameter, check_parameters
+from engine.core.parameters import (
+    Choice,
+    Flag,
+    Float,
+    Int,
+    Parameter,
+    validate_parameters,
+)
 
 rounds = Int("rounds", 5, "Rounds", "How many.", low=1, high=1_000_000)
 gain = Float("gain", 0.5, "Gain", "How much.", low=0.0, high=2.0, words=("auto",))
@@ -81,7 +88,7 @@ def test_describes_itself_in_words(parameter: Parameter, words: str) -> None:
 
 def test_what_is_not_given_has_its_default() -> None:
     declared = (rounds, gain, shape, strict)
-    assert check_parameters(declared, {"gain": "1"}, "it") == {
+    assert validate_parameters(declared, {"gain": "1"}, "it") == {
         "rounds": 5,
         "gain": 1.0,
         "shape": "round",
@@ -93,13 +100,13 @@ def test_an_unknown_parameter_is_refused_and_the_known_ones_are_named() -> None:
     with pytest.raises(
         ParameterError, match=r"vmdav has no parameter called 'gama'; it takes gain\."
     ):
-        check_parameters((gain,), {"gama": 1.0}, "vmdav")
+        validate_parameters((gain,), {"gama": 1.0}, "vmdav")
     with pytest.raises(ParameterError, match=r"it takes no parameters\."):
-        check_parameters((), {"gama": 1.0}, "mdav")
+        validate_parameters((), {"gama": 1.0}, "mdav")
 
 
 def test_another_name_of_a_parameter_gives_the_same_and_never_both() -> None:
     gain = (Float("gamma", 0.2, "Gain", "How much.", also=("lambda",)),)
-    assert check_parameters(gain, {"lambda": "1.1"}, "m") == {"gamma": 1.1}
+    assert validate_parameters(gain, {"lambda": "1.1"}, "m") == {"gamma": 1.1}
     with pytest.raises(ParameterError, match="gamma is given twice, also as lambda"):
-        check_parameters(gain, {"lambda": 1.1, "gamma": 1.0}, "m")
+        validate_parameters(gain, {"lambda": 1.1, "gamma": 1.0}, "m")

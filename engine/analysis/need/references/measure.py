@@ -21,9 +21,9 @@ from engine.analysis.need.references.other_ways import (
     draw_members,
     partition_by_medians,
     recode_and_suppress,
+    replace_by_group_midpoints,
     scale_to_range,
     synthesise,
-    take_midpoints,
 )
 from engine.analysis.need.search import PlanSearch
 from engine.analysis.need.trials import is_numeric_column
@@ -69,7 +69,9 @@ def make_reference_points(
     return (
         ours,
         scale.measure(
-            Message("Mondrian, midpoints"), "k", take_midpoints(original, names, labels)
+            Message("Mondrian, midpoints"),
+            "k",
+            replace_by_group_midpoints(original, names, labels),
         ),
         scale.measure(
             Message("Mondrian, generalised: values drawn from what it says"),

@@ -76,10 +76,10 @@ def partition_by_medians(X: Values, k: int) -> Integers:
     return labels
 
 
-def take_midpoints(
+def replace_by_group_midpoints(
     frame: pd.DataFrame, names: Sequence[str], labels: Integers
 ) -> pd.DataFrame:
-    """Return the frame with numbers as group midpoints, categories as group modes."""
+    """Return numbers as the middle of their group's range, categories as its mode."""
     found = frame.copy()
     for name in names:
         groups = frame[name].groupby(labels)

@@ -8,7 +8,7 @@ from engine.data.propose.detectors.codes import (
 )
 from engine.data.propose.detectors.contact import (
     detect_contact_details,
-    detect_mentions,
+    detect_contacts_in_text,
 )
 from engine.data.propose.detectors.given_numbers import detect_official_numbers
 from engine.data.propose.detectors.named import (
@@ -41,7 +41,7 @@ ALL_DETECTORS = DetectorChain(
         detect_official_numbers,
         detect_streets,
         detect_free_text,
-        detect_mentions,
+        detect_contacts_in_text,
         detect_named_identity,
         detect_survey_weights,
         detect_constant,

@@ -56,7 +56,7 @@ QUICK_MENTION_PATTERN = (
 
 
 def detect_contact_details(column: ColumnView) -> Finding | None:
-    """Return a finding if most values are e-mail, web, network addresses or phones."""
+    """Return a finding if most values are contacts, user names or random codes."""
     if not column.values.words or column.values.is_dated:
         return None
     if (
@@ -75,8 +75,8 @@ def detect_contact_details(column: ColumnView) -> Finding | None:
     return None
 
 
-def detect_mentions(column: ColumnView) -> Finding | None:
-    """Return a finding if some texts contain an e-mail, web or network address."""
+def detect_contacts_in_text(column: ColumnView) -> Finding | None:
+    """Return a finding if some texts contain an address, telephone number or IBAN."""
     values = column.values
     if not values.words:
         return None

@@ -12,9 +12,9 @@ from engine.analysis.need.references.other_ways import (
     draw_members,
     partition_by_medians,
     recode_and_suppress,
+    replace_by_group_midpoints,
     scale_to_range,
     synthesise,
-    take_midpoints,
 )
 from engine.analysis.need.search import PlanSearch
 from engine.cli.parser import main
@@ -46,7 +46,7 @@ def test_median_cuts_go_on_until_no_cut_leaves_k_on_both_sides() -> None:
 def test_midpoints_and_drawn_values_stay_within_their_group() -> None:
     frame = pd.DataFrame({"x": [1, 5, 2, 10], "g": ["u", "u", "v", "w"]})
     labels = np.array([0, 0, 0, 1])
-    middles = take_midpoints(frame, ["x", "g"], labels)
+    middles = replace_by_group_midpoints(frame, ["x", "g"], labels)
     assert middles["x"].tolist() == [3.0, 3.0, 3.0, 10.0]
     assert middles["g"].tolist() == ["u", "u", "u", "w"]
     drawn = draw_members(frame, ["x", "g"], labels, np.random.default_rng(0))
@@ -90,7 +90,7 @@ def test_reference_points_stand_beside_the_answer_with_their_own_risks() -> None
     assert ours.keeps == answer.keeps
     frame = frame_of()
     labels = partition_by_medians(scale_to_range(frame[NAMES]), 5)
-    expected = weakest(frame, take_midpoints(frame, NAMES, labels))
+    expected = weakest(frame, replace_by_group_midpoints(frame, NAMES, labels))
     assert midpoints.keeps[0].reached == pytest.approx(expected, abs=1e-3)
     for each in (ours, midpoints, generalised, recoded):
         assert each.promise == "k"
