@@ -1,4 +1,4 @@
-"""``python -m dashboard.audit`` is what ``coterie audit`` becomes."""
+"""``python -m dashboard.audit``: the process that ``coterie audit`` becomes."""
 
 import argparse
 import sys

@@ -47,12 +47,12 @@ class ChainHead(NamedTuple):
     digest: str
 
     def to_bytes(self) -> bytes:
-        """Return it as a file has it, always of the same length."""
+        """Return the head as the bytes of its file, always of the same length."""
         return b"%018d %s\n" % (self.number, self.digest.encode())
 
     @classmethod
     def from_bytes(cls, content: bytes) -> ChainHead | None:
-        """Return what a file says; None where it says none."""
+        """Return the head in a head file's bytes; None if there is none."""
         match = re.fullmatch(rb"0*([0-9]{1,18}) ([0-9a-f]{64})\s*", content[:200])
         return match and cls(int(match[1]), match[2].decode())
 
@@ -61,7 +61,7 @@ START = ChainHead(0, "0" * 64)
 
 
 class SealedLine(NamedTuple):
-    """Head that a valid line makes, and the digest of the line before it.
+    """Head of the chain after a valid line, and the digest of the line before it.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class SealedLine(NamedTuple):
 def seal_line(
     last_head: ChainHead, facts: Mapping[str, Any]
 ) -> tuple[bytes, ChainHead]:
-    """Return a line of facts that follows another one, and the chain's new head.
+    """Return the line of facts that continues a chain, and the chain's new head.
 
     In ASCII: a name could have what others take for the end of a line.
     """
@@ -92,7 +92,7 @@ def seal_line(
 
 
 def parse_sealed_line(line: bytes) -> SealedLine | None:
-    """Return a line's number and digests; None where its digest does not hold."""
+    """Return a line's number and digests; None if its own digest is wrong."""
     match = _LINE.fullmatch(line)
     if match is None or hashlib.sha256(match[1]).hexdigest() != match[4].decode():
         return None
@@ -101,7 +101,7 @@ def parse_sealed_line(line: bytes) -> SealedLine | None:
 
 @dataclass(frozen=True)
 class ChainCheck:
-    """Result of a check of a log: its lines, its head and the first fault.
+    """Findings on a log's chain: number of valid lines, last head and first fault.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class ChainCheck:
 def inspect_chain(
     paths: Iterable[Path], known_head: ChainHead | None = None
 ) -> ChainCheck:
-    """Check a log's files, the earliest first; return what was found.
+    """Check the chain of a log's files, the earliest first; return the findings.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Events of this process for the audit log, whichever process writes it."""
+"""Events of this process for the audit log, written here or by another process."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _MINUTE_SECONDS = 61.0
 
 
 class EventWriter(Protocol):
-    """Protocol of a writer of events, here or in another process."""
+    """Protocol of a writer of audit events, in this process or in another."""
 
     def write(self, event: str, who: str, **facts: Any) -> None:
-        """Add an event."""
+        """Add an event to the log."""
 
     def note_refusal(self, address: str, reason: str, who: str) -> None:
-        """Count a refusal."""
+        """Count a refused request."""
 
 
 class LocalWriter:
-    """Writer of events to a log in this process.
+    """Writer of audit events to a log that this process has open.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class LocalWriter:
         self._clock: threading.Timer | None = None
 
     def note_refusal(self, address: str, reason: str, who: str) -> None:
-        """Count a refusal, and have it written when its minute is over."""
+        """Count a refused request, and have it written when its minute is over."""
         self.log.refusals.add(address, reason, who)
         if self._clock is None or not self._clock.is_alive():
             self._clock = threading.Timer(_MINUTE_SECONDS, self.log.write_refusals)
@@ -55,13 +55,13 @@ _writer: EventWriter | None = None
 
 
 def set_event_writer(writer: EventWriter) -> None:
-    """Have this process's events written by another writer from now on."""
+    """Set the writer of this process's audit events."""
     global _writer
     _writer = writer
 
 
 def start_audit_log(path: Path, head_path: Path | None = None) -> AuditLog:
-    """Open the audit log and write this process's events to it; return the log.
+    """Open the audit log as the writer of this process's events; return the log.
 
     Raises
     ------
@@ -77,12 +77,12 @@ def start_audit_log(path: Path, head_path: Path | None = None) -> AuditLog:
 
 
 def announce_audit_log(path: Path) -> None:
-    """Have this process and those that it starts log events, before a log is open."""
+    """Make this process and its children expect an audit log before it is open."""
     os.environ[LOG_FILE_VARIABLE] = str(path.resolve())
 
 
 def hand_audit_log_on(writer: EventWriter) -> None:
-    """Close the log of this process and have another writer write on in it."""
+    """Close this process's log, and have another writer continue it."""
     if isinstance(_writer, LocalWriter):
         _writer.log.write_refusals(is_end=True)
         _writer.log.close()
@@ -90,19 +90,19 @@ def hand_audit_log_on(writer: EventWriter) -> None:
 
 
 def log_server_end() -> None:
-    """Log that the server has ended, where this process writes the log."""
+    """Log the end of the server, if this process writes the log."""
     if isinstance(_writer, LocalWriter) and is_audit_log_on():
         _writer.log.write_refusals(is_end=True)
         try_log_event("stop", "")
 
 
 def audit_head() -> ChainHead | None:
-    """Return the head of the log that this process writes; None if it writes none."""
+    """Return the head of the log that this process writes; None if it writes no log."""
     return _writer.log.head if isinstance(_writer, LocalWriter) else None
 
 
 def log_end_at_exit() -> None:
-    """Have the end of the server logged when this process ends."""
+    """Register that the end of the server is logged when this process exits."""
     atexit.register(log_server_end)
 
 
@@ -130,7 +130,7 @@ def log_event(event: str, person: str, **facts: Any) -> None:
 
 
 def try_log_event(event: str, person: str, **facts: Any) -> None:
-    """Log an event if possible, such as an erasure, which is done in any case."""
+    """Log an event if possible; ignore failure, for what must be done in any case."""
     with contextlib.suppress(AuditError):
         log_event(event, person, **facts)
 

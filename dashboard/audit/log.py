@@ -1,4 +1,4 @@
-"""Writer of an audit log: one process adds lines to one chain."""
+"""Writer of an audit log: a process that adds lines to one hash chain."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ _PLAIN = re.compile(r"[\w.:+%\[\]-]{0,64}( [\w-]{1,20}){0,3}", re.ASCII)
 
 
 class AuditError(EngineError):
-    """Raised where an event cannot be logged, so that it must not happen."""
+    """Raised if an event cannot be logged, and so must not be carried out."""
 
 
 class AuditLog:
-    """Append-only file of events, and the head of its hash chain.
+    """Append-only file of events with a file for the head of its hash chain.
 
     The file may be renamed at any time: the next line goes to a new one, which begins
     with a line that names the digest of the last.
@@ -144,7 +144,7 @@ class AuditLog:
         )
 
     def write(self, event: str, who: str, **facts: Any) -> None:
-        """Add an event.
+        """Append an event to the log.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class AuditLog:
             self._write_lines([*self._due_refusals(), (event, who, facts)])
 
     def write_refusals(self, is_end: bool = False) -> None:
-        """Add a line for each address that was refused in minutes that are over.
+        """Add a line per address, person and past minute with refused requests.
 
         Parameters
         ----------
@@ -230,7 +230,7 @@ class AuditLog:
         self.head = head
 
     def close(self) -> None:
-        """Let another process write."""
+        """Close the head's file, so that another process may write the log."""
         if self._head_file >= 0:
             os.close(self._head_file)
             self._head_file = -1

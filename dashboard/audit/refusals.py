@@ -15,14 +15,14 @@ OTHERS = "others"
 
 
 class RefusalCounter:
-    """Counts refusals by minute, address and person."""
+    """Counter of refused requests by minute, address and person."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[int, str, str], Counter[str]] = {}
         self._lock = threading.Lock()
 
     def add(self, address: str, reason: str, who: str = "") -> None:
-        """Count a refusal.
+        """Count a refused request.
 
         Parameters
         ----------
@@ -40,7 +40,7 @@ class RefusalCounter:
             self._counts.setdefault(key, Counter())[reason] += 1
 
     def take_due(self, is_end: bool = False) -> list[tuple[str, dict[str, Any]]]:
-        """Return who was refused in minutes that are over, and what is told of it.
+        """Return and remove the counts of past minutes, as (person, facts) pairs.
 
         Parameters
         ----------

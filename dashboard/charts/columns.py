@@ -1,4 +1,4 @@
-"""Loss per column: a heatmap of methods by columns."""
+"""Heatmap of the loss of each column, by method."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_ANNOTATED_COLUMNS = 16
 
 @dataclass(frozen=True)
 class ColumnLosses:
-    """One result's loss in each column, and words on what survived of it.
+    """One result's loss in each column, and texts on what survived of the columns.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class ColumnLosses:
 
 
 def choose_drawn_columns(column_losses: Sequence[ColumnLosses]) -> list[str]:
-    """Return the columns to draw, in their order: all, or of many the costliest."""
+    """Return the columns to draw: all, or the costliest if there are many."""
     names = list(dict.fromkeys(name for row in column_losses for name in row.losses))
     if len(names) <= MAX_DRAWN_COLUMNS:
         return names
@@ -57,7 +57,7 @@ def choose_drawn_columns(column_losses: Sequence[ColumnLosses]) -> list[str]:
 
 
 def draw_column_loss_heatmap(column_losses: Sequence[ColumnLosses]) -> ChartFigure:
-    """Draw every column's loss as a heatmap, a line per result; orange loses most.
+    """Draw a heatmap of losses, a line per result, a column per attribute.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def draw_column_loss_heatmap(column_losses: Sequence[ColumnLosses]) -> ChartFigu
 
 
 def shorten_distinctly(names: Sequence[str]) -> list[str]:
-    """Return names shortened to the room in a heatmap, all still different.
+    """Return names shortened to fit a heatmap, but still all different.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def shorten_distinctly(names: Sequence[str]) -> list[str]:
 
 
 def format_short_loss(value: float) -> str:
-    """Return a loss as text, with as many digits as a heatmap's cell has room for."""
+    """Return a loss as text of few digits, which fits a heatmap's cell."""
     if np.isnan(value):
         return ""
     return f"{value:.0f}" if value >= 10.0 else f"{value:.1f}"

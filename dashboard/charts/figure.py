@@ -1,4 +1,4 @@
-"""Plotly figures as plain data, lighter than Plotly's own.
+"""Plotly figures as plain dicts, faster to make than Plotly's own.
 
 Plotly's own figure looks every setting up and checks it as it is made, which takes ten
 times as long as all else of a chart, while others wait for their pages. These are made
@@ -24,23 +24,23 @@ _BINARY_DTYPES = ("f8", "f4", "i4", "u4", "i2", "u2", "i1", "u1")
 
 
 class DrawableFigure(Protocol):
-    """Protocol of a figure that a page can draw: ours, or one of Plotly's."""
+    """Protocol of a figure that a page can draw: a ChartFigure, or Plotly's own."""
 
     def to_dict(self) -> Settings:
-        """Return it as a browser is told."""
+        """Return the figure as the dict that the browser receives."""
 
     def update_layout(self, **settings: Any) -> Any:
         """Change settings of the layout."""
 
     def update_xaxes(self, **settings: Any) -> Any:
-        """Change settings of all axes across."""
+        """Change settings of all x axes."""
 
     def update_yaxes(self, **settings: Any) -> Any:
-        """Change settings of all axes up."""
+        """Change settings of all y axes."""
 
 
 class ChartFigure:
-    """A figure as lists of traces and a layout, with Plotly's methods to add to it.
+    """A figure as lists of traces and a layout, with Plotly's methods to add to them.
 
     Parameters
     ----------
@@ -57,46 +57,46 @@ class ChartFigure:
         self.update_layout(**(layout or {}))
 
     def add_scatter(self, **settings: Any) -> None:
-        """Add points, lines or words."""
+        """Add a trace of points, lines or text."""
         self.traces.append({"type": "scatter"} | _without_none(settings))
 
     def add_bar(self, **settings: Any) -> None:
-        """Add bars."""
+        """Add a trace of bars."""
         self.traces.append({"type": "bar"} | _without_none(settings))
 
     def add_heatmap(self, **settings: Any) -> None:
-        """Add cells."""
+        """Add a trace of heatmap cells."""
         self.traces.append({"type": "heatmap"} | _without_none(settings))
 
     def add_annotation(self, **settings: Any) -> None:
-        """Add words beside the data."""
+        """Add a text annotation."""
         self.settings.setdefault("annotations", []).append(_without_none(settings))
 
     def add_shape(self, **settings: Any) -> None:
-        """Add a line or an area."""
+        """Add a shape, such as a line or a rectangle."""
         self.settings.setdefault("shapes", []).append(_without_none(settings))
 
     def add_vline(self, x: float, **settings: Any) -> None:
-        """Add a line from the lower to the upper end of the panel."""
+        """Add a vertical line over the whole height of the panel."""
         self.add_vrect(x0=x, x1=x, type="line", **settings)
 
     def add_vrect(self, **settings: Any) -> None:
-        """Add an area from the lower to the upper end of the panel."""
+        """Add a rectangle over the whole height of the panel."""
         upright = {"y0": 0, "y1": 1, "xref": "x", "yref": "y domain"}
         self.add_shape(**{"type": "rect"} | upright | settings)
 
     def update_layout(self, **settings: Any) -> None:
-        """Change settings of the layout; those within one that are not named stay."""
+        """Change settings of the layout; nested ones are merged."""
         for name, value in settings.items():
             # Plotly's other name for the first axis.
             _merge(self.settings, re.sub("^([xy]axis)1$", r"\1", name), value)
 
     def update_xaxes(self, **settings: Any) -> None:
-        """Change settings of all axes across."""
+        """Change settings of all x axes."""
         self._update_axes("xaxis", settings)
 
     def update_yaxes(self, **settings: Any) -> None:
-        """Change settings of all axes up."""
+        """Change settings of all y axes."""
         self._update_axes("yaxis", settings)
 
     def _update_axes(self, axis: str, settings: Settings) -> None:
@@ -106,14 +106,14 @@ class ChartFigure:
                 _merge(self.settings, name, settings)
 
     def to_dict(self) -> Settings:
-        """Return it as a browser is told: arrays of numbers as bytes."""
+        """Return the figure as the browser receives it: numeric arrays as bytes."""
         return {
             "data": _encode_value(self.traces),
             "layout": _encode_value(self.settings),
         }
 
     def to_plotly(self) -> go.Figure:
-        """Return Plotly's own figure of the same.
+        """Return the figure as one of Plotly's own, which validates it.
 
         Raises
         ------
@@ -124,13 +124,13 @@ class ChartFigure:
 
     @property
     def data(self) -> tuple[Any, ...]:
-        """The traces, as Plotly understands them."""
+        """Traces of the figure as Plotly's own objects."""
         found: tuple[Any, ...] = self.to_plotly().data
         return found
 
     @property
     def layout(self) -> Any:
-        """The layout, as Plotly understands it."""
+        """Layout of the figure as Plotly's own object."""
         return self.to_plotly().layout
 
 

@@ -1,4 +1,4 @@
-"""Grid of panels, one for each method and k, on shared axes."""
+"""Grid of panels with shared axes, a panel for each method and k."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GAP, _HEADING, _FOOT, _SIDE = 12, 30, 62, 78
 
 @dataclass(frozen=True)
 class PanelGrid:
-    """Layout of a grid of panels: the position of each method and k.
+    """Layout of a grid of panels: row and column of each method and k.
 
     Attributes
     ----------
@@ -36,12 +36,12 @@ class PanelGrid:
 
     @property
     def has_methods_across(self) -> bool:
-        """Whether methods are columns; otherwise values of k are."""
+        """Whether columns are methods; otherwise columns are values of k."""
         return len(self.titles) >= len(self.sizes)
 
     @property
     def column_headings(self) -> tuple[str, ...]:
-        """Headings of the columns, over all blocks."""
+        """Headings of the columns, for all blocks."""
         return (
             self.titles if self.has_methods_across else tuple(map(_k_label, self.sizes))
         )
@@ -55,17 +55,17 @@ class PanelGrid:
 
     @property
     def n_columns(self) -> int:
-        """Panels side by side."""
+        """Number of panels side by side."""
         return -(-len(self.column_headings) // self.n_blocks)
 
     @property
     def n_blocks(self) -> int:
-        """Blocks of rows, one below the other."""
+        """Number of blocks of rows, one below the other."""
         return -(-len(self.column_headings) // MAX_PANELS_ACROSS)
 
     @property
     def n_rows(self) -> int:
-        """Rows of all blocks."""
+        """Number of rows in all blocks."""
         return self.n_blocks * len(self.row_headings)
 
     def panel_position(self, title: str, k: int) -> tuple[int, int]:
@@ -86,17 +86,17 @@ class PanelGrid:
         return rows + self.n_blocks * _HEADING + _FOOT
 
     def set_margins(self, figure: DrawableFigure) -> None:
-        """Give a dressed figure the room around all panels that it needs."""
+        """Set a figure's margins to the space that the panels' headings need."""
         figure.update_layout(margin={"l": _SIDE, "r": 4, "t": 0, "b": _FOOT})
         disable_automargin(figure)
 
     def panel_axes(self, title: str, k: int) -> dict[str, str]:
-        """Return the axes of a panel, for a trace."""
+        """Return the names of a panel's axes, for a trace."""
         row, column = self.panel_position(title, k)
         return {"xaxis": _axis_name("x", column), "yaxis": _axis_name("y", row)}
 
     def layout_settings(self, foot: str) -> dict[str, Any]:
-        """Return axes and headings, for a figure's layout.
+        """Return axes and headings of all panels, for a figure's layout.
 
         Columns share an axis, and so do rows: a browser draws far fewer of them than
         there are panels.
@@ -156,7 +156,7 @@ class PanelGrid:
 
 
 def make_panel_grid(titles_and_k: Sequence[tuple[str, int]]) -> PanelGrid:
-    """Return the grid with a panel for each pair of title and k, in their order."""
+    """Return the grid of all given method titles and values of k."""
     titles = tuple(dict.fromkeys(title for title, _ in titles_and_k))
     return PanelGrid(titles, tuple(sorted({k for _, k in titles_and_k})))
 

@@ -1,4 +1,4 @@
-"""Chart of the groups of very many records, as counted cells."""
+"""Chart of the groups of very many records, drawn as counted cells of the plane."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MIN_WEBGL_MARKS = 2_000
 
 
 def draw_group_cells(cells: CountedCells, height: int, note: str = "") -> ChartFigure:
-    """Draw cells of records that lie close together, orange where they lose most.
+    """Draw cells of a plane by number of records; orange cells lose most.
 
     The custom data of marks are the result's key, :data:`CELL_MARK` and their place.
 

@@ -1,4 +1,4 @@
-"""Chart of groups in a plane: hulls coloured by the loss of their records."""
+"""Chart of groups in a plane: convex hulls, coloured by their records' loss."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def draw_group_maps(
     styles: Mapping[str, MethodStyle],
     is_middle_only: bool = False,
 ) -> ChartFigure:
-    """Draw the groups of every method and k in panels with the same axes.
+    """Draw the groups of every method and k, in panels with the same axes.
 
     Small hulls mean that little was lost. The custom data of points are the record's
     row and its group, counted from 1.
@@ -119,7 +119,7 @@ def draw_group_map(
     window: Window | None = None,
     note: str = "",
 ) -> ChartFigure:
-    """Draw one result's groups: each record a point, and a hull around each group.
+    """Draw one result's groups: a point per record, a hull around each group.
 
     The custom data of points are the record's row and its group, counted from 1.
 
@@ -164,7 +164,7 @@ def draw_group_map(
 
 
 def visible_window(views: Sequence[GroupView], is_middle_only: bool) -> Window:
-    """Return the visible ranges of both axes: all points, or the middle of numbers."""
+    """Return the visible ranges of both axes: of all points, or of the middle 90 %."""
     points = np.vstack([view.points for view in views])
     whole, inner = (
         axis_ranges(points, 0.0),
@@ -278,7 +278,7 @@ def _marker_diameter(count: int) -> float:
 
 
 def axis_tick_settings(ticks: Ticks | None) -> dict[str, Any]:
-    """Return Plotly's settings of an axis with these ticks."""
+    """Return Plotly's axis settings for these ticks."""
     if not ticks:
         return {"showticklabels": ticks is not None, "nticks": 5}
     return {
@@ -298,7 +298,7 @@ def record_hover_text(title: str = "") -> str:
 
 
 def are_hulls_tangled(views: Sequence[GroupView]) -> bool:
-    """Return whether hulls overlap so much that records without them are clearer.
+    """Return whether hulls overlap so much that they should not be drawn.
 
     So it is where a record lies within many groups' boxes on average; groups in many
     dimensions spread over a plane.
@@ -410,7 +410,7 @@ def _join_shapes(shapes: Sequence[Sequence[Corner]]) -> dict[str, Any]:
 
 
 def axis_ranges(points: Values, cut_share: float) -> list[list[float]]:
-    """Return [low, high] of both axes with a margin, without the outermost points."""
+    """Return [low, high] of both axes with a margin, the extreme points cut off."""
     low, high = np.quantile(points, [cut_share, 1.0 - cut_share], axis=0)
     margin = 0.06 * (high - low) + 1e-9
     bounds = np.column_stack([low - margin, high + margin])

@@ -1,4 +1,4 @@
-"""Input types of charts: plain data on results, groups and searches."""
+"""Input types of charts: plain data on results, groups, pairs and searches."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class ResultFigures:
 
     @cached_property
     def identity(self) -> tuple[Hashable, ...]:
-        """All figures, by which a chart of this result is told from others."""
+        """All figures as a hashable tuple, for cache keys of charts."""
         held = (getattr(self, entry.name) for entry in fields(self))
         return tuple(
             tuple(value.items()) if isinstance(value, Mapping) else value
@@ -104,12 +104,12 @@ class ResultFigures:
 
     @property
     def gap(self) -> float:
-        """How much of the loss might be avoidable, in per cent of the loss."""
+        """Loss minus lower bound, in per cent of the loss."""
         return 100.0 * (self.loss - self.bound) / self.loss if self.loss > 0 else 0.0
 
     @property
     def keeps_k(self) -> bool:
-        """Whether every record shares its released values with k - 1 others.
+        """Whether every record shares its released values with k - 1 other records.
 
         Never where groups were drawn: they have k records by chance at most.
         """
@@ -117,12 +117,12 @@ class ResultFigures:
 
     @property
     def has_whole_record_bound(self) -> bool:
-        """Whether a bound on all groups of k whole records is one for this result."""
+        """Whether a lower bound on groupings of whole records holds for this result."""
         return self.bound_kind not in (PER_ATTRIBUTE_BOUND, NO_BOUND_KIND)
 
     @property
     def is_best_possible(self) -> bool:
-        """Whether loss and lower bound are one, as a certificate's checker sees it."""
+        """Whether the lower bound equals the loss, up to a certificate's tolerance."""
         return self.has_whole_record_bound and self.gap <= CLOSED_GAP_PERCENT
 
     @property
@@ -132,7 +132,7 @@ class ResultFigures:
 
     @property
     def label(self) -> str:
-        """Name and k, for one result among many."""
+        """Method's title and k."""
         return f"{self.title}, k = {self.k}"
 
 
@@ -149,7 +149,7 @@ Ticks = tuple[tuple[float, str], ...]
 
 @dataclass(frozen=True, eq=False)
 class RecordPositions:
-    """Positions of all of a result's records in a plane, and their groups.
+    """Positions of a result's records in a plane, and the records' groups.
 
     Attributes
     ----------
@@ -212,11 +212,11 @@ class GroupView:
 
     @property
     def label(self) -> str:
-        """Name and k, for one result among many."""
+        """Method's title and k."""
         return f"{self.title}, k = {self.k}"
 
     def restrict_to(self, shown: NDArray[np.int64]) -> GroupView:
-        """Return a view of some of the records that are shown, by their places."""
+        """Return the view of some of its records, given by positions in it."""
         return replace(
             self,
             points=self.points[shown],
@@ -227,7 +227,7 @@ class GroupView:
 
     @cached_property
     def digest(self) -> bytes:
-        """Digest of the records and groups that are shown."""
+        """Digest of the records and groups in the view."""
         found = sha256(self.points.tobytes())
         for part in (self.labels, self.rows, self.costs):
             found.update(part.tobytes())
@@ -235,7 +235,7 @@ class GroupView:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether some groups are left out."""
+        """Whether some of the result's groups are not in the view."""
         return self.labels.size < self.n_records
 
 
@@ -245,7 +245,7 @@ Window = tuple[tuple[float, float], tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class CountedCells:
-    """Cells of a plane with the number and the cost of the records in each.
+    """Cells of a plane, with the number and the cost of the records in each.
 
     Attributes
     ----------
@@ -285,7 +285,7 @@ class CountedCells:
 
 @dataclass(frozen=True, eq=False)
 class AttributeDistribution:
-    """Shares of one attribute's values: original, first and second result.
+    """Shares of one attribute's values: original, and in two results.
 
     Attributes
     ----------
@@ -306,7 +306,7 @@ class AttributeDistribution:
 
 @dataclass(frozen=True, eq=False)
 class CorrelationChanges:
-    """Correlations of attributes, and their changes in two results.
+    """Correlations of attributes before protection, and their changes in two results.
 
     Attributes
     ----------
@@ -354,7 +354,7 @@ class RiskUtilityPoint:
 
 
 def pareto_efficient(points: Sequence[RiskUtilityPoint]) -> list[RiskUtilityPoint]:
-    """Return the points that no other one beats in both, from least risk on.
+    """Return the points that no other point beats in risk and loss, by rising risk.
 
     Results that do not keep k are not among them: their losses buy less.
     """

@@ -1,4 +1,4 @@
-"""Dot chart of losses, one line per method, with lower bounds."""
+"""Dot chart of losses, a line per method, with lower bounds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def draw_loss_dots(
     k: int,
     ringed_key: str = "",
 ) -> ChartFigure:
-    """Draw loss as a dot per method and k, methods ranked, bounds as dashed lines.
+    """Draw loss as a dot per method and k; methods are ranked, bounds are dashed lines.
 
     Results that do not keep k are pale: what they lose buys less. Each dot's custom
     data are its key, its k and how much of its loss is avoidable at most.
@@ -95,7 +95,7 @@ def draw_penalty_dots(
     k: int,
     ringed_key: str = "",
 ) -> ChartFigure:
-    """Draw the certainty penalty as a dot per method and k, methods ranked.
+    """Draw the certainty penalty as a dot per method and k; methods are ranked.
 
     It does not depend on the scaling.
     """
@@ -114,7 +114,7 @@ def draw_penalty_dots(
 def rank_methods(
     results: Sequence[ResultFigures], k: int, value_of: Callable[[ResultFigures], float]
 ) -> list[str]:
-    """Return the methods' titles by a value at `k`, least first; those without last."""
+    """Return methods' titles by rising value at `k`; methods without it come last."""
     at: dict[str, tuple[bool, float]] = {}
     for row in results:
         other = row.k != k

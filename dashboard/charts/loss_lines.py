@@ -1,4 +1,4 @@
-"""Line chart of losses against k, above the region excluded by bounds."""
+"""Line chart of losses against k, above the region that lower bounds exclude."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _method_titles(rows: Sequence[ResultFigures]) -> dict[str, str]:
 def draw_loss_lines(
     results: Sequence[ResultFigures], styles: Mapping[str, MethodStyle]
 ) -> ChartFigure:
-    """Draw loss against k, one line per method, over the region below the bound.
+    """Draw loss against k, a line per method, above the region below the lower bound.
 
     Parameters
     ----------

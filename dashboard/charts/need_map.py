@@ -1,4 +1,4 @@
-"""Chart of releases tried for a need: risk across, what is kept up."""
+"""Chart of releases tried for a need: risk across, kept quantity up."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HEIGHT_PX = 280
 
 @dataclass(frozen=True)
 class TriedRelease:
-    """Risk, kept value and description of a release that was tried.
+    """Risk, kept quantity and description of a release tried, or of a reference.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class TriedRelease:
 def need_frontier(
     releases: Sequence[TriedRelease], higher_is_better: bool
 ) -> list[TriedRelease]:
-    """Return the releases that no other beats in risk and in what is kept, by risk."""
+    """Return the releases that no other beats in risk and kept quantity, by risk."""
     sign = 1.0 if higher_is_better else -1.0
     frontier: list[TriedRelease] = []
     for each in sorted(releases, key=lambda one: (one.risk, -sign * one.kept)):
@@ -63,7 +63,7 @@ def draw_need_map(
     kept_title: str,
     higher_is_better: bool = True,
 ) -> ChartFigure:
-    """Draw the tried releases by risk and kept value, their frontier and the limits.
+    """Draw tried releases by risk and kept quantity, their frontier and the limits.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Charts of two results: distributions, correlations, group sizes."""
+"""Charts that compare two results: distributions, correlations, group sizes."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _distribution_panel(
 def draw_correlation_changes(
     changes: CorrelationChanges, result_names: tuple[str, str]
 ) -> go.Figure:
-    """Draw how far each correlation moved in two results.
+    """Draw by how much each correlation changed in two results.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def _format_change(change: float) -> str:
 def draw_size_pairs(
     sizes: tuple[Mapping[int, int], Mapping[int, int]], result_names: tuple[str, str]
 ) -> go.Figure:
-    """Draw how many groups of each size two results have, as bars side by side.
+    """Draw the number of groups of each size in two results, as bars side by side.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Plotly's script from its Python package, served by this application."""
+"""Plotly's script, taken from its Python package and served by this application."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CACHE_HEADERS = {
 
 @cache
 def gzipped_plotly_script() -> bytes:
-    """Return Plotly's script compressed by gzip, computed once."""
+    """Return Plotly's script, compressed by gzip once only."""
     return gzip.compress(_plain_script(), 6)
 
 
@@ -38,7 +38,7 @@ def _plain_script() -> bytes:
 
 
 def respond_with_plotly_script(request_headers: Headers) -> Response:
-    """Return the response with Plotly's script, compressed if the browser reads it."""
+    """Return the HTTP response with Plotly's script, compressed if accepted."""
     script, coding = _plain_script, {}
     if "gzip" in request_headers.get("accept-encoding", ""):
         script, coding = gzipped_plotly_script, {"Content-Encoding": "gzip"}

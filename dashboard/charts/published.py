@@ -1,4 +1,4 @@
-"""Charts of published figures against this program's."""
+"""Charts that compare published losses with this program's."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ from dashboard.charts.verdicts import (
     format_as_printed,
     format_difference,
     published_method_title,
-    start_with_capital,
     table_title,
     verdict_label,
 )
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, capitalize_first
 from dashboard.i18n.text_learn import BELOW_BOUND, VERDICTS
 from engine.analysis.proven import PrintedExcess
 from engine.analysis.reproduce import ComparisonRow, ScalingRow
@@ -51,7 +50,7 @@ MAX_SHADED_EXCESS_PER_CENT = 100.0
 
 
 def draw_printed_against_ours(comparisons: Sequence[ComparisonRow]) -> go.Figure:
-    """Draw our losses against the printed ones; on the diagonal they are equal.
+    """Draw our losses against the printed ones, with the diagonal of equal losses.
 
     Parameters
     ----------
@@ -81,7 +80,7 @@ def draw_printed_against_ours(comparisons: Sequence[ComparisonRow]) -> go.Figure
 
 
 def draw_differences(comparisons: Sequence[ComparisonRow]) -> go.Figure:
-    """Draw each difference in per cent of the printed loss, a line per method.
+    """Draw each difference in per cent of the printed loss, a row per method.
 
     Parameters
     ----------
@@ -112,7 +111,7 @@ def draw_differences(comparisons: Sequence[ComparisonRow]) -> go.Figure:
 
 
 def draw_distances_to_optimum(cells: Sequence[PrintedExcess]) -> go.Figure:
-    """Draw how far printed losses are above the best: methods by tables and k.
+    """Draw a heatmap of how far printed losses exceed the best known losses.
 
     Methods are ordered by the mean of their cells, the nearest to the best on top.
 
@@ -161,7 +160,7 @@ def draw_distances_to_optimum(cells: Sequence[PrintedExcess]) -> go.Figure:
 
 
 def draw_two_scalings(scaling_rows: Sequence[ScalingRow]) -> go.Figure:
-    """Draw a printed column against k, beside ours on raw and z-scored values.
+    """Draw printed losses against k, with ours on raw and on z-scored values.
 
     The area below the lower bound on z-scored values is shaded: no method reaches it
     there.
@@ -244,7 +243,7 @@ def _verdict_points(verdict: str, rows: Sequence[ComparisonRow]) -> dict[str, ob
     """Return what the points of one verdict look like, and what hovering says."""
     colour, symbol = VERDICT_STYLES[verdict]
     return {
-        "name": start_with_capital(_(verdict)),
+        "name": capitalize_first(_(verdict)),
         "mode": "markers",
         "marker": {
             "color": colour,

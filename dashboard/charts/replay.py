@@ -1,4 +1,4 @@
-"""Animation of the formation of groups."""
+"""Animation of how groups were formed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEP_MILLISECONDS = 350
 
 
 def count_groups_after_steps(n_groups: int) -> list[int]:
-    """Return how many groups there are after each step of a replay, from 0 on."""
+    """Return the number of groups after each step of a replay, step 0 included."""
     steps = min(MAX_STEPS, n_groups)
     return [round(n_groups * step / steps) for step in range(steps + 1)]
 

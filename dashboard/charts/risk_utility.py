@@ -95,7 +95,7 @@ def _draw_frontier(figure: ChartFigure, best: Sequence[RiskUtilityPoint]) -> Non
 def choose_labelled_points(
     points: Sequence[RiskUtilityPoint],
 ) -> list[RiskUtilityPoint]:
-    """Return the points that get their k written beside them, none upon another.
+    """Return the points to label with their k, so that labels do not overlap.
 
     Of points with one k that lie on each other, only the first: the others' labels
     would make it unreadable.

@@ -1,4 +1,4 @@
-"""Line chart of run times against k, records or attributes."""
+"""Line chart of run time against k, number of records or of attributes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def draw_run_times(
     is_log_log: bool,
     max_seconds: float | None = None,
 ) -> ChartFigure:
-    """Draw run time against k, records or attributes, with bars over repetitions.
+    """Draw run time against k, records or attributes, with bars for repetitions.
 
     Parameters
     ----------
@@ -88,5 +88,5 @@ def draw_run_times(
 
 
 def series_name(timing: MethodTiming) -> str:
-    """Return the identifier of a timing's series: its method, and whether polished."""
+    """Return the id of a timing's series: its method and whether polished."""
     return timing.method + (REFINED_SUFFIX if timing.polish else "")

@@ -1,4 +1,4 @@
-"""Charts of searches: loss and bound over time."""
+"""Chart of searches: loss and lower bound over time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chart of group sizes: counts per method on shared sizes."""
+"""Chart of the number of groups of each size, a row per result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MIN_HEIGHT_PX = 180
 def draw_group_sizes(
     results: Sequence[ResultFigures], styles: Mapping[str, MethodStyle], note: str = ""
 ) -> ChartFigure:
-    """Draw how many groups of each size results have, a row for each result.
+    """Draw the number of groups of each size, a row per result.
 
     Each cell's custom data are its smallest and its largest size.
 
@@ -120,7 +120,7 @@ def draw_group_sizes(
 def bin_group_sizes(
     counts_by_size: Mapping[int, int], min_size: int, bin_width: int
 ) -> dict[int, int]:
-    """Return the number of groups in each bin, by the bin's smallest size."""
+    """Return the number of groups in each bin, by the smallest size of the bin."""
     bars: dict[int, int] = {}
     for size, count in sorted(counts_by_size.items()):
         start = min_size + (size - min_size) // bin_width * bin_width

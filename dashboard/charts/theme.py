@@ -80,7 +80,7 @@ PLOTLY_CONFIG: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class MethodStyle:
-    """Colour, dash, symbol and pattern of a method in every chart.
+    """Colour, dash, symbol and pattern by which charts mark a method.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class MethodStyle:
 
 
 def choose_method_styles(method_ids: Iterable[str]) -> Mapping[str, MethodStyle]:
-    """Return a style for each method that differs from the others'.
+    """Return a style for each method, no two of them equal.
 
     A method keeps the colour of its place in the registry; only where two methods of
     one comparison would share it does the later one there take the next that is free:
@@ -145,7 +145,7 @@ def choose_method_styles(method_ids: Iterable[str]) -> Mapping[str, MethodStyle]
 
 
 def apply_theme(figure: F, height: int, has_legend: bool = True) -> F:
-    """Give a figure the common layout, quiet and transparent; return the figure."""
+    """Set the common layout of all charts in a figure; return the figure."""
     figure.update_layout(
         height=height,
         margin={"l": 8, "r": 8, "t": 44 if has_legend else 16, "b": 8},
@@ -198,14 +198,14 @@ def seed_hover_text(mean: str) -> str:
 
 
 def escape_label(name: str) -> str:
-    """Return a name with HTML escaped, as charts read some HTML."""
+    """Return a name with its HTML escaped, as Plotly interprets some HTML."""
     return escape(name, quote=False)
 
 
 def text_annotation(
     text: str, x: float, y: float, size: int = 13, **options: Any
 ) -> dict[str, Any]:
-    """Return a Plotly annotation without an arrow, placed by shares of the figure.
+    """Return a Plotly annotation without arrow, placed in fractions of the figure.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def text_annotation(
 
 
 def label_width_px(labels: Iterable[str], font_px: int = 12) -> int:
-    """Return the width of the longest label beside an axis, in pixels.
+    """Return the width in pixels of an axis's longest label.
 
     Parameters
     ----------
@@ -247,13 +247,13 @@ def label_width_px(labels: Iterable[str], font_px: int = 12) -> int:
 
 
 def disable_automargin(figure: DrawableFigure) -> None:
-    """Keep a figure's margins as set: the browser need not measure labels."""
+    """Turn off a figure's automatic margins, so that no label is measured."""
     figure.update_xaxes(automargin=False)
     figure.update_yaxes(automargin=False)
 
 
 def trace_selection_meta(title: str, result_key: str = "") -> dict[str, str]:
-    """Return a trace's metadata, by which a click in any chart selects its result.
+    """Return a trace's metadata, from which a click knows the result to select.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ def trace_selection_meta(title: str, result_key: str = "") -> dict[str, str]:
 
 
 def rgba_colour(colour: str, opacity: float) -> str:
-    """Return a hexadecimal colour as RGBA with an opacity from 0 to 1."""
+    """Return a hexadecimal colour as an RGBA text with an opacity from 0 to 1."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
 

@@ -1,4 +1,4 @@
-"""Chart of a hierarchy, from values at the left to the root at the right."""
+"""Chart of a hierarchy, from its values at the left to the root at the right."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEVEL_FADING = 0.3
 
 
 def lowest_drawn_level(tree: Hierarchy) -> int:
-    """Return the lowest level with few enough nodes to be drawn; 0 for the values."""
+    """Return the lowest level with few enough nodes to draw; level 0 is the values."""
     widths = np.bincount(tree.levels)
     return next(
         level for level, width in enumerate(widths) if width <= MAX_NODES_PER_LEVEL

@@ -1,8 +1,8 @@
-"""Words for published figures in charts and tables: verdicts, methods, digits."""
+"""Texts on published losses in charts and tables: verdicts, methods, digits."""
 
 from __future__ import annotations
 
-from dashboard.i18n.language import _, capitalize_first
+from dashboard.i18n.language import _
 from dashboard.i18n.text_learn import VERDICTS
 from engine.analysis.literature import PrintedCell
 from engine.analysis.reproduce import ComparisonRow, verdict_kind
@@ -21,31 +21,26 @@ _VERDICT_LABELS = {
 
 
 def verdict_label(comparison: ComparisonRow) -> str:
-    """Return the label of the verdict on a printed figure and ours."""
+    """Return the label of the verdict on a printed loss and ours."""
     return _VERDICT_LABELS[verdict_kind(comparison)]
 
 
 def published_method_title(method: str) -> str:
-    """Return a method's title; its identifier where it is no method here."""
+    """Return a method's title, or its identifier if this program lacks it."""
     return _(methods.info(method).title) if method in methods else method
 
 
 def table_title(dataset: str) -> str:
-    """Return a reference table's name on screen."""
+    """Return the displayed name of a reference table."""
     return dataset.upper() if dataset == "eia" else dataset.capitalize()
 
 
-def start_with_capital(words: str) -> str:
-    """Return words with a capital at the beginning."""
-    return capitalize_first(words)
-
-
 def format_as_printed(value: float, printed_cell: PrintedCell) -> str:
-    """Return a value as text with the decimals of a printed cell."""
+    """Return a value as text, with as many decimals as a printed one."""
     return f"{value:.{printed_cell.decimals}f}"
 
 
 def format_difference(value: float) -> str:
-    """Return a difference as text with its sign; ``0.00`` where it rounds to that."""
+    """Return a difference as text with its sign; ``0.00`` if it rounds to zero."""
     text = f"{value:+.2f}"
     return "0.00" if float(text) == 0 else text

@@ -15,7 +15,7 @@ PROGRAM = "coterie class"
 
 
 def main() -> int:
-    """Write the page of lessons that the command line asks for; return the code."""
+    """Write the class file that the command line asks for; return the exit code."""
     parser = CommandParser(prog=PROGRAM)
     add_class_options(parser)
     return run_command(parser, None, _write_file)

@@ -31,7 +31,7 @@ _DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{.*?\}\s*\}", re.DOT
 
 
 def component_script() -> str:
-    """Return an ES module whose default export draws a part into ``.class``."""
+    """Return the ES module that draws a part of the class file into ``.class``."""
     return bundle_modules(read_javascript_modules(), "dashboard.js", _COMPONENT)
 
 

@@ -1,4 +1,4 @@
-"""Own tables in class files: numbers of a public table or of a release."""
+"""Own tables in class files: two numeric columns of a public table or a release."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _N_COLUMNS = 2
 
 @dataclass(frozen=True)
 class OwnTable:
-    """Two columns of numbers of a table, and where they come from.
+    """Two numeric columns of a table, with the source that allows to show them.
 
     Attributes
     ----------
@@ -56,11 +56,11 @@ class OwnTable:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether not all records without a gap are shown."""
+        """Whether only some of the complete records are shown."""
         return len(self.values) < self.n_records - self.n_left_out
 
     def as_json(self) -> dict[str, object]:
-        """Return what the page is given."""
+        """Return the columns and their source as JSON types, for the page."""
         return {
             "columns": [_cut_name(name) for name in self.columns],
             "values": [list(row) for row in self.values],
@@ -74,7 +74,7 @@ class OwnTable:
 def read_two_class_columns(
     path: Path, public_source: str | None, certificate_path: Path | None, seed: int
 ) -> OwnTable:
-    """Read a file, and return two columns of numbers that a class may see.
+    """Read a file; return two of its numeric columns if a class may see them.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def read_two_class_columns(
 
 
 def columns_of_public_table(table: Table, source: str, seed: int) -> OwnTable:
-    """Return two columns of a public table's numbers; raise if it has names or text."""
+    """Return two numeric columns of a public table; raise if it has names or text."""
     _refuse_people(table)
     return sample_two_columns(table, None, seed, source.strip())
 
@@ -133,7 +133,7 @@ def columns_of_public_table(table: Table, source: str, seed: int) -> OwnTable:
 def sample_certified_release(
     table: Table, certificate: bytes, file_name: str, seed: int
 ) -> OwnTable:
-    """Return two columns of numbers of a release; raise if no certificate fits it."""
+    """Return two numeric columns of a release; raise unless the certificate fits it."""
     _refuse_people(table)
     among = _released_columns(table, certificate, file_name)
     return sample_two_columns(table, among, seed, file_name)
@@ -142,7 +142,7 @@ def sample_certified_release(
 def sample_two_columns(
     table: Table, candidates: Sequence[str] | None, seed: int, source: str = ""
 ) -> OwnTable:
-    """Return two columns of numbers, of a random sample that a picture can show.
+    """Return two numeric columns of a random sample, small enough for a plot.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Class file: data, style and script in one HTML page that loads nothing."""
+"""Class file: one HTML page with data, style and script, which loads nothing else."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def class_page_html(
     language: str = "en",
     translated_texts: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the class file's HTML; the same arguments give the same text.
+    """Return the class file as HTML; the same arguments give the same text.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def class_page_data(
     language: str,
     translated_texts: Mapping[str, str],
 ) -> dict[str, object]:
-    """Return the data that the class file's scripts read."""
+    """Return the data that the class file's scripts read, as JSON types."""
     people, districts = make_people(seed)
     return {
         "seed": seed,

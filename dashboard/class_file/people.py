@@ -1,4 +1,4 @@
-"""Fictitious people of the class file, made from a seed."""
+"""Fictitious people of the class file, drawn from a seed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CLUSTERS = ((24, 22, 4, 4), (37, 44, 5, 7), (53, 62, 6, 9), (68, 34, 6, 6))
 
 
 class FictitiousPerson(TypedDict):
-    """A made-up person: name, age, pay, and numbers of district and illness."""
+    """A fictitious person: name, age, pay, and numbers of district and illness."""
 
     name: str
     age: int
@@ -33,7 +33,7 @@ class FictitiousPerson(TypedDict):
 
 
 def make_people(seed: int) -> tuple[list[FictitiousPerson], list[str]]:
-    """Return made-up people, and the names of their districts.
+    """Return fictitious people, and the names of their districts.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Texts that a class file has before its script runs."""
+"""Texts of the class file that do not come from its scripts."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _LESSON = re.compile(r'^  id: "([\w-]+)",\n  title: _\("([^"]+)"\),$', re.MULTIL
 
 @cache
 def translations_of_scripts(language: str) -> dict[str, str]:
-    """Return translations of the scripts' texts, by the English texts.
+    """Return translations of the scripts' texts into a language, by English text.
 
     English needs none.
 
@@ -52,7 +52,7 @@ def translations_of_scripts(language: str) -> dict[str, str]:
 
 
 def script_texts() -> list[tuple[str, ...]]:
-    """Return the texts in English that the class file's scripts look up.
+    """Return the English texts that the class file's scripts look up.
 
     A text is alone, or a singular with its plural.
     """
@@ -67,6 +67,6 @@ def script_texts() -> list[tuple[str, ...]]:
 
 
 def lesson_titles() -> dict[str, str]:
-    """Return the lessons' English titles, as the scripts have them, by identifier."""
+    """Return the lessons' English titles from the scripts, by identifier."""
     found = dict(_LESSON.findall("".join(read_javascript_modules().values())))
     return {name: found[name] for name in LESSONS}

@@ -66,7 +66,7 @@ WAITING_FOR_CLUSTER = Message("Waiting for a worker of the cluster")
 
 
 def apply_keystream(content: bytes, key: bytes) -> bytes:
-    """Return content encrypted by a key; a second call with the key decrypts it.
+    """Return content encrypted or decrypted by a key, which may be used only once.
 
     Exclusive or with the output of SHAKE256 (FIPS 202), an extendable-output function.
     """
@@ -79,7 +79,7 @@ def apply_keystream(content: bytes, key: bytes) -> bytes:
 def pack_folder(
     folder: Path, excluded: Collection[str], added: Mapping[str, bytes] | None = None
 ) -> bytes:
-    """Return a folder's files, but for some, and added files as bytes of a tar archive.
+    """Return a tar archive of a folder without excluded entries, with files added.
 
     Parameters
     ----------

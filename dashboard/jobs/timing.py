@@ -51,7 +51,7 @@ def is_timing_job(folder: Path) -> bool:
 def run_timing_job(
     folder: Path, table: Table, ctx: RunContext, call_between: Callable[[], None]
 ) -> None:
-    """Take the timings that a job folder requests, and write them there one by one."""
+    """Time the methods of a job folder's experiment; write timings to the folder."""
     content = read_json(folder / _EXPERIMENT_FILE)
     said = content["experiment"]
     experiment = Experiment(**{**said, "values": tuple(said["values"])})

@@ -54,7 +54,7 @@ class GlossaryEntry:
 
     @property
     def source_links(self) -> tuple[tuple[str, str], ...]:
-        """Each source's text without its address, and its DOI, if any."""
+        """Text and DOI of each source; the DOI is empty if there is none."""
         return tuple(map(_split_source, filter(None, self.source.split("; "))))
 
 
@@ -143,7 +143,7 @@ def _method_entry(info: MethodInfo) -> GlossaryEntry:
 
 
 def search_glossary(query: str, entry_kind: str = "") -> list[GlossaryEntry]:
-    """Return the entries that have all words of a query, those in the title first.
+    """Return the entries that have all words of a query, title matches first.
 
     Those that have them in their name come first.
 

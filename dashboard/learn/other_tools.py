@@ -1,4 +1,4 @@
-"""Loss of sdcMicro's methods as they run here, beside the one to use instead."""
+"""Loss of sdcMicro's methods, run by this program, against the best method here."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ TOOL_METHOD_NAMES: Mapping[str, str] = {
 
 
 def name_in_sdcmicro(method: str) -> str:
-    """Return what a method here is called in sdcMicro; empty where it is not there."""
+    """Return a method's name in sdcMicro; empty if sdcMicro does not have it."""
     return (
         f"{TOOL_NAME} {TOOL_METHOD_NAMES[method]}" if TOOL_METHOD_NAMES[method] else ""
     )
 
 
 def method_loss_table(figures_by_method: Mapping[str, ResultFigures]) -> pd.DataFrame:
-    """Return a row per method: its names in sdcMicro and here, loss, k and seconds.
+    """Return a table with a row per method: names, loss, k and seconds.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def method_loss_table(figures_by_method: Mapping[str, ResultFigures]) -> pd.Data
 
 
 def missing_method_sentences() -> list[str]:
-    """Return a sentence for each method of other tools that is not here."""
+    """Return a sentence for each method of other tools that this program lacks."""
     return [_(one.message) for one in FOREIGN_METHODS.values()]
 
 

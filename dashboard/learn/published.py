@@ -1,4 +1,4 @@
-"""Published figures beside ours: tables, verdicts and sentences."""
+"""Published losses compared with ours: tables, verdicts and sentences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from engine.analysis.reproduce import ComparisonRow, ScalingRow
 
 
 def comparison_verdict_text(comparison: ComparisonRow) -> str:
-    """Return in words how our figure stands beside the printed one."""
+    """Return in words how our loss compares with the printed one."""
     kind = verdict_label(comparison)
     if kind not in (LOWER, HIGHER):
         return _(kind)
@@ -45,7 +45,7 @@ def comparison_verdict_text(comparison: ComparisonRow) -> str:
 
 
 def unavailable_methods(dataset: str) -> list[str]:
-    """Return titles of methods with printed figures on a table that are not here."""
+    """Return the methods with printed losses on a table that this program lacks."""
     there = set(printed_cells_of(dataset))
     return list(
         dict.fromkeys(
@@ -57,7 +57,7 @@ def unavailable_methods(dataset: str) -> list[str]:
 
 
 def printed_figure_table(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
-    """Return a table of printed figures, one line each, as numbers."""
+    """Return a table of printed losses as numbers, a line per loss."""
     return pd.DataFrame(
         {
             _("Table"): [table_title(cell.dataset) for cell in printed_cells],
@@ -72,14 +72,14 @@ def printed_figure_table(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
 
 
 def printed_figure_texts(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
-    """Return a table of printed figures, one line each, with the digits as printed."""
+    """Return a table of printed losses as text, with the digits as printed."""
     return printed_figure_table(printed_cells).assign(
         **{_(PRINTED): [cell.text for cell in printed_cells]}
     )
 
 
 def comparison_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
-    """Return a table of printed and our figures, one line each, as numbers."""
+    """Return a table of printed and our losses as numbers, a line per pair."""
     frame = pd.DataFrame(
         {
             _("Method"): [
@@ -117,7 +117,7 @@ def comparison_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
 
 
 def comparison_texts(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
-    """Return a table of printed and our figures, one line each, as text on screen."""
+    """Return a table of printed and our losses as text, a line per pair."""
     frame = comparison_table(comparisons)
     shown = {
         _(PRINTED): [row.printed.text for row in comparisons],
@@ -142,7 +142,7 @@ def comparison_texts(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
 
 
 def printed_excess_table(cells: Sequence[PrintedExcess]) -> pd.DataFrame:
-    """Return how far printed losses are above the best, one line per cell."""
+    """Return a table of printed losses with the best known ones and the excess."""
     return pd.DataFrame(
         {
             _("Table"): [table_title(cell.printed.dataset) for cell in cells],
@@ -160,7 +160,7 @@ def printed_excess_table(cells: Sequence[PrintedExcess]) -> pd.DataFrame:
 
 
 def two_scalings_table(scaling_rows: Sequence[ScalingRow]) -> pd.DataFrame:
-    """Return a table of a printed column and ours on two scalings, as numbers."""
+    """Return a table of printed losses and ours on two scalings, as numbers."""
     return pd.DataFrame(
         {
             "k": [pair.printed.k for pair in scaling_rows],
@@ -176,7 +176,7 @@ def two_scalings_table(scaling_rows: Sequence[ScalingRow]) -> pd.DataFrame:
 
 
 def two_scalings_texts(scaling_rows: Sequence[ScalingRow]) -> pd.DataFrame:
-    """Return a table of a printed column and ours on two scalings, as text."""
+    """Return a table of printed losses and ours on two scalings, as text."""
     frame = two_scalings_table(scaling_rows)
     shown = {
         name: [f"{value:.4f}" for value in frame[name]] for name in frame.columns[2:]
@@ -186,7 +186,7 @@ def two_scalings_texts(scaling_rows: Sequence[ScalingRow]) -> pd.DataFrame:
 
 
 def scaling_findings(scaling_rows: Sequence[ScalingRow]) -> list[str]:
-    """Return sentences on what a printed column and ours on two scalings show."""
+    """Return sentences on which of two scalings the printed losses fit."""
     if not scaling_rows:
         return []
     sizes = [pair.printed.k for pair in scaling_rows]

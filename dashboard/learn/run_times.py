@@ -25,12 +25,12 @@ TIMED_SAMPLE = "hospital_discharges"
 
 @cache
 def timed_sample_table() -> Table:
-    """Return the table that is timed where nobody has opened one."""
+    """Return the sample table to time if no table is open."""
     return sample_data.load(TIMED_SAMPLE)
 
 
 def timed_sample_plans(methods: Sequence[str]) -> tuple[Plan, ...]:
-    """Return a plan for the sample for each method and k."""
+    """Return the sample's plans of these methods, at each k of the publication."""
     quasi = timed_sample_table().schema.quasi_identifiers
     return tuple(
         Plan(method=name, k=k, quasi_identifiers=quasi, missing="drop")
@@ -40,7 +40,7 @@ def timed_sample_plans(methods: Sequence[str]) -> tuple[Plan, ...]:
 
 
 def default_timing_experiment(plan: Plan, table: Table) -> Experiment:
-    """Return the experiment that times a plan by the number of attributes."""
+    """Return the experiment that times a plan at several numbers of attributes."""
     return Experiment(
         "attributes",
         default_experiment_values("attributes", plan, table),
@@ -50,7 +50,7 @@ def default_timing_experiment(plan: Plan, table: Table) -> Experiment:
 
 
 def timeable_methods() -> list[str]:
-    """Return the identifiers of methods that can be timed, the printed ones first."""
+    """Return the ids of methods that can be timed, those of the publication first."""
     others = (
         info.id
         for info in methods.infos()
@@ -60,7 +60,7 @@ def timeable_methods() -> list[str]:
 
 
 def describe_time_claims(timings: Sequence[MethodTiming]) -> list[str]:
-    """Return a Markdown line for each printed claim: whether the times confirm it."""
+    """Return a Markdown line per printed claim on run times: is it confirmed."""
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [
         f"{icons[one.holds]} **{_(one.verdict_text)}**: {_(one.printed)} {_(one.found)}"

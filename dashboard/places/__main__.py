@@ -1,4 +1,4 @@
-"""``python -m dashboard.places`` is what ``coterie serve`` becomes."""
+"""``python -m dashboard.places``: the process that ``coterie serve`` becomes."""
 
 import argparse
 import asyncio
@@ -139,7 +139,7 @@ else:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve a team, each person in a process, until stopped; return the exit code."""
+    """Serve a team, with a process per person, until stopped; return the exit code."""
     parser = CommandParser(prog="coterie serve", description="Serve a team.")
     add_team_options(parser)
     return run_command(parser, arguments, _serve)

@@ -1,4 +1,4 @@
-"""``python -m dashboard.places.administration`` is what ``coterie places`` becomes."""
+"""``python -m dashboard.places.administration``: what ``coterie places`` runs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ControlConnection(http.client.HTTPConnection):
 
 
 def find_control_socket(named: Path | None) -> Path:
-    """Return the control socket that is named, or that of the one server there is.
+    """Return the named control socket, or that of the only running server.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def find_control_socket(named: Path | None) -> Path:
 
 
 def find_control_sockets() -> list[Path]:
-    """Return the control sockets that servers have in their temporary folders."""
+    """Return the control sockets of running servers, found in the temporary folder."""
     folder = Path(tempfile.gettempdir())
     sockets = folder.glob(f"{FOLDER_PREFIX}*/{CONTROL_SOCKET}")
     return [path for path in sockets if _hears(path)]
@@ -114,7 +114,7 @@ def _ask(path: Path, method: str, target: str) -> tuple[int, bytes]:
 
 
 def format_status(status: ServerStatus) -> str:
-    """Return a server's status as a table and one line, as text."""
+    """Return a server's status as text: a table of its places and a summary line."""
     rows = [_HEADINGS, *map(_row, status.places)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
@@ -224,7 +224,7 @@ def _administer(options: argparse.Namespace) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Say who is in which place, or end one; return the exit code."""
+    """Print who has which place, or end one; return the exit code."""
     parser = CommandParser(prog="coterie places", description="Administer places.")
     add_places_options(parser)
     return run_command(parser, arguments, _administer)

@@ -1,4 +1,4 @@
-"""Page on which administrators see who is there, and end what has to end."""
+"""Page for administrators of a server: its places and people, and ending a place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOOK_SECONDS = 5.0
 
 
 def administration_pages() -> list[StreamlitPage]:
-    """Return the page in a list; empty outside a place, and for all others."""
+    """Return a list with the page if an administrator sees it in a place; else []."""
     is_named = sign_in.is_user_allowed(st.user, "administrators", unless_set=False)
     if supervisor_link() is None or not (sign_in.signed_in_person_id() and is_named):
         return []
@@ -74,7 +74,7 @@ def _show_status(link: SupervisorLink) -> None:
 
 
 def status_facts(status: ServerStatus) -> dict[str, Any]:
-    """Return the numbers of the page's first sentence, by their names."""
+    """Return the counts and amounts of the page's first sentence, by name."""
     return {
         "taken": sum(place.has_person for place in status.places),
         "places": len(status.places),
@@ -86,7 +86,7 @@ def status_facts(status: ServerStatus) -> dict[str, Any]:
 
 
 def place_table(status: ServerStatus) -> pd.DataFrame:
-    """Return a row for each place: who has it, and what is going on there."""
+    """Return a table with a row for each place: its person, state, runs and memory."""
     return pd.DataFrame([_place_row(place) for place in status.places])
 
 
@@ -107,7 +107,7 @@ def _place_row(place: PlaceStatus) -> dict[str, Any]:
 
 
 def server_table(servers: Sequence[SharedServer]) -> pd.DataFrame:
-    """Return a row for each server that shares its state with this one."""
+    """Return a table with a row for each server that shares state with this one."""
     rows = [
         {
             _("Server"): server.name,

@@ -1,4 +1,4 @@
-"""Control socket: the administrator sees who is in which place, and may end one."""
+"""Control socket, through which an administrator sees places and may end one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ADMINISTRATOR_HEADER = "x-administrator"
 
 @dataclass(frozen=True)
 class PlaceStatus:
-    """One place as its administrator sees it; no value, and no name of a file.
+    """State, person, tabs, runs and memory of a place; no data and no file names.
 
     Attributes
     ----------
@@ -56,13 +56,13 @@ class PlaceStatus:
 
     @property
     def has_person(self) -> bool:
-        """Whether somebody has it."""
+        """Whether the place is given to a person."""
         return self.state in ("taken", "draining")
 
 
 @dataclass(frozen=True)
 class ServerStatus:
-    """A server with places as its administrator sees it.
+    """State of a server and of all its places, as its administrator sees them.
 
     Attributes
     ----------
@@ -93,25 +93,25 @@ class ServerStatus:
     servers: list[SharedServer] = field(default_factory=list)
 
     def add_older(self, older: ServerStatus) -> ServerStatus:
-        """Return the status with the places of the server that was taken over."""
+        """Return the status with the occupied places of the server being taken over."""
         places = [each for each in older.places if each.has_person]
         memory_bytes = self.memory_bytes + older.memory_bytes
         return replace(self, memory_bytes=memory_bytes, places=self.places + places)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it goes over the socket."""
+        """Return the status as JSON types, for the control socket."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> ServerStatus:
-        """Return what :meth:`to_json` was made of."""
+        """Return the status that :meth:`to_json` turned into JSON types."""
         places = [PlaceStatus(**each) for each in content["places"]]
         servers = [SharedServer(**each) for each in content["servers"]]
         return cls(**{**content, "places": places, "servers": servers})
 
 
 async def serve_control(path: Path, answer: Answer) -> asyncio.Server:
-    """Serve the control socket.
+    """Start to serve the control socket; return the server.
 
     Parameters
     ----------

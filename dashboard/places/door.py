@@ -1,4 +1,4 @@
-"""The door: answers people without a place: give one, let them wait, or say why.
+"""The door: gives a place to people who have none, or a page on why they must wait.
 
 Everybody who comes first gets a ticket, as a cookie. A place is given to who brings the
 ticket back, in the order in which tickets were first brought: a program that keeps no
@@ -131,24 +131,24 @@ class DoorRequest:
 
     @property
     def cookies(self) -> dict[str, str]:
-        """All cookies by their names; of several of a name the first."""
+        """All cookies by name; the first one of a repeated name."""
         parts = self.headers.get("cookie", "").split(";")
         pairs = [part.strip().partition("=") for part in parts]
         return {name: value for name, _, value in reversed(pairs)}
 
     @property
     def cookie(self) -> str:
-        """The place's cookie; empty where there is none."""
+        """Value of the place's cookie; empty if the request has none."""
         return self.cookies.get(COOKIE, "")
 
     def is_post_to(self, path: str) -> bool:
-        """Return whether something is posted to a path of the application."""
+        """Return whether this is a POST to a path of the application."""
         asked = self.target.partition("?")[0]
         return self.method == "POST" and asked.endswith(f"/{path}")
 
     @property
     def is_page(self) -> bool:
-        """Whether a person will see the answer."""
+        """Whether the request is for a page that a person will see."""
         accepts = self.headers.get("accept") or "*/*"
         path = self.target.partition("?")[0]
         return (
@@ -161,7 +161,7 @@ class DoorRequest:
 
     @property
     def is_websocket(self) -> bool:
-        """Whether the answer is to be a websocket."""
+        """Whether the request opens a websocket."""
         return self.headers.get("upgrade", "").lower() == "websocket"
 
 
@@ -182,12 +182,12 @@ class DoorReply:
     headers: list[tuple[str, str]] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it goes to a place."""
+        """Return the reply as JSON types, for a place."""
         return {"status": self.status, "headers": self.headers, "body": self.body}
 
 
 class Door:
-    """Server logic that gives people a place, in the order in which they came.
+    """Assignment of places to people in the order in which they arrived.
 
     Parameters
     ----------
@@ -232,30 +232,30 @@ class Door:
 
     @property
     def n_waiting(self) -> int:
-        """People who wait for a place."""
+        """Number of people who wait for a place."""
         now = time.monotonic()
         seen = list(self._waiting.values())
         return sum(now - each <= TICKET_SECONDS for each, *_ in seen)
 
     def close(self) -> None:
-        """Give no more places: the server is about to be restarted."""
+        """Stop giving places, as the server is about to restart."""
         self.is_open = False
         self._waiting.clear()
 
     def note_sign_in(self, cookie_token: str, person: str) -> None:
-        """Note who has signed in, by :func:`.sign_in.sign_out_token` of the cookies."""
+        """Record the person signed in with a cookie, by its sign-out token."""
         self._signed_in[cookie_token] = person
         while len(self._signed_in) > MAX_SIGNED_IN:
             del self._signed_in[next(iter(self._signed_in))]
 
     def note_sign_out(self, person: str) -> None:
-        """Note that somebody has signed out."""
+        """Forget the sign-in of a person who has signed out."""
         for token, who in list(self._signed_in.items()):
             if who == person:
                 del self._signed_in[token]
 
     def note_end(self, token: str, fate: Fate) -> None:
-        """Note what became of a place."""
+        """Record why a place has ended, for its person's next request."""
         self.older_tokens.discard(token)
         for ticket, (given, _) in list(self._given.items()):
             if given == token:
@@ -266,7 +266,7 @@ class Door:
                 del self._fates[next(iter(self._fates))]
 
     def answer(self, arrival: DoorRequest) -> DoorReply:
-        """Return what is said to a request that did not come to its place."""
+        """Return the reply to a request that the proxy sent to no place."""
         cookie = arrival.cookie
         if self._owner(cookie) is not None or cookie in self.older_tokens:
             return self._say(arrival, 421, NOT_STICKY)
@@ -387,7 +387,7 @@ class Door:
 
 
 def resolve_client_address(forwarded: str, trusted: Sequence[str]) -> str:
-    """Return where somebody comes from, as trusted proxies say.
+    """Return the client's address from ``X-Forwarded-For``, trusting only our proxies.
 
     Parameters
     ----------

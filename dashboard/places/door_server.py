@@ -1,4 +1,4 @@
-"""HTTP server of the door: reads heads of requests only, and short bodies of few."""
+"""HTTP server of the door, which reads request heads and few, short bodies."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def serve_door(
     answer: Answer,
     has_body: Callable[[DoorRequest], bool] = lambda request: False,
 ) -> asyncio.Server:
-    """Serve the door.
+    """Start to serve the door at an address; return the server.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ async def serve_door(
 
 
 def parse_request_head(head: bytes) -> DoorRequest | None:
-    """Return the request in the head of an HTTP message; None where it is none."""
+    """Return the request in the head of an HTTP message; None if it is malformed."""
     first, *lines = head.decode("latin-1").split("\r\n")
     words = first.split(" ")
     if len(words) != 3 or not words[1].startswith("/") or not words[0].isalpha():
@@ -102,7 +102,7 @@ def parse_request_head(head: bytes) -> DoorRequest | None:
 
 
 def format_gone(request: DoorRequest) -> bytes:
-    """Return the bytes that open a websocket and close it, as its place is no more.
+    """Return the bytes that open a websocket and close it as "place gone".
 
     Only a connection that is open can say so; the page then asks what has happened.
     """

@@ -1,4 +1,4 @@
-"""Process that forks places and the proxy, and ends all of them with itself.
+"""Process that forks places and the proxy, and ends all of them when it ends.
 
 It has one thread and has imported what a place needs, where it is forked from a process
 that has; a place is a copy of it. It is the parent of all, also of what places leave
@@ -39,7 +39,7 @@ StartPlace = Callable[[Mapping[str, Any]], None]
 
 
 def start_forkserver(start_place: StartPlace, folder: Path) -> socket.socket:
-    """Fork the process that starts places; return the socket to it.
+    """Fork the process that starts places; return the socket connected to it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Launch the dashboard: what ``coterie`` does without a command."""
+"""Launch the dashboard: what ``coterie`` runs without a command."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _TRUSTED_VARIABLE = "FORWARDED_ALLOW_IPS"
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """Options of serving the dashboard: address, limits, sign-in and audit log.
+    """Options for serving the dashboard: address, limits, sign-in and audit log.
 
     Attributes
     ----------
@@ -86,18 +86,18 @@ class ServerOptions:
 
     @classmethod
     def from_options(cls, options: argparse.Namespace) -> ServerOptions:
-        """Return what the command line's options say, which have the same names."""
+        """Return the options of a parsed command line, which have the same names."""
         return cls(**{each.name: getattr(options, each.name) for each in fields(cls)})
 
     @property
     def is_default(self) -> bool:
-        """Whether nothing was asked for."""
+        """Whether all options have their defaults."""
         names, proxies = tuple(self.names), tuple(self.trusted_proxies)
         return replace(self, names=names, trusted_proxies=proxies) == ServerOptions()
 
 
 def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
-    """Serve the dashboard until it is stopped, open a browser on it; return exit code.
+    """Serve the dashboard and open it in a browser, until stopped; return exit code.
 
     Where there is no display, the address is only printed. All other settings are in
     ``.streamlit/config.toml`` beside the app. Without any option, a dashboard of this
@@ -150,7 +150,7 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
 
 
 def prepare_settings(options: ServerOptions, opens_log: bool = True) -> Settings:
-    """Check options, begin the audit log, and return Streamlit's settings.
+    """Check options, start the audit log, and return Streamlit's settings.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def prepare_settings(options: ServerOptions, opens_log: bool = True) -> Settings
 
 
 def trust_proxies(proxy_addresses: Iterable[str]) -> None:
-    """Trust these proxies only, in this process and those that it starts.
+    """Set the only proxies that this process and its children trust.
 
     A request then comes from the last address in ``X-Forwarded-For`` that is no such
     proxy, and by the scheme in ``X-Forwarded-Proto``.
@@ -201,7 +201,7 @@ def trust_proxies(proxy_addresses: Iterable[str]) -> None:
 
 
 def find_port(options: ServerOptions) -> int:
-    """Return the port to serve on: the one asked for, or a free one.
+    """Return the port to serve on: the requested one, or a free one.
 
     Raises
     ------
@@ -222,7 +222,7 @@ def format_url(options: ServerOptions, port: int) -> str:
 
 
 def server_warnings(options: ServerOptions) -> list[str]:
-    """Return sentences that whoever starts the server should know."""
+    """Return warnings for whoever starts the server: private names, and no sign-in."""
     words = [*private_names.list_private_name_problems()]
     if options.sign_in is None and (options.names or not _is_loopback(options.host)):
         words.append(OPEN_TO_ALL_WARNING)
@@ -294,7 +294,7 @@ def normalise_base_path(path: str) -> str:
 
 
 def sign_in_settings(path: Path) -> Settings:
-    """Return the settings by which people sign in, if they can, and ask for it.
+    """Return Streamlit's settings for sign-in by the secrets file at `path`.
 
     Raises
     ------

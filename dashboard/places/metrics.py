@@ -1,4 +1,4 @@
-"""Metrics for Prometheus and health of the server, without people's names."""
+"""Metrics for Prometheus and health of the server, without names of people."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ async def serve_metrics(
 
 
 def parse_address(text: str) -> SocketAddress:
-    """Return the address in text such as ``127.0.0.1:9464``; raise if it is none.
+    """Return the address in text such as ``127.0.0.1:9464``; raise if malformed.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def parse_address(text: str) -> SocketAddress:
 
 
 def memory_by_role(roles_by_pid: Mapping[int, str]) -> Counter[str]:
-    """Return the bytes of memory of this process and its descendants, by role.
+    """Return the memory in bytes of this process and its descendants, by role.
 
     Pages that processes share count once, in equal parts (PSS in proc(5)); on Linux.
 

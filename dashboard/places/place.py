@@ -1,4 +1,4 @@
-"""A place: the process that serves one person."""
+"""A place: a process that serves the dashboard to one person."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ORDER = "COTERIE_PLACE_ORDER"
 
 
 def run_place(start_order: Mapping[str, Any]) -> None:
-    """Serve one person in this process until it is ended.
+    """Serve the dashboard to one person in this process, until it is ended.
 
     Parameters
     ----------
@@ -39,13 +39,13 @@ def run_place(start_order: Mapping[str, Any]) -> None:
 
 
 def spawn_place(start_order: Mapping[str, Any]) -> None:
-    """Replace this process by a new interpreter that serves one person."""
+    """Replace this process by a new interpreter that runs a place."""
     os.environ[ORDER] = json.dumps(start_order)
     become_program([sys.executable, "-P", "-m", __name__])
 
 
 def choose_place_start(start_method: str) -> Callable[[Mapping[str, Any]], None]:
-    """Return the function that starts a place; import its modules first for forks.
+    """Return the function that starts a place; for forks, import its modules now.
 
     What is imported here is shared by all.
 

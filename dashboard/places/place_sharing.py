@@ -21,7 +21,7 @@ from engine.core.message import message_from_json
 
 
 class RemoteEventWriter:
-    """Writer of audit events that sends them to the supervisor.
+    """Writer of audit events that sends each event to the supervisor.
 
     Parameters
     ----------
@@ -32,18 +32,18 @@ class RemoteEventWriter:
         self._link = link
 
     def write(self, event: str, who: str, **facts: Any) -> None:
-        """Have an event added, and wait until it is."""
+        """Have the supervisor write an event, and wait until it is written."""
         answer = self._link.ask("audit", event=event, who=who, facts=facts)
         if answer["why"]:
             raise AuditError(message_from_json(answer["why"]))
 
     def note_refusal(self, address: str, reason: str, who: str) -> None:
-        """Have a refusal counted."""
+        """Have the supervisor count a refused request."""
         self._link.tell("refused", address=address, reason=reason, who=who)
 
 
 def connect_to_supervisor(link: SupervisorLink) -> None:
-    """Have this place share sign-outs, turns, quotas and audit log with all others.
+    """Make this place use the supervisor's sign-outs, turns, quotas and audit log.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def connect_to_supervisor(link: SupervisorLink) -> None:
 
 
 def erasure_pages() -> list[StreamlitPage]:
-    """Return the page that erases a person's data, in a list; empty outside a place."""
+    """Return a list with the page that erases a person's data; empty if in no place."""
     if supervisor_link() is None:
         return []
     return [

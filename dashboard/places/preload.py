@@ -1,4 +1,4 @@
-"""Import of pages' modules before anybody asks for a page."""
+"""Import of pages' modules before the first request."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ NAMES = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
 
 
 def import_first_pages() -> None:
-    """Import the modules of the first page and of the next one."""
+    """Import the modules of the two pages that people open first."""
     for name in FIRST:
         import_module(name)
     plotly_script.gzipped_plotly_script()  # it takes a moment

@@ -1,4 +1,4 @@
-"""Sign-outs that the identity provider sends: OpenID Connect Back-Channel Logout 1.0.
+"""Sign-outs sent by identity providers: OpenID Connect Back-Channel Logout 1.0.
 
 The provider posts a signed statement when somebody's session or rights have ended
 there. Sign-ins of theirs from before then let nobody in any more, in no place.
@@ -48,7 +48,7 @@ _ALGORITHMS = [
 
 @dataclass(frozen=True)
 class Provider:
-    """An identity provider, as the section ``[auth]`` names it.
+    """Client id and metadata address of an identity provider of the secrets file.
 
     Attributes
     ----------
@@ -67,13 +67,13 @@ MAX_LATE_MINUTES = 5.0
 
 
 def read_auth_section(path: Path) -> dict[str, Any]:
-    """Return the section of a file of secrets that has been checked."""
+    """Return the section ``[auth]`` of an already validated secrets file."""
     section: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["auth"]
     return section
 
 
 def read_providers(path: Path) -> list[Provider]:
-    """Return the providers in a file of secrets that has been checked."""
+    """Return the identity providers in an already validated secrets file."""
     section = read_auth_section(path)
     parts = [section, *(each for each in section.values() if isinstance(each, dict))]
     return [
@@ -84,7 +84,7 @@ def read_providers(path: Path) -> list[Provider]:
 
 
 def fetch_json(url: str) -> dict[str, Any]:
-    """Return what a provider says at an address.
+    """Return the JSON object that a provider serves at an address.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def describe_missing_logout(
     minutes: float,
     fetch: Callable[[str], Mapping[str, Any]] = fetch_json,
 ) -> list[str]:
-    """Return a sentence for each provider that would tell us of no logout.
+    """Return a sentence for each provider that would not send us its sign-outs.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def describe_missing_logout(
 
 
 class LogoutVerifier:
-    """Verifier of what providers post.
+    """Verifier of the logout tokens that providers post.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class LogoutVerifier:
         self._known: dict[Provider, tuple[float, str, dict[str, Any]]] = {}
 
     def read_sign_out(self, body: bytes) -> str:
-        """Return who has signed out, as :func:`.sign_in.refuse_sign_in` takes it.
+        """Return the sign-out in a posted form, for :func:`.sign_in.refuse_sign_in`.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ def _sign_out_of_claims(claims: Mapping[str, Any], provider: Provider) -> str:
 
 
 class ProviderLogoutMiddleware:
-    """Middleware that takes sign-outs of the provider where there are no places.
+    """Middleware that takes providers' sign-outs on a server without places.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ class ProviderLogoutMiddleware:
 def take_sign_out(
     body: bytes, verifier: LogoutVerifier, refuse: Callable[[str], None]
 ) -> int:
-    """Take what was posted as a sign-out, and log it; return the answer's status."""
+    """Apply and log a posted sign-out; return the HTTP status of the answer."""
     try:
         sign_out = verifier.read_sign_out(body)
     except (ValueError, LookupError):

@@ -1,4 +1,4 @@
-"""Configurations of proxies that send each person's requests to their place.
+"""Configurations of proxies that route each person's requests to their place.
 
 No server of Debian's nginx keeps a person with a place by itself, and where one would
 (HAProxy, Traefik), it also chooses the place: two people who come at once could be sent
@@ -38,7 +38,7 @@ ERASING_OPTION = "-dMno-cache"
 
 
 def haproxy_config(routing: ProxyRouting, own_socket: Path | None = None) -> str:
-    """Return the configuration of HAProxy for these places, as text.
+    """Return HAProxy's configuration for a routing, as text.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def haproxy_config(routing: ProxyRouting, own_socket: Path | None = None) -> str
 
 
 def nginx_config(routing: ProxyRouting, own_socket: Path | None = None) -> str:
-    """Return nginx's configuration of these places, for its section http, as text.
+    """Return nginx's configuration for a routing, for its section http, as text.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ server {{
 
 
 def whole_nginx_config(routing: ProxyRouting, folder: Path) -> str:
-    """Return a whole configuration of nginx, which writes into one folder only."""
+    """Return a complete nginx configuration, which writes into one folder only."""
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     paths = "\n".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
     # What the administrator starts changes to an account that cannot reach sockets.
@@ -172,7 +172,7 @@ def whole_nginx_config(routing: ProxyRouting, folder: Path) -> str:
 
 
 def own_socket_path(folder: Path) -> Path:
-    """Return the socket of a proxy that is started, by the folder that it has."""
+    """Return the socket path of the proxy that we start, beside its folder."""
     return folder.with_name("front")
 
 
@@ -184,7 +184,7 @@ def _server_address(address: SocketAddress, unix: str = "") -> str:
 
 
 def traefik_config(routing: ProxyRouting) -> str:
-    """Return the configuration of Traefik for its file provider, as text."""
+    """Return Traefik's configuration for its file provider, as text."""
     routers, services = ["http:", "  routers:"], ["  services:"]
     places = {"door": routing.door, **routing.older, **routing.places}
     for name, address in places.items():
@@ -207,7 +207,7 @@ def traefik_config(routing: ProxyRouting) -> str:
 
 
 def systemd_unit(server_options: ServerOptions, place_settings: PlaceSettings) -> str:
-    """Return the systemd unit that serves with these options, as text."""
+    """Return a systemd unit that serves with these options, as text."""
     unit = (UNITS / "coterie.service").read_text(encoding="utf-8")
     asked = (
         f"--processes {place_settings.processes} --port {server_options.port or 8501}"
@@ -231,7 +231,7 @@ def printed_config(
     place_settings: PlaceSettings,
     older: Mapping[str, SocketAddress] | None = None,
 ) -> str:
-    """Return the configuration that ``--print`` asks for.
+    """Return the configuration of a program that ``--print`` prints.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
 
 
 def find_proxy(program_name: str | None) -> Proxy | None:
-    """Return the installed proxy to start; None where the administrator runs one.
+    """Return the installed proxy to start; None if the administrator runs one.
 
     Parameters
     ----------

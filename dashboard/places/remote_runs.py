@@ -1,4 +1,4 @@
-"""Turns, workers and quotas of a place's runs, asked of the supervisor."""
+"""Turns, workers and quotas of a place's runs, requested from the supervisor."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _describe(number: int, job: Job) -> dict[str, Any]:
 
 
 class RemoteQuota(RunQuota[Job]):
-    """Quota of a place that asks the supervisor, which remembers who has left.
+    """Quota of a place that asks the supervisor, which also knows earlier places' runs.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Notice on every page of a place that the server is about to be restarted."""
+"""Notice on every page of a place that the server will soon restart."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _announced: list[float] = []
 
 
 def hear_restart(said: dict[str, Any]) -> None:
-    """Take what the supervisor tells of a restart."""
+    """Record the time of the restart that the supervisor announces."""
     _announced[:] = [float(said["at"])]
 
 
 def show_restart_notice() -> None:
-    """Show how long the person has to finish, where a restart is announced."""
+    """Show how many minutes are left to finish, if a restart is announced."""
     if supervisor_link() is not None:
         _show_minutes_left()
 

@@ -1,4 +1,4 @@
-"""Dashboards of one person: found by a second start, and ended with their last tab."""
+"""Dashboards of one user: reused by a second start, and ended with their last tab."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _note_path() -> Path | None:
 
 
 def note_dashboard(address: str) -> None:
-    """Note the address of this process's dashboard, for as long as it lives."""
+    """Write the address of this process's dashboard to a file, removed at its end."""
     path = _note_path()
     if path is None:
         return
@@ -59,7 +59,7 @@ def _forget_dashboard(path: Path, note: dict[str, object]) -> None:
 
 
 def find_dashboard() -> str | None:
-    """Return the address of this user's dashboard of this installation, if one answers.
+    """Return the address of this user's running dashboard of this installation.
 
     What is noted is believed only of a process that began when it says, and answers.
     """
@@ -85,7 +85,7 @@ def find_dashboard() -> str | None:
 
 
 def open_in_browser(address: str) -> None:
-    """Open an address in the default browser, where there is a display."""
+    """Open an address in the default browser, if there is a display."""
     if not st.get_option("server.headless"):
         webbrowser.open(address)
 
@@ -95,7 +95,7 @@ async def wait_until_closed(
     seconds: float = CLOSED_SECONDS,
     tick_seconds: float = 1.0,
 ) -> None:
-    """Wait until a dashboard that was used has not been for some seconds.
+    """Wait until a dashboard, once used, has been unused for some seconds.
 
     Before its first tab it is waited for: a browser may take long to begin.
     """

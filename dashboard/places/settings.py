@@ -29,7 +29,7 @@ MAX_PROCESSES = 1_000
 
 @dataclass(frozen=True)
 class PlaceSettings:
-    """Numbers of processes and waiting times of a server with places.
+    """Number of processes, proxy and waiting times of a server with places.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class SocketAddress:
 
 @dataclass(frozen=True)
 class ProxyRouting:
-    """Addresses between which a proxy sends requests: its own, door and places.
+    """Addresses of a proxy, of the door and of the places that it sends requests to.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class ProxyRouting:
 
 
 def place_names(n_processes: int, older: Iterable[str] = ()) -> list[str]:
-    """Return the names of a number of places: ``p1``, ``p2`` and so on.
+    """Return names of n_processes places: ``p1``, ``p2``, after those of older ones.
 
     Those of a server that is taken over are not given again.
     """
@@ -129,7 +129,7 @@ def loopback_routing(
     place_settings: PlaceSettings,
     older: Mapping[str, SocketAddress] | None = None,
 ) -> ProxyRouting:
-    """Return the routing to local ports behind a proxy that the administrator runs.
+    """Return the routing to consecutive local ports, for the administrator's proxy.
 
     The door has the port that was asked for, and the places those that follow.
 
@@ -165,7 +165,7 @@ def proxy_routing(
     folder: Path,
     older: Mapping[str, SocketAddress] | None = None,
 ) -> ProxyRouting:
-    """Return the routing of a proxy that is started, to free ports.
+    """Return the routing to free local ports, for a proxy that we start.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def proxy_routing(
 
 
 def find_free_ports(count: int) -> list[int]:
-    """Return a number of free ports of the loopback address."""
+    """Return so many free ports of the loopback address."""
     with contextlib.ExitStack() as stack:
         held = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in held:
@@ -199,7 +199,7 @@ def find_free_ports(count: int) -> list[int]:
 
 
 def check_place_settings(settings: PlaceSettings) -> None:
-    """Raise if the settings of places contradict each other or this machine.
+    """Raise if settings of places contradict each other or this machine forbids them.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""One process that reads the files of all places, a fork per file, in a fair order."""
+"""One reading process for the files of all places: a fork per file, in fair order."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class SharedReaderClient:
         self._link = link
 
     def order(self, order: dict[str, Any]) -> None:
-        """Have a file read, or the reading of one stopped."""
+        """Order the supervisor to read a file, or to stop reading one."""
         self._link.tell("read", order=order)
 
     def hear(self, take: Callable[[dict[str, Any]], None]) -> None:
-        """Have a function take what became of each file."""
+        """Register the function that takes the answer on each file."""
         self._link.on("read", lambda said: take(said["answer"]))
 
 
@@ -47,7 +47,7 @@ class _Order:
 
 
 class SharedReadingQueue:
-    """Queue of the files of all places, for one reading process.
+    """Queue of all places' files, in front of one reading process.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class SharedReadingQueue:
         self._listening: asyncio.Task[None] | None = None
 
     def take(self, token: str, order: dict[str, Any]) -> None:
-        """Take an order of a place."""
+        """Queue a place's order to read a file, or carry out its order to stop."""
         if "cancel" in order:
             for each in list(self._orders):
                 if each.token == token and each.folder == order["cancel"]:
@@ -77,7 +77,7 @@ class SharedReadingQueue:
         self.launch()
 
     def leave(self, token: str) -> None:
-        """Stop reading for a place that has ended."""
+        """Cancel the orders of a place that has ended."""
         for each in list(self._orders):
             if each.token == token:
                 self._cancel(each)
@@ -90,13 +90,13 @@ class SharedReadingQueue:
             self._orders.remove(order)
 
     def count_orders(self, token: str | None = None) -> Counter[str]:
-        """Return how many files are read and wait, of one place or of all."""
+        """Return the numbers of running and waiting readings, of one place or all."""
         orders = [order for order in self._orders if token in (None, order.token)]
         running = sum(order.is_running for order in orders)
         return Counter(running=running, waiting=len(orders) - running)
 
     def launch(self) -> None:
-        """Order what may begin."""
+        """Start the readings for which there is room, fairly among places."""
         for brief, places in ((True, 1), (False, self._at_once)):
             mine = [one for one in self._orders if one.order["brief"] == brief]
             have = Counter(one.token for one in mine if one.is_running)
@@ -123,7 +123,7 @@ class SharedReadingQueue:
         return True
 
     def warm(self) -> None:
-        """Have the process ready before the first file."""
+        """Start the reading process before the first file."""
         with contextlib.suppress(OSError):
             self._living()
 
@@ -158,7 +158,7 @@ class SharedReadingQueue:
         self._tell(order.token, {"folder": order.folder, "exit": code})
 
     def close(self) -> None:
-        """End the process."""
+        """End the reading process."""
         self._orders.clear()
         if self._process is not None:
             end_process_or_kill(self._process, b'{"end": true}\n')

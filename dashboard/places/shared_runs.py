@@ -1,4 +1,4 @@
-"""Runs of all places as the supervisor sees them: their turns and workers."""
+"""Runs of all places in the supervisor: their turns, workers and quotas."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.core.message import NO_MESSAGE, Message, message_to_json
 
 @dataclass(eq=False)
 class RemoteJob:
-    """One run in a place, as the supervisor's scheduler and quotas see it.
+    """One run of a place, as the supervisor's scheduler and quotas see it.
 
     Attributes
     ----------
@@ -52,11 +52,11 @@ queue_place
 
     @property
     def is_busy(self) -> bool:
-        """Whether it takes up one of the turns."""
+        """Whether the run occupies a worker slot."""
         return self.launched and self.state == "running"
 
     def update(self, said: Mapping[str, Any]) -> None:
-        """Take over what its place says of it."""
+        """Take over the facts on the run that its place sent."""
         since = self.since
         for name in FACTS:
             setattr(self, name, said[name])
@@ -67,11 +67,11 @@ queue_place
             self.launched, self.since = True, since
 
     def pause_after_plan(self) -> None:
-        """Have it stop after the plan that it is at."""
+        """Order the run to stop after its current plan."""
         self.orders.add("pause")
 
     def preempt(self) -> None:
-        """Have it stop at once and wait again."""
+        """Order the run to stop at once and to wait again."""
         self.orders.add("give_way")
 
 
@@ -88,7 +88,7 @@ FACTS = (
 
 
 class SharedRunScheduler:
-    """Scheduling of all places' runs: gives turns, workers and quotas.
+    """Scheduler of all places' runs, which assigns turns, workers and quotas.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class SharedRunScheduler:
         self._workers: dict[int, tuple[str, WorkerProcess]] = {}
 
     def take_turns(self, token: str, said: Sequence[Mapping[str, Any]]) -> Any:
-        """Return what the runs of a place are to do.
+        """Return which runs of a place begin, and orders for its other runs, as JSON.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class SharedRunScheduler:
     def explain_denial(
         self, token: str, person: str, said: Sequence[Mapping[str, Any]]
     ) -> Any:
-        """Return why somebody may not begin another run, as JSON; nothing if not.
+        """Return why a person may not start another run, as JSON; empty if allowed.
 
         Parameters
         ----------
@@ -170,12 +170,12 @@ class SharedRunScheduler:
         return {"why": message_to_json(self.quota.denial_reason(person, jobs))}
 
     def note_spent(self, person: str, seconds: float) -> None:
-        """Note what a run has taken of the processor."""
+        """Add processor seconds of a person's run to their quota."""
         self.quota.record_cpu_time(person, seconds)
         self.tell_spent(person, seconds)
 
     def hand_worker(self, token: str) -> Any:
-        """Return the number of a worker for a place, or why there is none."""
+        """Return a worker's process id for a place, or why none started, as JSON."""
         try:
             worker = self._spare.take_worker()
         except OSError as error:
@@ -184,7 +184,7 @@ class SharedRunScheduler:
         return {"worker": worker.pid}
 
     def order(self, token: str, pid: int, folder: str) -> Any:
-        """Have a place's worker carry out the run in a folder."""
+        """Have a place's worker run a job folder; return a failure as JSON."""
         worker = self._owned(token, pid)
         if worker is None:
             return {"failed": "ended"}
@@ -206,7 +206,7 @@ class SharedRunScheduler:
         return worker if owner == token else None
 
     def leave(self, token: str) -> None:
-        """Forget a place, and end all that worked for it."""
+        """Remove a place, and end its workers."""
         person = ""
         for key in [key for key in self._jobs if key[0] == token]:
             person = self._jobs.pop(key).person
@@ -218,7 +218,7 @@ class SharedRunScheduler:
                 worker.kill_and_wait()
 
     def collect_ended(self) -> list[tuple[str, int, int]]:
-        """Return workers that have ended since the last time: place, number, code."""
+        """Return (token, process id, exit code) of workers ended since last call."""
         found = []
         for pid, (token, worker) in list(self._workers.items()):
             if (code := worker.exit_code) is not None:
@@ -228,14 +228,14 @@ class SharedRunScheduler:
         return found
 
     def count_jobs(self, token: str | None = None) -> Counter[str]:
-        """Return how many runs are carried out and wait, of one place or of all."""
+        """Return the numbers of running and waiting runs, of one place or of all."""
         jobs = [job for (own, _), job in self._jobs.items() if token in (None, own)]
         states = [job for job in jobs if job.state == "running"]
         counts = Counter("running" if job.is_busy else "waiting" for job in states)
         return Counter(running=counts["running"], waiting=counts["waiting"])
 
     def spent_minutes(self, token: str, person: str) -> float:
-        """Return the minutes of processor that a place's person has taken in an hour.
+        """Return the processor minutes of a place's person within the last hour.
 
         Parameters
         ----------
@@ -248,17 +248,17 @@ class SharedRunScheduler:
         return self.quota.spent_seconds(person or next(jobs, "")) / 60
 
     def cancel_runs(self, token: str) -> None:
-        """Have a place end all of its runs."""
+        """Order a place to end all of its runs."""
         for key, job in self._jobs.items():
             if key[0] == token and job.state == "running":
                 job.orders.add("end")
 
     def worker_owners(self) -> dict[int, str]:
-        """Return the places' tokens by the processes that carry out their runs."""
+        """Return the place's token of each worker, by process id."""
         return {pid: token for pid, (token, _) in self._workers.items()}
 
     def care(self) -> None:
-        """Keep one worker warm, where there is nothing else to do."""
+        """Keep an idle worker warm while no run is in progress."""
         self._spare.ensure_ready(
             idle=not any(job.is_busy for job in self._jobs.values())
         )

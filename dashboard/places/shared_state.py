@@ -1,4 +1,4 @@
-"""State that servers of several machines share: in SQLite, or in PostgreSQL.
+"""State shared by servers, on several machines too: in SQLite or PostgreSQL.
 
 Sign-outs, processor time of people, heads of audit logs, and servers that drain; no
 table that anybody brings, and nothing of one. One process of each server uses it.
@@ -42,12 +42,12 @@ _TABLE_STATEMENTS = (
 
 
 class SharedStateError(EngineError):
-    """Raised where the shared state cannot be read or written."""
+    """Raised if the shared state cannot be read or written."""
 
 
 @dataclass(frozen=True)
 class SharedServer:
-    """One server, as it has described itself to the others.
+    """Name, places and last sign of life of a server that shares the state.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ _SERVER_FIELDS = tuple(each.name for each in fields(SharedServer))
 
 
 class SharedState(ABC):
-    """Storage of what servers share; its implementations carry statements out."""
+    """Store of sign-outs, processor seconds and servers; subclasses run the SQL."""
 
     def _create_tables(self) -> None:
         for table in _TABLE_STATEMENTS:
@@ -92,17 +92,17 @@ class SharedState(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Leave the database, until something is asked of it again."""
+        """Disconnect from the database, until the next statement."""
 
     def find_begin(self, now: float) -> float:
-        """Return when the first of the servers began: sign-ins since then hold."""
+        """Return when the first server began; sign-ins since that time are valid."""
         self._execute(
             "INSERT INTO coterie_begun VALUES (1, ?) ON CONFLICT DO NOTHING", now
         )
         return float(self._execute("SELECT at FROM coterie_begun")[0][0])
 
     def add_sign_out(self, sign_out: str, now: float) -> None:
-        """Keep a sign-out, written as ``dashboard.server.sign_in`` refuses them."""
+        """Store a sign-out in the form that ``dashboard.server.sign_in`` takes."""
         self._execute(
             "INSERT INTO coterie_sign_outs VALUES (?, ?) ON CONFLICT DO NOTHING",
             sign_out,
@@ -112,14 +112,14 @@ class SharedState(ABC):
         self._execute("DELETE FROM coterie_sign_outs WHERE at < ?", old)
 
     def list_sign_outs(self, since: float) -> list[str]:
-        """Return the sign-outs since some time, the earliest first."""
+        """Return the sign-outs since a time, the earliest first."""
         rows = self._execute(
             "SELECT sign_out FROM coterie_sign_outs WHERE at >= ? ORDER BY at", since
         )
         return [str(row[0]) for row in rows]
 
     def add_spent(self, server: str, person: str, seconds: float, now: float) -> None:
-        """Keep the processor seconds that a run of a person has taken on a server."""
+        """Store the processor seconds of a person's run on a server."""
         self._execute(
             "INSERT INTO coterie_spent VALUES (?, ?, ?, ?)",
             *(server, person, now, seconds),
@@ -128,7 +128,7 @@ class SharedState(ABC):
         self._execute("DELETE FROM coterie_spent WHERE at < ?", old)
 
     def spent_elsewhere(self, server: str, now: float) -> dict[str, float]:
-        """Return the seconds of each person within an hour, on all other servers."""
+        """Return each person's seconds within the last hour on all other servers."""
         rows = self._execute(
             "SELECT person, SUM(seconds) FROM coterie_spent "
             "WHERE at >= ? AND server <> ? GROUP BY person",
@@ -138,7 +138,7 @@ class SharedState(ABC):
         return {str(person): float(seconds) for person, seconds in rows}
 
     def describe_server(self, server: SharedServer) -> None:
-        """Keep what a server says of itself, in the place of what it said before."""
+        """Store a server's description of itself in place of its earlier one."""
         names = ", ".join(_SERVER_FIELDS)
         marks = ", ".join("?" * len(_SERVER_FIELDS))
         changed = ", ".join(f"{name} = excluded.{name}" for name in _SERVER_FIELDS[1:])
@@ -151,7 +151,7 @@ class SharedState(ABC):
         self._execute("DELETE FROM coterie_servers WHERE seen < ?", old)
 
     def list_servers(self) -> list[SharedServer]:
-        """Return all servers, by name."""
+        """Return the descriptions of all servers, sorted by name."""
         rows = self._execute(
             f"SELECT {', '.join(_SERVER_FIELDS)} FROM coterie_servers ORDER BY name"
         )
@@ -162,7 +162,7 @@ class SharedState(ABC):
 
 
 class SqliteState(SharedState):
-    """State in a file, for servers of one machine.
+    """Shared state in an SQLite file, for the servers of one machine.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class SqliteState(SharedState):
 
 
 class PostgresqlState(SharedState):
-    """State in a PostgreSQL database, for servers of many machines.
+    """Shared state in a PostgreSQL database, for servers of several machines.
 
     A connection that was lost is opened again.
 
@@ -258,7 +258,7 @@ def _unreachable(where: object, error: Exception) -> SharedStateError:
 
 
 def open_shared_state(address: str) -> SharedState:
-    """Return the state at an address: a file, or a PostgreSQL database.
+    """Return the shared state at an address: an SQLite file, or a PostgreSQL database.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Throttling of sign-ins: by the address that they come from, and by person."""
+"""Throttling of sign-ins by network address and by person."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ MAX_KEYS = 100_000
 
 
 class SignInThrottle:
-    """Counter of sign-ins within the last minutes, by address and by person."""
+    """Counts of sign-ins within the last minutes, by address and by person."""
 
     def __init__(self) -> None:
         self._times: dict[str, deque[float]] = defaultdict(deque)
 
     def begin(self, address: str) -> float:
-        """Count a sign-in that begins; return the seconds to wait, 0 if it may."""
+        """Count a sign-in begun at an address; return seconds to wait, 0 for none."""
         return self._count(f"address {address}", MAX_TRIES_PER_ADDRESS)
 
     def end(self, address: str, person: str) -> float:
-        """Count a sign-in that has ended well; return the seconds to wait."""
+        """Count a person's completed sign-in; return seconds to wait, 0 for none."""
         tries = self._times.get(f"address {address}")
         if tries:
             tries.pop()
@@ -65,12 +65,12 @@ class SignInThrottle:
         return 0.0
 
     def count(self, address: str, person: str) -> float:
-        """Count a sign-in that begins, or that a person has ended."""
+        """Count a sign-in begun, or completed if a person is given; return seconds."""
         return self.end(address, person) if person else self.begin(address)
 
 
 class ThrottleMiddleware:
-    """Middleware that refuses sign-ins where there are too many.
+    """Middleware that refuses sign-ins above the limits of an address or a person.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class ThrottleMiddleware:
 
 
 def client_network(connection: HTTPConnection) -> str:
-    """Return where a request comes from: an address, or an IPv6 customer's network."""
+    """Return a request's client address; for IPv6, the customer's /64 network."""
     host = connection.client.host if connection.client else ""
     with contextlib.suppress(ValueError):
         if ip_address(host).version == 6:

@@ -28,7 +28,7 @@ MAX_LINE_BYTES = 2**20
 
 
 class SupervisorLink:
-    """Connection of a place to its supervisor: send, ask and listen.
+    """A place's connection to its supervisor: sends, asks and listens.
 
     Parameters
     ----------
@@ -54,15 +54,15 @@ class SupervisorLink:
         threading.Thread(target=self._listen, name="supervisor", daemon=True).start()
 
     def on(self, told: str, hear: Hear) -> None:
-        """Have a function take what the supervisor tells of a kind."""
+        """Register the function that takes the supervisor's messages of one kind."""
         self._hear[told] = hear
 
     def tell(self, what: str, **facts: Any) -> None:
-        """Tell the supervisor something."""
+        """Send a message to the supervisor."""
         self._send({"tell": what, **facts})
 
     def ask(self, what: str, **facts: Any) -> dict[str, Any]:
-        """Ask the supervisor something, and wait for the answer."""
+        """Send a question to the supervisor; return its answer."""
         number = next(self._numbers)
         answer = self._asked[number] = SimpleQueue[dict[str, Any]]()
         self._send({"ask": what, "number": number, **facts})
@@ -106,7 +106,7 @@ _link: SupervisorLink | None = None
 
 
 def supervisor_link() -> SupervisorLink | None:
-    """Return this process's connection to the supervisor; None where it is no place."""
+    """Return this process's connection to the supervisor; None outside a place."""
     global _link
     path, token = os.environ.get(SUPERVISOR), os.environ.get(TOKEN)
     if _link is None and path and token:

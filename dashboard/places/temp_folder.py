@@ -1,4 +1,4 @@
-"""Temporary folder of the server: private, and removed with it.
+"""Temporary folder of the server: private, and removed when the server ends.
 
 What people bring passes through files: uploads that do not fit into memory, the folders
 of runs and of files being read, texts that libraries for SPSS, Stata and SAS want on a
@@ -33,7 +33,7 @@ _MIN_AGE_SECONDS = 60.0
 
 
 def use_private_temp_folder() -> Path:
-    """Have this process and its children use a new private temporary folder; return it.
+    """Make a private temporary folder for this process and its children; return it.
 
     It goes with the process, after all else that is done at its end.
 

@@ -1,4 +1,4 @@
-"""Middleware of a place that admits only the browser to which it was given."""
+"""Middleware of a place that admits only the browser which has the place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _QUIET_SECONDS = 10.0
 
 
 class TenancyMiddleware:
-    """Middleware that turns other browsers away and counts the tenant's tabs.
+    """Middleware that refuses other browsers, and counts the tabs of the tenant.
 
     Parameters
     ----------
@@ -135,5 +135,5 @@ class TenancyMiddleware:
 
 
 def expired_cookie_header() -> str:
-    """Return the header by which a browser forgets the cookie of its place."""
+    """Return the ``Set-Cookie`` value that deletes a browser's cookie of its place."""
     return f"{COOKIE}=; Path={base_path() or '/'}; Max-Age=0; HttpOnly; SameSite=Lax"

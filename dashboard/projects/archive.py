@@ -1,4 +1,4 @@
-"""Zip archives of a few parts: deterministic writing, guarded reading."""
+"""Zip archives of a project's parts: deterministic writing, guarded reading."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pack_archive(parts: Mapping[str, bytes]) -> bytes:
 
 
 def unpack_archive(content: bytes) -> Mapping[str, bytes]:
-    """Return the named parts of a zip file of unknown origin; raise if it is too large.
+    """Return the named parts of a zip file from anywhere; raise if it is too large.
 
     Raises
     ------

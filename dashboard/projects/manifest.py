@@ -1,4 +1,4 @@
-"""Schema and validation of the manifest of a project file."""
+"""Schema of a project file's manifest, which validates it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class OriginPart(_Part):
 
 
 class SourcePart(_Part):
-    """A table's fingerprint, schema and origin, and the number of its data file."""
+    """A table's fingerprint, schema and origin, with the number of its data file."""
 
     fingerprint: str
     n_records: Annotated[int, Field(ge=1, le=MAX_TABLE_RECORDS)]
@@ -96,7 +96,7 @@ else:
 
 
 class SnapshotPart(_Part):
-    """Choices of one moment, with table and plans by their numbers."""
+    """Choices of a snapshot; its table and chosen plan are numbers in the manifest."""
 
     source: Count | None
     choices: ChoicesPart
@@ -117,7 +117,7 @@ class RunPart(_Part):
 
 
 class ResultPart(_Part):
-    """A result's key and sizes; its groups and figures are files of their own."""
+    """A result's key and sizes; its groups and figures are in other files."""
 
     key: Key
     digest: str
@@ -126,7 +126,7 @@ class ResultPart(_Part):
 
 
 class FailurePart(_Part):
-    """A plan that could not be carried out, and why."""
+    """A plan whose run failed, and the message why."""
 
     key: Key
     plan: Count
@@ -134,7 +134,7 @@ class FailurePart(_Part):
 
 
 class AnalysisPart(_Part):
-    """An analysis of a result, by the result's key."""
+    """An analysis of a result, which is named by its key."""
 
     key: Key
     content: Analysis
@@ -144,7 +144,7 @@ _LIMITED_LIST = Field(max_length=10_000)
 
 
 class Manifest(_Part):
-    """All that a project file holds beside groups, figures and data."""
+    """All content of a project file except groups, figures and data."""
 
     format: Literal["coterie project"]
     version: Annotated[int, Field(ge=1)]
@@ -167,7 +167,7 @@ _MAX_KEYS = 100_000
 
 
 def parse_manifest(content: bytes) -> Manifest:
-    """Return the manifest in JSON of unknown origin; raise if it is invalid.
+    """Return the manifest in untrusted JSON; raise if it is invalid.
 
     Raises
     ------
@@ -221,7 +221,7 @@ def source_from_part(part: SourcePart) -> TableSource:
 
 
 def choices_from_part(part: ChoicesPart) -> Mapping[str, Any]:
-    """Return a workspace's choices from a manifest's part; raise if one is unknown.
+    """Return a workspace's choices from a manifest's part; raise if a name is unknown.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Write project files: choices, runs, groups, figures, and optionally data.
+"""Write project files: choices, runs, groups, figures, and data if wanted.
 
 The file is a zip of ``manifest.json`` (:mod:`dashboard.projects.manifest`), of
 ``results/<number>/`` with the figures, groups and rows of each result, of
@@ -153,7 +153,7 @@ class _Writer:
 
 
 def project_to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
-    """Return a workspace as a project file; the same work gives the same bytes.
+    """Return a workspace as a project file; the same content gives the same bytes.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def _label_arrays(snapshot: OutcomeSnapshot, folder: str) -> dict[str, bytes]:
 
 
 def project_file_name(project_name: str) -> str:
-    """Return a project's file name, without characters that files cannot have."""
+    """Return a project's file name, without characters that file names cannot have."""
     safe = "".join(
         one if one.isalnum() or one in " ._-()" else "_" for one in project_name
     )
@@ -240,7 +240,7 @@ def project_file_name(project_name: str) -> str:
 
 
 def default_project_name(ws: Workspace) -> str:
-    """Return the name of a project until somebody gives it one: that of its table."""
+    """Return the name of an unnamed project: its table's title."""
     source = take_snapshot(ws).source
     return "project" if source is None else PurePath(source.title).stem or "project"
 
@@ -248,7 +248,7 @@ def default_project_name(ws: Workspace) -> str:
 def select_and_number_new_runs(
     runs: Sequence[FinishedRun], existing: Sequence[FinishedRun]
 ) -> tuple[FinishedRun, ...]:
-    """Return the runs that are not among existing ones, numbered on from their last."""
+    """Return the runs that are not among existing ones, numbered after the last."""
     there = {(run.ended, run.keys) for run in existing}
     last = max((run.number for run in existing), default=0)
     new = [run for run in runs if (run.ended, run.keys) not in there]

@@ -1,4 +1,4 @@
-"""Read project files: validated, whole or not at all.
+"""Read project files: validate all of a file before anything of it is used.
 
 A server has a process of its own take the file apart (:func:`unpack_project`) and
 then loads what that has left (:func:`read_unpacked_project`): the same parts, checked
@@ -56,7 +56,7 @@ MAX_FIGURES_BYTES = MAX_MANIFEST_BYTES
 
 
 def read_project(content: bytes) -> Project:
-    """Return the project in a file of unknown origin; raise if it is invalid.
+    """Return the project in an untrusted file; raise if it is invalid.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def read_project(content: bytes) -> Project:
 
 
 def unpack_project(content: bytes, folder: Path) -> None:
-    """Check a project file of unknown origin, and write its content into a folder.
+    """Validate an untrusted project file, and write its content into a folder.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def unpack_project(content: bytes, folder: Path) -> None:
 
 
 def read_unpacked_project(folder: Path) -> Project:
-    """Return the project in a folder that :func:`project_to_folder` has written."""
+    """Return the project in a folder that :func:`unpack_project` has written."""
     parts = _Folder(folder)
 
     def table_of(number: int, upload: Upload, _options: ReadOptions) -> Table:

@@ -1,4 +1,4 @@
-"""Resume a project: choices at once, results when their table is opened."""
+"""Resume a project: its choices at once, its results once their table is opened."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
 
 
 def add_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:
-    """Return the workspace with the table that its project was waiting for."""
+    """Return the workspace with the table that its project needs."""
     assert ws.awaiting is not None
     source = replace(ws.awaiting, origin=table.origin)
     found = upload.attach_to(table_from_source(source, table.frame, None))

@@ -1,4 +1,4 @@
-"""Limits of reading one file, and messages for why its process ended."""
+"""Limits on reading one file, and messages on why its process ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.core.platform.processes import KILLED_EXIT_CODES
 
 @dataclass(frozen=True)
 class ReadingProcessLimits:
-    """Memory, seconds and table bytes that reading one file may take.
+    """Memory, seconds and table bytes that the reading of one file may take.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class ReadingProcessLimits:
     table: int = 2**30
 
     def end_message(self, exit_code: int, name: str) -> Message:
-        """Return, as a sentence, why reading a file ended without an answer.
+        """Return a sentence on why a reading process ended without an answer.
 
         Parameters
         ----------

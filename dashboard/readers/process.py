@@ -1,4 +1,4 @@
-"""Reading process: ``python -m dashboard.readers.process``.
+"""Reading process, which reads uploaded files: ``python -m dashboard.readers.process``.
 
 It has all that readers need imported, and gives each file a copy of itself (a fork: it
 has one thread, and no kernel has run in it). The copy binds itself to hard limits,
@@ -76,7 +76,7 @@ SPAWN_VARIABLE = "COTERIE_SPAWN"
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Carry out orders from standard input until it closes; with ``one``, only one."""
+    """Carry out read orders from standard input; with argument ``one``, only one."""
     os.umask(0o077)
     adopt_orphans()
     for name in _PRELOADED_MODULES:

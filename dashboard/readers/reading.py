@@ -1,4 +1,4 @@
-"""Reading of one uploaded file, from upload to result."""
+"""Reading of one uploaded file, as the server follows it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _HEED_SECONDS = 0.1
 
 @dataclass(eq=False)
 class FileReadingJob:
-    """One file that a process is reading: its state, its time, and then its result.
+    """One file that a process reads: its state, elapsed time and result.
 
     Attributes
     ----------
@@ -80,18 +80,18 @@ class FileReadingJob:
 
     @property
     def current_stage(self) -> Message:
-        """What is being done."""
+        """Sentence on the present stage of reading."""
         if self.state == "waiting":
             return WAITING_FOR_FILES
         return Message("Reading {file}", file=self.name)
 
     @property
     def elapsed_seconds(self) -> float:
-        """How long it has taken so far."""
+        """Seconds since the reading was started."""
         return time.monotonic() - self.started
 
     def wait(self, seconds: float, heed: Callable[[], None] = lambda: None) -> bool:
-        """Wait for the end, at most for some seconds; return whether it is over.
+        """Wait some seconds at most for the end; return whether it has come.
 
         `heed` is called now and then, and may end the wait by what it raises.
         """
@@ -111,13 +111,13 @@ class FileReadingJob:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def mark_ready(self) -> None:
-        """Say that there is an answer to fetch."""
+        """Record that there is an answer to fetch."""
         if not self._over.is_set():
             self.state = "ended"
             self._over.set()
 
     def fetch_result(self) -> None:
-        """Load the answer, once, and remove the folder."""
+        """Load the result, once only, and remove the folder."""
         with self._fetching:
             if self.state == "ended":
                 self._fetch()

@@ -1,4 +1,4 @@
-"""Processes that each read one file: forks of one process, or new interpreters."""
+"""Processes that each read one file: forks of this process, or new interpreters."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def limits_of_order(order: dict[str, Any]) -> ReadingProcessLimits:
 
 
 class OrderReader:
-    """Reader of orders, one line of JSON each, from standard input."""
+    """Reader of orders from standard input, one JSON object per line."""
 
     def __init__(self) -> None:
         self._text = b""
 
     def receive(self, seconds: float | None) -> list[dict[str, Any]] | None:
-        """Return the orders that came within a time; None where no more will come."""
+        """Return the orders that arrive within some seconds; None at end of input."""
         chunk = self._read_chunk(seconds)
         if chunk is None:
             return []
@@ -58,7 +58,7 @@ class OrderReader:
 
 
 class ThreadedOrderReader(OrderReader):
-    """Reader of orders with a thread, where `select` cannot wait for standard input."""
+    """Reader of orders by a thread, for systems whose `select` takes no pipes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -132,13 +132,13 @@ class _Copy:
 
 
 class ReadingProcessStarter(Protocol):
-    """Protocol of what starts a process for each order to read a file."""
+    """Protocol of a starter of reading processes, one for each order."""
 
     def start(self, order: dict[str, Any]) -> ForkedProcess | Process:
-        """Start one."""
+        """Start a process for an order, and return it."""
 
     def waiting_pids(self) -> list[int]:
-        """Return the numbers of those that wait for an order."""
+        """Return the ids of started processes that have no order yet."""
 
 
 class ReadingProcesses:
@@ -159,20 +159,20 @@ class ReadingProcesses:
         self.running: dict[int, _Copy] = {}
 
     def begin(self, order: dict[str, Any]) -> None:
-        """Have a file read."""
+        """Start to read a file, as ordered."""
         process = self._starter.start(order)
         self.running[process.pid] = _Copy(
             process, order["folder"], limits_of_order(order)
         )
 
     def cancel(self, folder: str) -> None:
-        """End the reading of a file."""
+        """End the reading of the file in a folder."""
         for copy in self.running.values():
             if copy.folder == folder:
                 copy.process.kill()
 
     def reap(self) -> None:
-        """Tell the server of those that have ended."""
+        """Report to the server the reading processes that have ended."""
         for pid, copy in list(self.running.items()):
             if (code := copy.watch()) is not None:
                 # If it was taken over: the server reads its files.
@@ -181,7 +181,7 @@ class ReadingProcesses:
                 os.write(1, json.dumps(answer).encode() + b"\n")
 
     def kill_all(self) -> None:
-        """End all, and remove what they have left."""
+        """Kill all reading processes, and remove their files."""
         for copy in self.running.values():
             copy.process.kill()
             copy.process.wait()
@@ -189,7 +189,7 @@ class ReadingProcesses:
 
 
 class ForkedProcessStarter:
-    """Starter of reading processes that are forks of this one.
+    """Starter of reading processes as forks of this process.
 
     Parameters
     ----------
@@ -202,11 +202,11 @@ class ForkedProcessStarter:
         self._parent = os.getpid()
 
     def start(self, order: dict[str, Any]) -> ForkedProcess:
-        """Start one."""
+        """Fork a process for an order, and return it."""
         return ForkedProcess(lambda: self._carry_out(order))
 
     def waiting_pids(self) -> list[int]:
-        """Return none."""
+        """Return an empty list: forks never wait for an order."""
         return []
 
     def _carry_out(self, order: dict[str, Any]) -> int:
@@ -216,7 +216,7 @@ class ForkedProcessStarter:
 
 
 class SpawnedProcessStarter:
-    """Starter of reading processes that are new interpreters, one kept waiting.
+    """Starter of reading processes as new interpreters, one of them in advance.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ class SpawnedProcessStarter:
         self._waiting = self._begin()
 
     def start(self, order: dict[str, Any]) -> Process:
-        """Give the one that waits its order, and begin another."""
+        """Give the waiting process an order, start another; return the first."""
         process = self._waiting
         assert process.stdin is not None
         with contextlib.suppress(OSError):  # it has ended: its exit code says why
@@ -240,7 +240,7 @@ class SpawnedProcessStarter:
         return process
 
     def waiting_pids(self) -> list[int]:
-        """Return that of the one that waits."""
+        """Return the id of the process that waits for an order."""
         return [self._waiting.pid]
 
     def _begin(self) -> Process:

@@ -1,4 +1,4 @@
-"""All readings of uploaded files on one server.
+"""Readings of uploaded files by one server.
 
 The server never looks into a file that somebody has brought: it puts the bytes into a
 private folder, has :mod:`dashboard.readers.process` read them there, and fetches what
@@ -47,26 +47,26 @@ _ABANDONED_SECONDS = 60.0
 
 
 class SharedReader(Protocol):
-    """Protocol of a reading process shared by several servers."""
+    """Protocol of a reading process that several servers share."""
 
     def order(self, order: dict[str, Any]) -> None:
-        """Have a file read, or the reading of one stopped."""
+        """Order a file to be read, or its reading to be stopped."""
 
     def hear(self, take: Callable[[dict[str, Any]], None]) -> None:
-        """Have a function take what became of each file."""
+        """Register the function that takes the answer on each file."""
 
 
 _reader: SharedReader | None = None
 
 
 def set_shared_reader(reader: SharedReader) -> None:
-    """Have another process read files for this one, from the first file on."""
+    """Set the shared reading process that reads all files for this process."""
     global _reader
     _reader = reader
 
 
 def start_reading_process() -> Process:
-    """Start the process that reads files, and return it.
+    """Start the process that reads files; return it.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def start_reading_process() -> Process:
 
 
 class FileReadings:
-    """All files that one server is reading: start, find and cancel readings.
+    """All readings of one server: start, find and cancel them.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class FileReadings:
         ways: Sequence[ReadOptions | None] = (None,),
         fingerprint: str | None = None,
     ) -> str:
-        """Start reading a file and return the reading's identifier at once.
+        """Start to read a file in the background; return the reading's identifier.
 
         A tab reads one file of a kind: an earlier one of the same tab is forgotten.
 
@@ -172,7 +172,7 @@ class FileReadings:
         return identifier
 
     def find_reading(self, identifier: str | None) -> FileReadingJob | None:
-        """Return a reading, with its result once it is over; None if there is none."""
+        """Return a reading, with its result if it is done; None if there is none."""
         reading = self._readings.get(identifier or "")
         if reading is None:
             return None
@@ -181,7 +181,7 @@ class FileReadings:
         return reading
 
     def cancel_reading(self, identifier: str | None) -> None:
-        """Stop reading a file and forget it, or forget what came of it."""
+        """Stop a reading, and forget it with its result."""
         with self._lock:
             reading = self._readings.pop(identifier or "", None)
             if reading is None:
@@ -193,7 +193,7 @@ class FileReadings:
         self._launch()
 
     def close(self) -> None:
-        """Stop reading, and remove every file."""
+        """Stop all readings, and remove their files."""
         with self._lock:
             self._closed = True
             for identifier in list(self._readings):
@@ -244,7 +244,7 @@ class FileReadings:
             )
 
     def prestart_process(self) -> None:
-        """Have a process ready before the first file."""
+        """Start a reading process before the first file."""
         if self._reader is None:
             with self._lock, contextlib.suppress(OSError):  # said when a file comes
                 self._living()
@@ -346,7 +346,7 @@ def _open_private(path: str, flags: int) -> int:
 
 @st.cache_resource(show_spinner=False)
 def file_readings() -> FileReadings:
-    """Return the server's readings; the first call starts the reading process."""
+    """Return this server's readings; the first call starts the reading process."""
     share = resource_limits()
     made = FileReadings(
         share.readings,
@@ -362,7 +362,7 @@ def file_readings() -> FileReadings:
 def read_file_and_wait(
     work_kind: str, content: bytes | Callable[[Path], None], file_name: str
 ) -> Any:
-    """Read a file in a process, wait, and return what is in it, such as a plan.
+    """Read a file in a reading process, and return its content, such as a plan.
 
     Raises
     ------

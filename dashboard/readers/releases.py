@@ -1,4 +1,4 @@
-"""Work on releases in a process: write, certify, and check against a ledger.
+"""Work on releases in a reading process: write, certify, check against a ledger.
 
 Columns that nobody protects leave as they came in, and a certificate says what its file
 holds: for both that file is read again, and therefore not in the server.
@@ -51,7 +51,7 @@ _LEDGER, _FILE, _FOUND = "ledger.json", "release", "found.json"
 def make_result_writer(
     outcome: Outcome, table: Table, request: object = None, content: bytes = b""
 ) -> Callable[[Path], None]:
-    """Return a function that writes a result and its table into a process's folder.
+    """Return a function that writes a result and its table into an order's folder.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _load_result(folder: Path) -> tuple[Outcome, Table, Any]:
 def write_verified_release(
     outcome: Outcome, table: Table, writing_options: WritingOptions
 ) -> WrittenRelease | Message:
-    """Write a release, read it back and check it; return it, or why there is none.
+    """Return a release, written and checked, or a message on why it cannot be.
 
     What the format cannot hold is found out before anything is written.
 
@@ -105,7 +105,7 @@ def write_verified_release(
 def write_release_in_process(
     content: bytes, order: Order, folder: Path
 ) -> Mapping[str, Any]:
-    """Write and check a release, and leave it for :func:`fetch_release`."""
+    """Write and check a release into the order's folder, for :func:`fetch_release`."""
     outcome, table, asked = _load_result(folder)
     found = write_verified_release(outcome, table, WritingOptions(**asked))
     if isinstance(found, Message):
@@ -168,7 +168,7 @@ MAX_TOLD_BYTES = 2**24
 
 
 def fetch_release(folder: Path) -> WrittenRelease | Message:
-    """Return a release from a process's folder, or a message on why there is none."""
+    """Return the release in an order's folder, or a message on why there is none."""
     told = read_validated_json(folder / _FOUND, _TOLD_ADAPTER, MAX_TOLD_BYTES)
     if "refused" in told:
         return cast(_Refused, told)["refused"]
@@ -183,7 +183,7 @@ def fetch_release(folder: Path) -> WrittenRelease | Message:
 
 
 def certify_in_process(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
-    """Write a certificate of what the order's seconds suffice to prove of a run."""
+    """Write a certificate of a run, within the order's seconds, to its folder."""
     from engine.certificate.write import build_certificate  # loads the solvers
 
     outcome, table, seconds = _load_result(folder)
@@ -194,14 +194,14 @@ def certify_in_process(content: bytes, order: Order, folder: Path) -> Mapping[st
 
 
 def fetch_certificate(folder: Path) -> bytes:
-    """Return the certificate that a process has written, as bytes."""
+    """Return the bytes of the certificate in an order's folder."""
     return read_bounded_bytes(folder / _FILE, resource_limits().reading_bytes)
 
 
 def read_ledger_in_process(
     content: bytes, order: Order, folder: Path
 ) -> Mapping[str, Any]:
-    """Read a ledger, and leave it for :func:`fetch_ledger`.
+    """Check a ledger file, and write it to the order's folder.
 
     Raises
     ------
@@ -227,14 +227,14 @@ def read_ledger_in_process(
 
 
 def fetch_ledger(folder: Path) -> Ledger:
-    """Return the ledger that a process has read."""
+    """Return the ledger in an order's folder."""
     return Ledger.from_bytes(read_bounded_bytes(folder / _LEDGER, MOST_BYTES), _LEDGER)
 
 
 def write_ledger_check_in_process(
     content: bytes, order: Order, folder: Path
 ) -> Mapping[str, Any]:
-    """Find the records that a release would open beside those in a ledger; write them.
+    """Find the records that a release would open with earlier ones; write them.
 
     ``content`` is the ledger.
     """
@@ -252,7 +252,7 @@ _COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count])
 
 
 def fetch_ledger_check(folder: Path) -> LedgerCheck:
-    """Return which records a release opens beside those in a ledger."""
+    """Return which records a release would open with those in a ledger."""
     counts = read_validated_json(folder / _FOUND, _COUNTS_ADAPTER)
     opened = read_integers(folder / "opened.npy")
     if opened.size > counts[0]:

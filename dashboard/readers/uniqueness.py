@@ -1,4 +1,4 @@
-"""Count of unique records in an unprotected table, in a process if it takes long.
+"""Count of unique records in a table before protection, by a process if it is slow.
 
 All protected columns of all records are gone through, some of them a dozen times.
 """
@@ -30,7 +30,7 @@ _TABLE, _FOUND = "given-table", "found.json"
 
 @dataclass(frozen=True)
 class UniquenessCount:
-    """Numbers of records that columns single out, together and each alone.
+    """Numbers of records that columns make unique, together and one by one.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class UniquenessCount:
 
 
 def count_identifiable_records(table: Table) -> UniquenessCount:
-    """Return how many records the protected columns single out."""
+    """Return how many records the quasi-identifiers make unique."""
     names = table.schema.quasi_identifiers
     frame = table.frame
     whole = count_unique(frame, names, k=1)
@@ -71,7 +71,7 @@ def count_identifiable_records(table: Table) -> UniquenessCount:
 
 
 def make_protected_columns_writer(table: Table) -> Callable[[Path], None]:
-    """Return a function that writes the protected columns into a process's folder."""
+    """Return a function that writes the quasi-identifiers into an order's folder."""
     names = table.schema.quasi_identifiers
     columns = (replace(table.schema[name], hierarchy=None) for name in names)
     narrow = replace(
@@ -91,7 +91,7 @@ def make_protected_columns_writer(table: Table) -> Callable[[Path], None]:
 def count_identifiable_in_process(
     content: bytes, order: Mapping[str, Any], folder: Path
 ) -> Mapping[str, Any]:
-    """Count identifiable records in a process, and leave the count for fetching."""
+    """Count identifiable records; write the counts to the order's folder."""
     found = count_identifiable_records(load_table(folder / _TABLE))
     write_json(folder / _FOUND, _COUNT_ADAPTER.dump_python(found, mode="json"))
     return {}
@@ -104,5 +104,5 @@ _MAX_COUNT_BYTES = 2**20
 
 
 def fetch_uniqueness_count(folder: Path) -> UniquenessCount:
-    """Return the count of identifiable records that a process has left."""
+    """Return the counts of identifiable records in an order's folder."""
     return read_validated_json(folder / _FOUND, _COUNT_ADAPTER, _MAX_COUNT_BYTES)

@@ -1,4 +1,4 @@
-"""Kinds of file work: how a process does each, and how the server fetches it.
+"""Kinds of file work: what a reading process does, and how the server fetches it.
 
 The process gets a folder with ``order.json`` and ``content``, the bytes as somebody
 brought them. What it has found goes back in files: Arrow values, which are mapped and
@@ -57,7 +57,7 @@ Order = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class WorkKind:
-    """Functions that do one kind of file work in a process, and fetch its result.
+    """A kind of file work: a function for the process, and one to fetch the result.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class WorkKind:
 
 
 def carry_out_order(folder: Path, order: Order) -> Mapping[str, Any]:
-    """Do the work of an order on a folder's content, and return the answer.
+    """Do the work of an order on its folder's content; return the answer as JSON.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def carry_out_order(folder: Path, order: Order) -> Mapping[str, Any]:
 
 
 def lost_copy_message(name: str, error: Exception) -> Message:
-    """Return what to say where files of an order are not as they were written."""
+    """Return a sentence that the server's copy of a file was changed or removed."""
     return Message(
         "The server's copy of {file!r} has changed or is gone ({error}), perhaps "
         "because the folder for temporary files was tidied up: open the file again.",
@@ -110,7 +110,7 @@ MAX_FETCH_SECONDS = 3.0
 
 
 def check_fetch_in_process(folder: Path, order: Order) -> None:
-    """Fetch a result in the reading process, so that a harmful one ends it there.
+    """Raise if fetching a result takes too long or fails, tried in this process.
 
     A small file can hold what is long to take over, and nobody else would get an
     answer meanwhile. Here it has limits of time and memory, and harms nobody.
@@ -142,7 +142,7 @@ def read_matching_table(
     options_to_try: Sequence[ReadOptions | None] = (None,),
     fingerprint: str | None = None,
 ) -> tuple[Table, tuple[Suggestion, ...]]:
-    """Return the table read by the first options that give a fingerprint; proposals.
+    """Return the table, and proposals, by the first options that give a fingerprint.
 
     And what is proposed of its columns, from which its schema is.
 
@@ -227,7 +227,7 @@ def _refuse_long_texts(table: Table) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ReadTable:
-    """A table read from a file, with suggestions on its columns.
+    """A table read from a file, with suggestions and counts of its columns.
 
     Attributes
     ----------

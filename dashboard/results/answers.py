@@ -1,4 +1,4 @@
-"""Answers to people's questions about a result, with signs from good to bad."""
+"""Answers to people's questions about a result, each with a sign from good to bad."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMALL_CHANGE_WITHIN_SHARE, MAX_CHANGE_WITHIN_SHARE = 0.1, 0.3
 
 @dataclass(frozen=True)
 class ResultAnswer:
-    """A question about a result, its answer in words and a sign.
+    """A question about a result, with its answer in words and a sign.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class ResultAnswer:
 
 
 def list_answers(outcome: Outcome) -> list[ResultAnswer]:
-    """Return the questions that people ask first of a result, each with its answer."""
+    """Return the questions that people first ask about a result, with their answers."""
     asked = [
         (_("Can somebody be told apart?"), _uniqueness_answer),
         (_("Can an intruder find a record?"), _linkage_answer),
@@ -56,7 +56,7 @@ N_LEADING_ANSWERS = 2
 
 
 def leading_answer(outcome: Outcome) -> ResultAnswer:
-    """Return the first answers as one: who can be told apart, and who is found."""
+    """Return the first answers merged: who can be told apart, and who is found."""
     first = list_answers(outcome)[:N_LEADING_ANSWERS]
     known = [one for one in first if one.sign != "open"] or first
     sign = worst_sign(one.sign for one in known)
@@ -217,7 +217,7 @@ def worst_sign(signs: Iterable[Sign]) -> Sign:
 
 
 def count_of_100_text(per_cent: float) -> str:
-    """Return a percentage as a count of 100 people: ``3``, or ``less than 1``."""
+    """Return a percentage as a count of people in 100: ``3``, or ``less than 1``."""
     if 0.0 < per_cent < 0.5:
         return _("less than 1")
     return f"{per_cent:.0f}"
@@ -225,7 +225,7 @@ def count_of_100_text(per_cent: float) -> str:
 
 @dataclass(frozen=True)
 class FigureComparison:
-    """The value that a figure is compared with, its meaning and the judge.
+    """The value to compare a figure with, the value's meaning, and the judging rule.
 
     Attributes
     ----------
@@ -243,7 +243,7 @@ class FigureComparison:
 def find_comparison(
     outcome: Outcome, info: MeasureInfo, score: Score
 ) -> FigureComparison:
-    """Return what to compare a score with: a lower bound where there is one."""
+    """Return the value to compare a score with: a lower bound, or else a baseline."""
     if info.bounded:
         row = result_figures(outcome)
         if row.has_whole_record_bound and row.bound > 0.0:
@@ -252,7 +252,7 @@ def find_comparison(
 
 
 def judge_score(outcome: Outcome, score: Score) -> Sign:
-    """Return the sign of a score beside what it is compared with.
+    """Return the sign of a score: how good it is against its comparison.
 
     Of two that are judged together, the worse; good is neither before both are known.
     """
@@ -275,7 +275,7 @@ def _judge_alone(outcome: Outcome, score: Score) -> Sign:
 
 
 def score_verdict(outcome: Outcome, score: Score) -> tuple[str, Sign]:
-    """Return a few words and a sign on a score; empty where nothing compares with it.
+    """Return a score's comparison in a few words, and its sign; "" if it has none.
 
     Empty where there is nothing to compare it with.
     """

@@ -1,4 +1,4 @@
-"""Curves of searches: loss and bound over time."""
+"""Curves of searches: loss and lower bound over time."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from engine.pipeline.plan import Plan
 def make_search_curve(
     plan: Plan, points: tuple[TracePoint, ...], seconds: float
 ) -> SearchCurve:
-    """Return the curve of loss and bound of a plan's search, from its points."""
+    """Return the curve of loss and bound over time of a plan's search."""
     return SearchCurve(plan_label(plan), series_of_plan(plan), points, seconds)
 
 
 def curves_of_outcomes(outcomes: Sequence[Outcome]) -> list[SearchCurve]:
-    """Return the curves of those outcomes that came from a search."""
+    """Return the search curves of the outcomes that a search has found."""
     return [
         make_search_curve(outcome.plan, outcome.trace, outcome.seconds["partition"])
         for outcome in outcomes
@@ -59,7 +59,7 @@ def curve_summary(search_curve: SearchCurve) -> str:
 
 
 def search_curve_table(search_curves: Sequence[SearchCurve]) -> pd.DataFrame:
-    """Return a table with a line per point of every curve."""
+    """Return a table with a line per point of each curve."""
     lines = [(each.label, *point) for each in search_curves for point in each.points]
     figures = [_("Seconds"), _("IL (%)"), _("Lower bound (%)")]
     frame = pd.DataFrame(lines, columns=[_("Search"), *figures])

@@ -1,4 +1,4 @@
-"""Significant digits for display; files have all digits."""
+"""Rounding of numbers for display; files have all digits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.report.pages import format_number
 
 
 def format_short(value: float) -> str:
-    """Return a number as text: whole from 100 on, with at most three digits below.
+    """Return a number as text: whole from 100 on, below with two or three digits.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def format_short(value: float) -> str:
 
 
 def round_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with its numbers rounded to four digits, or all before the point.
+    """Return a table with floats rounded to four significant digits, never below whole.
 
     Parameters
     ----------

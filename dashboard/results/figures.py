@@ -1,4 +1,4 @@
-"""Numbers of results (loss, bound, k) for charts and tables, and their labels."""
+"""Figures of results (loss, bound, k) for charts and tables, with labels."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def plan_label(plan: Plan) -> str:
 
 
 def plan_title(plan: Plan) -> str:
-    """Return a plan's method, with those parameters that are not the default."""
+    """Return the title of a plan's method, with its non-default parameters."""
     info = methods.info(plan.method)
     changed = [
         f"{within_sentence(_(parameter.label))} "
@@ -46,7 +46,7 @@ def _plain_value(value: object) -> str:
 
 
 def series_of_plan(plan: Plan) -> str:
-    """Return the identifier of a plan's series in charts: its method, if polished."""
+    """Return the id of a plan's series in charts: its method and whether polished."""
     return plan.method + (REFINED_SUFFIX if plan.polish else "")
 
 
@@ -84,7 +84,7 @@ def result_figures(outcome: Outcome) -> ResultFigures:
 
 
 def loss_basis(outcome: Outcome) -> str:
-    """Return what information loss was measured on, as the end of a sentence."""
+    """Return how information loss was measured: scaling, categories and weights."""
     plan = outcome.plan
     scaling = _(scalings.info(plan.scaling).title)
     words = [_("on {scaling} scaling").format(scaling=scaling)]
@@ -101,7 +101,7 @@ def loss_text(outcome: Outcome) -> str:
 
 
 def bound_text(figures: ResultFigures) -> str | None:
-    """Return in words how near to the best a result is; None without a bound."""
+    """Return in words how close to the optimum a result is; None without a bound."""
     if not figures.has_whole_record_bound or figures.bound <= 0.0 < figures.loss:
         return None
     if figures.is_best_possible:
@@ -114,7 +114,7 @@ def bound_text(figures: ResultFigures) -> str | None:
 
 
 def figures_with_best_bounds(outcomes: Sequence[Outcome]) -> list[ResultFigures]:
-    """Return each outcome's figures with the best bound that any of them has for its k.
+    """Return each outcome's figures, with the best lower bound known for its k.
 
     A bound on all groupings holds for every method that groups whole records, also
     when another run has found it. Methods that group each attribute on its own, or
@@ -143,7 +143,7 @@ def split_failures(results: Sequence[Result]) -> tuple[list[Outcome], list[Failu
 
 
 def result_label(outcome: Outcome) -> str:
-    """Return a result's method, k and loss in one line."""
+    """Return a result's method, k and loss as one line of text."""
     return f"{plan_label(outcome.plan)}: {loss_text(outcome)}"
 
 
@@ -153,7 +153,7 @@ def table_row_of_record(outcome: Outcome, record: int) -> int:
 
 
 def record_of_table_row(outcome: Outcome, row: int) -> int | None:
-    """Return the release's record at a table's row counted from 1; None if left out."""
+    """Return the release's record for a table row from 1; None if it was suppressed."""
     place = int(np.searchsorted(outcome.release.rows, row - 1))
     rows = outcome.release.rows
     return place if place < rows.size and rows[place] == row - 1 else None

@@ -30,7 +30,7 @@ def place_groups(
     max_records: int = 5_000,
     window: Window | None = None,
 ) -> GroupView:
-    """Return a result's groups placed in a plane; above a limit, a sample of records.
+    """Return a result's groups placed in a plane; a sample if the records are many.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def is_in_window(plane: RecordPlane, window: Window) -> Booleans:
 
 
 def shrink_window_around(window: Window, x: float, y: float) -> Window:
-    """Return a smaller window centred at (x, y)."""
+    """Return a window centred at (x, y), smaller by the zoom factor."""
     (left, right), (low, high) = window
     wide, tall = (right - left) / ZOOM_FACTOR / 2.0, (high - low) / ZOOM_FACTOR / 2.0
     return (x - wide, x + wide), (y - tall, y + tall)
@@ -104,7 +104,7 @@ def shrink_window_around(window: Window, x: float, y: float) -> Window:
 def count_group_cells(
     outcome: Outcome, plane: RecordPlane, costs: Values, window: Window
 ) -> CountedCells:
-    """Return cells of a plane with the number and the cost of the records in each.
+    """Return cells of a plane, each with its number of records and their mean cost.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def count_group_cells(
 
 
 def mean_group_costs(outcome: Outcome, X: Values) -> Values:
-    """Return each group's mean squared distance to its mean, in % of all records'.
+    """Return each group's mean squared distance to its mean, in % of all records' one.
 
     Parameters
     ----------

@@ -62,14 +62,14 @@ class RecordPlane:
 
     @property
     def positions(self) -> Values:
-        """Shape (n_records, 2)."""
+        """Positions of the records in the plane, shape (n_records, 2)."""
         return np.column_stack([self.across.places, self.up.places])
 
 
 def default_axis_attributes(
     kinds: Mapping[str, Kind], distinct_counts: Mapping[str, int]
 ) -> tuple[str, str]:
-    """Return the attributes drawn across and up by default; two empty for components.
+    """Return the attributes of the two default axes; ("", "") for components.
 
     Categories are far from each other or the same, so that components of few numbers
     and many categories are stripes: there an attribute is drawn against another one, a
@@ -91,7 +91,7 @@ def default_axis_attributes(
 
 
 def are_components_numeric(kinds: Mapping[str, Kind]) -> bool:
-    """Return whether components use numeric attributes only, and not categories."""
+    """Return whether components are of numeric attributes only, though others exist."""
     return 2 <= len(_ordered_attributes(kinds)) < len(kinds)
 
 
@@ -103,7 +103,7 @@ def _ordered_attributes(kinds: Mapping[str, Kind]) -> list[str]:
 def principal_plane_components(
     points: Points, kinds: Mapping[str, Kind]
 ) -> PrincipalComponents:
-    """Return two principal components, of the numbers if these are two or more.
+    """Return two principal components, of numeric attributes if there are two or more.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def component_axis(
 
 
 def attribute_axis(attribute: Attribute, values: Values, rows: Integers) -> PlaneAxis:
-    """Return the axis of an attribute: numbers as they are, categories side by side.
+    """Return the axis of an attribute: numbers unchanged, categories at equal steps.
 
     Numbers are where they are. Categories stand side by side, the most frequent first
     and words with an order in it, the records of each spread about its place; missing
@@ -211,5 +211,5 @@ def _category_axis(attribute: Attribute, here: Values) -> PlaneAxis:
 
 
 def shorten_label(name: str, max_chars: int = MAX_TICK_CHARS) -> str:
-    """Return a name cut to a number of characters, with an ellipsis."""
+    """Return a name cut to max_chars characters, with an ellipsis."""
     return name if len(name) <= max_chars else f"{name[: max_chars - 1]}…"

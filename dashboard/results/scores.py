@@ -1,4 +1,4 @@
-"""Scores of results as text, tables and points of the risk-utility map."""
+"""Scores of results as texts, tables and points of the risk-utility map."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ FIRST_MEASURES = ("record-linkage", "information-loss", "k-anonymity")
 
 
 def unmeasured_measures(outcome: Outcome) -> tuple[str, ...]:
-    """Return the identifiers of measures that an outcome has no score of."""
+    """Return the ids of measures for which an outcome has no score."""
     return tuple(name for name in measures if name not in outcome.scores)
 
 
 def scores_of_family(outcome: Outcome, family: str) -> list[tuple[MeasureInfo, Score]]:
-    """Return an outcome's scores of one family of measures, with the measures."""
+    """Return the measures of a family that an outcome has, each with its score."""
     infos = sorted(
         (info for info in measures.infos() if info.family == family),
         key=lambda info: (info.id not in FIRST_MEASURES, info.title),
@@ -56,7 +56,7 @@ def _format_with_unit(value: float, unit: str = "") -> str:
 
 
 def exact_score_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
-    """Return a score with all of its digits, its interval and its comparison."""
+    """Return a score with all digits, its interval and its comparison, as text."""
     if math.isnan(score.value):
         return _(text_measures.NO_FIGURE)
     words = [_("Exactly {value}").format(value=_format_exactly(score.value, info.unit))]
@@ -75,7 +75,7 @@ def _format_exactly(value: float, unit: str) -> str:
 
 
 def interval_text(info: MeasureInfo, score: Score) -> str:
-    """Return a score's 95 % interval as text; empty where there is none."""
+    """Return a score's 95 % interval as text; empty if it has none."""
     if score.interval is None or math.isnan(score.value):
         return ""
     low, high = score.interval
@@ -85,7 +85,7 @@ def interval_text(info: MeasureInfo, score: Score) -> str:
 
 
 def comparison_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
-    """Return a sentence on what a score is compared with, and on its other facts."""
+    """Return a sentence on a score's comparison and its further facts."""
     words = []
     beside = find_comparison(outcome, info, score)
     if beside.value is not None:
@@ -111,7 +111,7 @@ def formula_tooltip(info: MeasureInfo) -> str:
 
 
 def score_table(outcome: Outcome) -> pd.DataFrame:
-    """Return a table of an outcome's scores, and below each those of single columns."""
+    """Return a table of an outcome's scores, each followed by its single columns'."""
     lines = []
     for family, title in FAMILY_NAMES.items():
         for info, score in scores_of_family(outcome, family):
@@ -140,7 +140,7 @@ def score_table(outcome: Outcome) -> pd.DataFrame:
 
 
 def requested_scores(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
-    """Return scores measured on request, by measure's title and plan's digest."""
+    """Return scores of measures made on demand, by measure title and plan digest."""
     found: dict[str, dict[str, float]] = {}
     for info in measures.infos():
         values = {
@@ -161,7 +161,7 @@ def measure_title_with_unit(info: MeasureInfo) -> str:
 def measured_risks_and_losses(
     outcomes: Sequence[Outcome],
 ) -> tuple[list[MeasureInfo], list[MeasureInfo]]:
-    """Return the measures of risk and of loss that some outcome has a score of."""
+    """Return the risk measures and the loss measures that some outcome has."""
 
     def there(family: str) -> list[MeasureInfo]:
         return [
@@ -178,7 +178,7 @@ def measured_risks_and_losses(
 def risk_utility_points(
     outcomes: Sequence[Outcome], risk_measure: str, loss_measure: str
 ) -> list[RiskUtilityPoint]:
-    """Return a point for each result that has scores of both measures."""
+    """Return a point for each result that has both scores."""
     points = []
     for outcome in outcomes:
         if not _has(outcome, risk_measure) or not _has(outcome, loss_measure):
@@ -212,7 +212,7 @@ def risk_utility_table(
     risk_measure: MeasureInfo,
     loss_measure: MeasureInfo,
 ) -> pd.DataFrame:
-    """Return a table of the map's points, least risk first."""
+    """Return a table of the map's points, sorted by risk."""
     best = {point.key for point in pareto_efficient(points)}
     ordered = sorted(points, key=lambda one: (one.risk, one.loss))
     content: Mapping[str, list[object]] = {

@@ -1,4 +1,4 @@
-"""Browsers and their tabs, told apart by a cookie and by tab names.
+"""Browsers and their tabs, distinguished by a cookie and by tab names.
 
 A cookie that no script can read and no other site can have sent binds what is kept here
 to one browser. A script of ours gives each page that is loaded a name, keeps it in the
@@ -30,7 +30,7 @@ GONE = 4410
 
 @dataclass(frozen=True)
 class PageInTab:
-    """Browser, page, and the page before it in its tab, of a session.
+    """Browser of a session, and names of its page and the page before it in the tab.
 
     Attributes
     ----------
@@ -46,13 +46,13 @@ class PageInTab:
 
 
 def base_path() -> str:
-    """Return the path under which a proxy serves the application; empty for none."""
+    """Return the path under which the application is served; empty for the root."""
     path = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""
 
 
 def headers_from_tab_query(query: bytes) -> list[tuple[bytes, bytes]]:
-    """Return request headers with the tab names in a WebSocket's query."""
+    """Return the tab names in a WebSocket's query as request headers."""
     said = parse_qs(query.decode("latin-1"))
     return [
         (header.encode(), value.encode())
@@ -63,7 +63,7 @@ def headers_from_tab_query(query: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def current_page_visit() -> PageInTab:
-    """Return the browser and tab in which the running session's page is shown."""
+    """Return the browser and the page names of the running session."""
     cookie: str = st.context.cookies.get(COOKIE, "")
     tab, before = (st.context.headers.get(header, "") for header in (TAB, BEFORE))
     return PageInTab(cookie, tab, before)

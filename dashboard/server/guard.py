@@ -1,4 +1,4 @@
-"""Request guard: access control, and the content security policy."""
+"""Request guard: access control, limits, and the content security policy."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ _UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
 
 
 class RequestGuard:
-    """Middleware that lets in those who may come, and only to what is theirs.
+    """Middleware that admits only allowed people, each only to their own sessions.
 
     Parameters
     ----------
@@ -389,7 +389,7 @@ def _tab_script() -> str:
 
 
 def replace_inline_script(page: bytes) -> bytes:
-    """Return Streamlit's page with our script in place of its inline one."""
+    """Return Streamlit's page with our script's link in place of its inline script."""
     start, closing = page.find(b"<script>"), b"</script>"
     if start < 0:
         return page
@@ -399,13 +399,13 @@ def replace_inline_script(page: bytes) -> bytes:
 
 
 def is_cross_origin(headers: Headers) -> bool:
-    """Return whether a request comes from a page that was not loaded from here."""
+    """Return whether a request comes from a page of another origin."""
     origin = headers.get("origin")
     return origin is not None and urlsplit(origin).netloc != headers.get("host")
 
 
 def person_of_cookies(headers: MutableHeaders) -> str:
-    """Return who is given the cookie of who has signed in; empty for nobody."""
+    """Return the person whose sign-in cookie a response sets; empty if it sets none."""
     cookies: SimpleCookie = SimpleCookie()
     for value in headers.getlist("set-cookie"):
         cookies.load(value)

@@ -1,4 +1,4 @@
-"""Upload and tab limits of one person's server, and messages on refusals."""
+"""Limits of one person's uploads and tabs, and messages on refusals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MAX_TABS = 60
 
 
 def tab_denial_reason(n_tabs: int) -> Message:
-    """Return why no tab may be opened beside so many; nothing if one may."""
+    """Return why no further tab may be opened; NO_MESSAGE below the limit."""
     if n_tabs < MAX_TABS:
         return NO_MESSAGE
     return Message(
@@ -21,7 +21,7 @@ def tab_denial_reason(n_tabs: int) -> Message:
 
 
 def upload_denial_reason(n_bytes: int, max_bytes: int) -> Message:
-    """Return why uploads may not come to so many bytes; nothing if they may."""
+    """Return why uploads of n_bytes in all are refused; NO_MESSAGE within the limit."""
     if n_bytes <= max_bytes:
         return NO_MESSAGE
     return Message(
@@ -32,7 +32,7 @@ def upload_denial_reason(n_bytes: int, max_bytes: int) -> Message:
 
 
 def upload_refusal_message(status: int) -> Message:
-    """Return a sentence on why a file was refused, by the response's status."""
+    """Return a sentence on why a file was refused, by the HTTP status."""
     if status == 413:
         return Message(
             "The file was not taken: it is larger than files may be here. Open a "

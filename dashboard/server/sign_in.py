@@ -1,4 +1,4 @@
-"""Sign-in by an identity provider (OpenID Connect), if configured."""
+"""Sign-in by an identity provider (OpenID Connect), if it is configured."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ SERVER_BEGUN = "COTERIE_BEGUN"
 
 
 def is_sign_in_required() -> bool:
-    """Return whether people must sign in before they see anything."""
+    """Return whether people must sign in to use the dashboard."""
     return bool(os.environ.get(SIGN_IN_VARIABLE) or _auth_settings())
 
 
 def require_sign_in() -> None:
-    """Show why and stop this tab's script unless its person may use the dashboard.
+    """Stop this tab's script, with a message, unless its person may use the dashboard.
 
     Others get no connection, but :mod:`.sign_in_page` in its place; here the pages see
     to it themselves.
@@ -56,12 +56,12 @@ def require_sign_in() -> None:
 
 
 def signed_in_person_id() -> str:
-    """Return the identity provider's identifier of this tab's person; or empty."""
+    """Return the identifier of this tab's signed-in person; empty if nobody is."""
     return person_id_of(st.user) if is_sign_in_required() else ""
 
 
 def person_id_of(user: Mapping[str, Any]) -> str:
-    """Return a signed-in user's issuer and subject as one identifier; or empty."""
+    """Return a user's issuer and subject as one identifier; empty if not signed in."""
     if user.get("is_logged_in") is not True:
         return ""
     return f"{user.get('iss', '')} {user.get('sub') or user.get('email', '')}"
@@ -69,7 +69,7 @@ def person_id_of(user: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class RequestUser:
-    """Person who sends a request, and whether they are admitted.
+    """Person who sends a request, whether they are admitted, and their sign-out token.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class RequestUser:
 
 
 def user_of_request(cookies: dict[str, str]) -> RequestUser:
-    """Return the user whom the sign-in cookie names, and whether they are allowed."""
+    """Return the user named by verified sign-in cookies, and if they are admitted."""
     if not is_sign_in_required():
         return RequestUser("", True)
     user = _verified_claims(cookies)
@@ -98,7 +98,7 @@ def user_of_request(cookies: dict[str, str]) -> RequestUser:
 
 
 def user_of_connection(connection: HTTPConnection) -> RequestUser:
-    """Return the user of a request or connection, whose cookie is verified once."""
+    """Return the user of a request or connection; its cookie is verified once only."""
     if "coterie.user" not in connection.scope:
         connection.scope["coterie.user"] = user_of_request(connection.cookies)
     user: RequestUser = connection.scope["coterie.user"]
@@ -106,7 +106,7 @@ def user_of_connection(connection: HTTPConnection) -> RequestUser:
 
 
 def sign_out_token(cookies: Mapping[str, str]) -> str:
-    """Return what a form must say to sign out who has these sign-in cookies."""
+    """Return the secret that a form must contain to sign out these cookies' person."""
     signed = "; ".join(sorted(select_sign_in_cookies(cookies).values()))
     return _digest(b"sign out " + signed.encode()).hex()
 
@@ -146,7 +146,7 @@ whom the provider has said so."""
 
 
 def select_sign_in_cookies(cookies: Mapping[str, str]) -> dict[str, str]:
-    """Return those cookies that hold a sign-in."""
+    """Return the cookies that belong to a sign-in."""
     return {name: one for name, one in cookies.items() if name.startswith(USER_COOKIE)}
 
 
@@ -157,7 +157,7 @@ def _signature_time(cookie: str) -> int:
 
 
 def revoke_sign_in(cookies: dict[str, str]) -> None:
-    """Admit nobody with these sign-in cookies any more, and tell those registered."""
+    """Refuse these sign-in cookies from now on, and tell the registered listeners."""
     signed = verified_user_cookie(cookies)
     if signed:
         refuse_sign_in(_digest(signed).hex())
@@ -169,12 +169,12 @@ _told: list[Callable[[str], None]] = []
 
 
 def register_sign_out_listener(listener: Callable[[str], None]) -> None:
-    """Have a function called with the digest of each sign-in cookie revoked here."""
+    """Register a function to call with the digest of each cookie revoked here."""
     _told.append(listener)
 
 
 def refuse_sign_in(sign_out: str) -> None:
-    """Admit nobody with a sign-in cookie any more.
+    """Refuse from now on the sign-ins that a sign-out names.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def _is_fresh(user: Mapping[str, Any]) -> bool:
 def is_user_allowed(
     claims: Mapping[str, Any], setting: str = "allow", unless_set: bool = True
 ) -> bool:
-    """Return whether the settings admit a user with these claims.
+    """Return whether the sign-in settings admit a user with these claims.
 
     ``allow = ["group:stats", "email:ann@stats.example"]`` lets those in who have one of
     these claims; where it says nothing, everybody whom the provider knows.

@@ -1,4 +1,4 @@
-"""HTML pages for those who must sign in, or who may not come in."""
+"""HTML pages on which people sign in, or read why they are refused."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def refusal_page_html(reason: Message, accept_language: str) -> str:
 
 
 def sign_out_form(user: sign_in.RequestUser, base_path: str, label: str) -> str:
-    """Return the HTML form of one button by which a user signs out."""
+    """Return an HTML form with one button, which signs a user out."""
     address = f"{base_path}/{SIGN_OUT_PATH}?token={user.sign_out_token}"
     return f'<form method="post" action="{address}"><button>{label}</button></form>'
 
 
 def sign_in_address(provider: str, base_path: str) -> str:
-    """Return the address that leads to an identity provider's sign-in."""
+    """Return the address that starts the sign-in at an identity provider."""
     if provider not in sign_in.identity_provider_names():
         return f"{base_path}/"
     token = sign_in_provider_token(provider or "default")

@@ -9,12 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.charts.verdicts import (
-    start_with_capital,
     table_title,
     verdict_label,
 )
 from dashboard.i18n import text_learn
-from dashboard.i18n.language import _, listed
+from dashboard.i18n.language import _, capitalize_first, listed
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
@@ -190,7 +189,7 @@ def show_verdict_counts(
     columns = st.columns(len(VERDICTS))
     for column, kind in zip(columns, VERDICTS, strict=True):
         column.metric(
-            start_with_capital(_(kind)),
+            capitalize_first(_(kind)),
             _("{count} of {all}").format(count=kinds.count(kind), all=len(kinds)),
             border=True,
             help=_(text_learn.VERDICT_HELP),

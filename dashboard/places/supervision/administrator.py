@@ -1,4 +1,4 @@
-"""What an administrator asks of a server, by its control socket or on a page."""
+"""Requests of an administrator, by the control socket or from a page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AskOlder = Callable[[str, str], Awaitable[dict[str, Any] | None]]
 
 
 class Administrator:
-    """Answers to an administrator's requests.
+    """Answers an administrator's requests on a server's places.
 
     * ``GET /places``: :class:`ServerStatus`; ``GET /events``: the last audit lines.
     * ``POST /places/NAME/end`` ends a place, ``POST /places/NAME/end-runs`` its runs,

@@ -1,4 +1,4 @@
-"""Connection of two supervisors, on which each tells and asks in lines of JSON."""
+"""Connection of two supervisors: notices, questions and answers as lines of JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Heed = Callable[[str, dict[str, Any]], None]
 
 
 class PeerLink:
-    """One end of the connection.
+    """One supervisor's end of the connection to another supervisor.
 
     Parameters
     ----------
@@ -40,12 +40,12 @@ class PeerLink:
         self.is_gone = False
 
     def tell(self, what: str, **facts: Any) -> None:
-        """Tell the other end something, if it is there."""
+        """Send a notice to the other end, if it is still connected."""
         if not self.is_gone:
             self._send({"tell": what, "facts": facts})
 
     async def ask(self, what: str, **facts: Any) -> dict[str, Any]:
-        """Ask the other end something.
+        """Send a question to the other end; return its answer.
 
         Raises
         ------
@@ -64,7 +64,7 @@ class PeerLink:
         self._writer.write(json.dumps(line).encode() + b"\n")
 
     async def listen(self) -> None:
-        """Take what the other end says, until it is gone."""
+        """Process messages of the other end until it disconnects."""
         answering: set[asyncio.Task[None]] = set()
         try:
             while line := await self._reader.readline():

@@ -1,4 +1,4 @@
-"""Start, watch and end the processes of places, and replace those that have ended."""
+"""Processes of places: start, watch, end and replace them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_STARTS = 3
 
 
 class PlaceKeeper:
-    """Keeper of the processes of places.
+    """Starts, watches and ends the place processes, and replaces ended ones.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class PlaceKeeper:
         self._order({"place": order})
 
     async def await_answer(self, place: Place) -> None:
-        """Find out when a process that has come up answers."""
+        """Wait until a started place answers its health check, then mark it as free."""
         token = place.token
         while place.token == token and place.state == "starting":
             with contextlib.suppress(OSError):
@@ -100,7 +100,7 @@ class PlaceKeeper:
             await asyncio.sleep(0.05)
 
     def end(self, place: Place, fate: Fate) -> None:
-        """End a place's process, and with it all that it knew."""
+        """Kill a place's process, and with it all data that it held."""
         if place.state != "ending":
             place.state, place.fate = "ending", fate
             self._kill(place)
@@ -109,7 +109,7 @@ class PlaceKeeper:
         self._order({"signal": place.name, "number": SIGKILL})
 
     async def replace_ended(self, place: Place, code: int) -> None:
-        """Start a place anew whose process has ended.
+        """Start a new process for a place whose process has ended.
 
         Raises
         ------
@@ -144,7 +144,7 @@ class PlaceKeeper:
         self.start(place)
 
     async def watch(self) -> None:
-        """End the processes of people who have left, and those that do not come up.
+        """End places whose people have left or are idle, and places that fail to start.
 
         Until people are let in no more and all have left.
         """

@@ -1,4 +1,4 @@
-"""What the processes of places tell and ask the supervisor, and the answers."""
+"""Messages of the places' processes to the supervisor, and their answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.core.message import message_to_json
 
 
 class PlaceMessages:
-    """Supervisor's end of the connections of all places.
+    """Supervisor's end of the connections to all places.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class PlaceMessages:
         self.signed_out: list[str] = []
 
     def note_sign_out(self, digest: str, place: Place | None = None) -> None:
-        """Have all places, but one that knows, refuse a cookie."""
+        """Tell all places, but the one it came from, to refuse a cookie."""
         self._door.note_sign_out(digest.partition(" ")[2])
         if digest not in self.signed_out:
             self.signed_out.append(digest)
@@ -72,7 +72,7 @@ class PlaceMessages:
     async def hear(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """Hear what the process of a place says, until it ends."""
+        """Process the messages of a place until its process ends."""
         # Cancelled is what it is when serving ends.
         with contextlib.suppress(ConnectionError, ValueError, asyncio.CancelledError):
             said = json.loads(await reader.readline())

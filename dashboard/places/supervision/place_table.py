@@ -1,4 +1,4 @@
-"""Places as the supervisor knows them: process, state, and who has each."""
+"""Table of places in the supervisor: process, state and person of each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ State = Literal["starting", "free", "taken", "ending"]
 
 @dataclass(eq=False)
 class Place:
-    """One place: its process, state, and the person who has it.
+    """One place: its process, its state, and its person.
 
     Attributes
     ----------
@@ -73,19 +73,19 @@ class Place:
     runs: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def tell(self, what: str, **facts: Any) -> None:
-        """Tell its process something."""
+        """Send a message to the place's process."""
         if self.link is not None:
             self.link.write(json.dumps({"tell": what, **facts}).encode() + b"\n")
 
     def begin(self) -> None:
-        """Prepare for a new process, with a new secret."""
+        """Reset the place, with a new secret, for a new process."""
         self.token = f"{self.name}.{secrets.token_urlsafe(24)}"
         self.state, self.fate, self.ticket = "starting", "died", ""
         self.tabs, self.started = 0, time.monotonic()
         self.folder.mkdir(mode=0o700, exist_ok=True)
 
     def log_end(self) -> None:
-        """Log that it has ended, with all that was its person's, and its runs."""
+        """Log the end of the place's runs and the erasure of its person's data."""
         for facts in self.runs.values():
             events.try_log_event(
                 "run-ended", self.who, place=self.name, state="ended", **facts
@@ -96,10 +96,10 @@ class Place:
 
 
 class PlaceTable(dict[str, Place]):
-    """All places of a server by their names."""
+    """All places of a server, by name."""
 
     def find(self, token: str) -> Place | None:
-        """Return the place with a secret; None where there is none."""
+        """Return the place with a secret token; None if there is none."""
         place = self.get(token.partition(".")[0])
         if place is None or not secrets.compare_digest(
             place.token.encode(), token.encode()
@@ -108,7 +108,7 @@ class PlaceTable(dict[str, Place]):
         return place
 
     def take(self, ticket: str) -> str | None:
-        """Give a free place to whoever has a ticket; return its secret."""
+        """Give a free place to a ticket's holder; return its secret, or None."""
         for place in self.values():
             if place.state == "free":
                 place.state, place.ticket = "taken", ticket
@@ -117,23 +117,23 @@ class PlaceTable(dict[str, Place]):
         return None
 
     def find_owner(self, token: str) -> str | None:
-        """Return the ticket of whoever has the place with this secret."""
+        """Return the ticket of the holder of the place with this secret, or None."""
         place = self.find(token)
         return place.ticket if place is not None and place.state == "taken" else None
 
     @property
     def taken(self) -> list[Place]:
-        """Places that somebody has."""
+        """Return the places that have a person."""
         return [place for place in self.values() if place.state == "taken"]
 
     def count_states(self) -> Counter[str]:
-        """Return how many places are in each state."""
+        """Return the number of places in each state."""
         states: Counter[str] = Counter(dict.fromkeys(get_args(State), 0))
         states.update(place.state for place in self.values())
         return states
 
     def tell(self, what: str, *, but: Place | None = None, **facts: Any) -> None:
-        """Tell the processes of all places, but one, something."""
+        """Send a message to the processes of all places but one."""
         for place in self.values():
             if place is not but:
                 place.tell(what, **facts)

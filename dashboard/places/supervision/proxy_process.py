@@ -1,4 +1,4 @@
-"""The proxy before the places, as a process: checked, started, and started anew."""
+"""Process of the proxy in front of the places: check, start, reload, restart."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_PROXY_STARTS = 3
 
 
 class ProxyProcess:
-    """Process of a proxy, which the forkserver starts.
+    """Handle of a proxy's process, which the forkserver starts.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class ProxyProcess:
         self._is_retired = False
 
     async def start(self) -> None:
-        """Start it, and wait until it answers.
+        """Start the proxy, and wait until it answers.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class ProxyProcess:
             await asyncio.sleep(0.05)
 
     async def read_version(self) -> tuple[str, str]:
-        """Return its name and the version that it says it has, empty without one."""
+        """Return the proxy's name and version; the version is empty if unknown."""
         pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
         asked = await asyncio.create_subprocess_exec(
             self._proxy.program, "-v", stdout=pipe, stderr=both
@@ -112,13 +112,13 @@ class ProxyProcess:
         return path
 
     def change_routing(self, routing: ProxyRouting) -> None:
-        """Have it send people elsewhere."""
+        """Write the configuration of a new routing, and have the proxy use it."""
         self._routing = routing
         self._write()
         self.reload()
 
     async def restart(self, code: int) -> None:
-        """Start it anew, as it has ended by itself, unless it is retired.
+        """Start the proxy again after it has ended by itself, unless it is retired.
 
         Raises
         ------
@@ -144,11 +144,11 @@ class ProxyProcess:
         self._n_tries = 0
 
     def reload(self) -> None:
-        """Have it read its configuration again."""
+        """Have the proxy read its configuration again."""
         self._signal(self._proxy.reload)
 
     def retire(self) -> None:
-        """Have it take no more connections, and end with the last that it has."""
+        """Have the proxy accept no new connections, and end with its last one."""
         self._is_retired = True
         self._signal(self._proxy.retire)
 

@@ -1,4 +1,4 @@
-"""Status and metrics of a server with places, as its administrator sees them."""
+"""Status and metrics of a server with places, for its administrator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.pipeline.outcome import library_versions
 
 
 class StatusCollector:
-    """Collector of what the parts of a server know.
+    """Collector of a server's status and metrics from its parts.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class StatusCollector:
             self.dependencies[name] = version(name)
 
     def collect_status(self) -> ServerStatus:
-        """Return who is in which place, and what is going on there."""
+        """Return the state, person and work of every place, and the server's totals."""
         roles = {place.pid: place.name for place in self._places.values() if place.pid}
         for pid, token in self._runs.worker_owners().items():
             roles[pid] = token.partition(".")[0]
@@ -87,7 +87,7 @@ class StatusCollector:
         )
 
     def collect_metrics(self, n_proxy_ends: int) -> list[Metric]:
-        """Return the metrics for Prometheus, which name nobody."""
+        """Return the metrics for Prometheus, without names of people."""
         places = list(self._places.values())
         roles = {place.pid: "places" for place in places if place.pid}
         roles |= dict.fromkeys(self._runs.worker_owners(), "workers")

@@ -1,4 +1,4 @@
-"""Exchange of the shared state with servers on other machines."""
+"""Exchange of shared state with servers on other machines, in the background."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Spent = tuple[str, float]
 
 
 class StateSync:
-    """Exchange between one server and the state that it shares with others.
+    """Sends a server's news to the shared state, and takes the other servers' news.
 
     While the state cannot be reached, the server goes on alone, and what it has to say
     waits.
@@ -60,16 +60,16 @@ class StateSync:
         self.servers: list[SharedServer] = []
 
     def tell_sign_out(self, sign_out: str) -> None:
-        """Tell the other servers of a sign-out, at once."""
+        """Queue a sign-out for the shared state, and start an exchange at once."""
         self._sign_outs.append(sign_out)
         self._wake.set()
 
     def tell_spent(self, person: str, seconds: float) -> None:
-        """Tell the other servers what a run of a person has taken."""
+        """Queue a person's processor seconds for the shared state."""
         self._spent.append((person, seconds))
 
     async def run(self) -> None:
-        """Exchange again and again, until this is cancelled."""
+        """Exchange with the shared state repeatedly, until cancelled."""
         while True:
             await self.exchange()
             self._wake.clear()
@@ -79,13 +79,13 @@ class StateSync:
                 continue
 
     def close(self) -> None:
-        """Write what there is to say at the end, and leave the state."""
+        """Write the last news to the shared state, and disconnect from it."""
         with contextlib.suppress(SharedStateError):
             self._exchange(self._describe())
         self._state.close()
 
     async def exchange(self) -> None:
-        """Write what there is to say, and take what others have written."""
+        """Write this server's news to the shared state, and read the others' news."""
         try:
             known, elsewhere = await asyncio.to_thread(self._exchange, self._describe())
         except SharedStateError as error:

@@ -1,4 +1,4 @@
-"""Supervisor: starts places, gives them to people, and replaces ended ones."""
+"""Supervisor process: starts places, gives them to people, replaces ended ones."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _MAX_SOCKET_PATH = 100
 
 
 class Supervisor:
-    """Keeper of all places: starts, assigns, replaces and ends them.
+    """Server with places: owns their table, door, proxy, runs and connections.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ class Supervisor:
         self._is_open = False
 
     def check(self) -> None:
-        """Refuse what cannot be started, before anything is.
+        """Raise before anything is started if the socket's path is too long.
 
         Raises
         ------
@@ -255,7 +255,7 @@ class Supervisor:
             self._readings.close()
 
     def close_state(self) -> None:
-        """Tell other servers the last, after the end of the audit log."""
+        """Write the last news to the shared state, after the end of the audit log."""
         self._is_open = False
         if self._sync is not None:
             self._sync.close()
@@ -475,5 +475,5 @@ class Supervisor:
 
 
 def log_start(settings: PlaceSettings) -> None:
-    """Log that the server starts."""
+    """Log the start of the server."""
     events.log_event("start", "", version=version("coterie"), places=settings.processes)

@@ -1,4 +1,4 @@
-"""Takeover: a new server takes an older one's address while that one drains.
+"""Takeover: a new server takes an older one's address while the older one drains.
 
 The new server starts its places, takes the audit log over, and starts its proxy, which
 sends whoever has one of the older places there and all others to the new ones. Then the
@@ -41,13 +41,13 @@ NO_OLDER_SERVER = Message(
 
 
 def takeover_socket(control: Path) -> Path:
-    """Return the socket at which a server can be taken over, beside its control."""
+    """Return the path of a server's takeover socket, beside its control socket."""
     return control.with_name(f"{control.name}.next")
 
 
 @dataclass(frozen=True)
 class OlderServer:
-    """A server that is to be taken over, as it was found.
+    """Addresses and start of a server that is to be taken over.
 
     Attributes
     ----------
@@ -70,12 +70,12 @@ class OlderServer:
 
     @property
     def places(self) -> dict[str, SocketAddress]:
-        """Addresses of its places by their names."""
+        """Addresses of the older server's places, by name."""
         return {name: SocketAddress(port=port) for name, port in self.ports.items()}
 
 
 def find_older_server(control: Path) -> OlderServer | None:
-    """Return the server whose control socket this is; None where there is none.
+    """Return the running server with this control socket; None if there is none.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def find_older_server(control: Path) -> OlderServer | None:
 
 
 class SuccessorWriter:
-    """Writer of audit events that the server which has taken over writes.
+    """Writer of an older server's audit events that sends them to its successor.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class SuccessorWriter:
         self._link, self._loop = link, loop
 
     def write(self, event: str, who: str, **facts: Any) -> None:
-        """Have an event added, and wait until it is."""
+        """Have the successor write an event, and wait until it is written."""
         asked = self._link.ask("audit", event=event, who=who, facts=facts)
         try:
             answer = asyncio.run_coroutine_threadsafe(asked, self._loop).result()
@@ -129,13 +129,13 @@ class SuccessorWriter:
             raise AuditError(message_from_json(answer["why"]))
 
     def note_refusal(self, address: str, reason: str, who: str) -> None:
-        """Have a refusal counted."""
+        """Have the successor count a refused request."""
         facts = {"address": address, "reason": reason, "person": who}
         self._loop.call_soon_threadsafe(lambda: self._link.tell("refused", **facts))
 
 
 class OlderEnd:
-    """The older server's end of the connection to the one that takes over.
+    """The older server's end of its connection to the server that takes over.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ class OlderEnd:
     async def hear(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """Answer a server that looks at this one or takes it over, until it is gone."""
+        """Answer a connected server until it disconnects; stop if it had taken over."""
         link: PeerLink
         link = PeerLink(
             reader,
@@ -237,7 +237,7 @@ class OlderEnd:
 
 
 class NewerEnd:
-    """The end of the server that takes over.
+    """The new server's end of its connection to the server that it takes over.
 
     Parameters
     ----------
@@ -264,11 +264,11 @@ class NewerEnd:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the older server has been connected to and is still there."""
+        """Whether the older server was connected to and has not ended."""
         return self._link is not None and not self._link.is_gone
 
     async def connect(self) -> Coroutine[Any, Any, None]:
-        """Connect; return what has to be awaited meanwhile, until the other has ended.
+        """Connect to the older server; return the coroutine that listens until it ends.
 
         Raises
         ------
@@ -287,12 +287,12 @@ class NewerEnd:
         return self._listen(self._link)
 
     async def take_log(self) -> None:
-        """Have the older server write no audit log any more, and take its sign-outs."""
+        """Make the older server stop its audit log, and take over its sign-outs."""
         for digest in (await self._ask("log"))["signed_out"]:
             self._note_sign_out(digest)
 
     async def retire(self) -> None:
-        """Have the older server let nobody in any more."""
+        """Make the older server give no more places."""
         self._door.older_tokens |= set((await self._ask("retire"))["tokens"])
 
     async def administer(self, method: str, target: str) -> dict[str, Any] | None:

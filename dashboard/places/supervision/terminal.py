@@ -1,4 +1,4 @@
-"""Words for whoever watches the terminal of a server with places."""
+"""Messages on the terminal of a server with places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 def describe_exit(code: int) -> str:
-    """Return how a process has ended, by its exit code."""
+    """Return in words how a process has ended, by its exit code."""
     return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 

@@ -17,7 +17,7 @@ AUTH_LOGGER = "streamlit.web.server.starlette.starlette_auth_routes"
 
 
 def current_script_run() -> Any:
-    """Return Streamlit's context of the script run of this thread; None outside one."""
+    """Return Streamlit's context of this thread's script run; None outside one."""
     from streamlit.runtime.scriptrunner import get_script_run_ctx
 
     return get_script_run_ctx(suppress_warning=True)
@@ -30,14 +30,14 @@ def current_session_id() -> str:
 
 
 def streamlit_runtime() -> Any:
-    """Return Streamlit's runtime of this process; None without a server."""
+    """Return Streamlit's runtime of this process; None if it serves nothing."""
     from streamlit import runtime
 
     return runtime.get_instance() if runtime.exists() else None
 
 
 def is_session_open(session_id: str) -> bool:
-    """Return whether a session's tab is open; without a server, none is."""
+    """Return whether a session's tab is open; False without a server."""
     runtime = streamlit_runtime()
     # Streamlit's own tests put a mock in the place of the runtime.
     return (
@@ -46,7 +46,7 @@ def is_session_open(session_id: str) -> bool:
 
 
 def take_last_refusal() -> tuple[Message, bool]:
-    """Return once why this tab's last file was refused, and if it was uploaded."""
+    """Return why this tab's last file was refused, and if an upload, only once."""
     refuse = getattr(streamlit_runtime(), "refusal", None)
     if not callable(refuse):
         return NO_MESSAGE, False
@@ -55,7 +55,7 @@ def take_last_refusal() -> tuple[Message, bool]:
 
 
 def verified_user_cookie(cookies: dict[str, str]) -> bytes:
-    """Return the content of the sign-in cookie if its signature holds; else empty."""
+    """Return the sign-in cookie's content if its signature is valid; else empty."""
     from streamlit.web.server.starlette import starlette_websocket
 
     found = starlette_websocket._get_signed_cookie_with_chunks(cookies, USER_COOKIE)
@@ -70,7 +70,7 @@ def is_host_allowed(host: str | None) -> bool:
 
 
 def sign_in_provider_token(provider: str) -> str:
-    """Return the token by which the sign-in address names an identity provider."""
+    """Return the token that stands for an identity provider in the sign-in address."""
     from streamlit.auth_util import encode_provider_token
 
     return encode_provider_token(provider)

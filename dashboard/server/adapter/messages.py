@@ -57,7 +57,7 @@ def _parse(received: Mapping[str, Any]) -> BackMsg | None:
 
 
 def is_known_message(message: BackMsg) -> bool:
-    """Return whether a message is of a kind that pages send."""
+    """Return whether a browser message is of a kind that pages send."""
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
         return message.backend_operation_request.WhichOneof("payload") in _OPERATIONS
@@ -67,7 +67,7 @@ def is_known_message(message: BackMsg) -> bool:
 
 
 def is_user_action(received: Mapping[str, Any]) -> bool:
-    """Return whether a received message tells what a person has done on a page."""
+    """Return whether a received message reports a person's action on a page."""
     message = _parse(received)
     if message is None or message.WhichOneof("type") != "rerun_script":
         return False
@@ -77,7 +77,7 @@ def is_user_action(received: Mapping[str, Any]) -> bool:
 def remove_impossible_values(
     client_state: ClientState, widgets: Widgets, file_names: Mapping[str, str]
 ) -> None:
-    """Remove from a message, in place, what its widgets could not have sent.
+    """Remove from a message, in place, values that its widgets cannot have.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Private names of Streamlit that are used, and a check that they are as expected.
+"""Private names of Streamlit that we use, and a check that they are as expected.
 
 A part whose names are not there, or take other arguments, is left out, and a sentence
 says which; what keeps people apart is never left out: the server does not start.
@@ -24,7 +24,7 @@ _LINE = re.compile(r"(\w+)(?:\(([\w ]*)\))?( replaced)?: (.+)")
 
 @dataclass(frozen=True)
 class PrivateName:
-    """A private name of Streamlit that is used, and why.
+    """A private name of Streamlit that we use, its expected parameters, and the reason.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class PrivateName:
 
     @property
     def deviation(self) -> str:
-        """How it is not as expected; empty where it is."""
+        """How the name differs from what is expected; empty if it does not."""
         module, _, inside = self.path.partition(":")
         *owners, last = inside.split(".")
         try:
@@ -76,7 +76,7 @@ def _has(owner: object, name: str) -> bool:
 
 @dataclass(frozen=True)
 class PrivateNameGroup:
-    """Private names that are used for one purpose.
+    """Private names of Streamlit that are used for one purpose.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class PrivateNameGroup:
 
     @cached_property
     def deviations(self) -> tuple[str, ...]:
-        """Which names are not as expected, and how."""
+        """How names of the group differ from what is expected, for each that does."""
         return tuple(filter(None, (name.deviation for name in self.names())))
 
 
@@ -241,7 +241,7 @@ PARTS = (ISOLATION, MESSAGES, SIGNING_IN, RERUNS)
 
 @cache
 def list_private_name_problems() -> tuple[str, ...]:
-    """Return a sentence for each purpose whose names differ; raise for security ones.
+    """Return a sentence per purpose with changed names; raise for a security one.
 
     Raises
     ------

@@ -77,7 +77,7 @@ class _WidgetSync:
 
 
 def stamp_arrival(session: AppSession, widget_states: WidgetStates) -> None:
-    """Add the arrival time and waiting clicks to a rerun's widget states, in place.
+    """Add the arrival time and unprocessed clicks to a rerun's widget states, in place.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def stamp_arrival(session: AppSession, widget_states: WidgetStates) -> None:
 
 
 def patch_widget_sync() -> None:
-    """Patch Streamlit: drop outdated widget values, and finish callbacks once begun.
+    """Patch Streamlit to drop outdated widget values and to complete begun callbacks.
 
     What was said before that which was worked in last has come too late.
     """
@@ -145,7 +145,7 @@ def patch_widget_sync() -> None:
 
 
 def patch_fragment_starts() -> None:
-    """Patch Streamlit: a fragment runs only after the end of the run before it.
+    """Patch Streamlit to start a fragment only after the previous run has ended.
 
     Streamlit ignores what is left of it, and its end, as soon as there is another run:
     the browser would wait for ever.
@@ -173,7 +173,7 @@ def patch_fragment_starts() -> None:
 
 
 def raise_send_queue_limit() -> None:
-    """Raise Streamlit's limit of messages that wait for a browser that is drawing.
+    """Raise Streamlit's limit of messages queued for a slow browser.
 
     It closes its queue where two pages wait, and leaves the connection open: the page
     would stand still for ever.

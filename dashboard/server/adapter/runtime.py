@@ -1,4 +1,4 @@
-"""Streamlit's runtime with owners of sessions, uploads and downloads.
+"""Streamlit's runtime, extended by owners of sessions, uploads and downloads.
 
 Streamlit keeps what sessions upload, show and offer for download under addresses that
 whoever knows them may ask, and forgets closed sessions when somebody else connects.
@@ -73,35 +73,35 @@ class SessionOwner:
 
 
 class ClosedSessions(SessionStorage):
-    """Storage of all sessions whose tabs are closed, until they expire."""
+    """Streamlit session storage that keeps sessions of closed tabs until expiry."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, tuple[float, SessionInfo]] = {}
 
     def get(self, session_id: str) -> SessionInfo | None:
-        """Return a session whose tab was closed; None if there is none."""
+        """Return a stored session, whose tab is closed; None if there is none."""
         return self._sessions.get(session_id, (0.0, None))[1]
 
     def save(self, session_info: SessionInfo) -> None:
-        """Keep a session whose tab is closed now."""
+        """Store a session whose tab closes now."""
         self._sessions[session_info.session.id] = time.monotonic(), session_info
 
     def delete(self, session_id: str) -> None:
-        """Forget a session."""
+        """Remove a session from the storage."""
         self._sessions.pop(session_id, None)
 
     def overdue(self, seconds: float) -> list[str]:
-        """Return the sessions that were closed so long ago."""
+        """Return the ids of sessions closed for more than some seconds."""
         limit = time.monotonic() - seconds
         return [name for name, (since, _) in self._sessions.items() if since < limit]
 
     def list(self) -> list[SessionInfo]:
-        """Return all of them."""
+        """Return all stored sessions."""
         return [info for _since, info in self._sessions.values()]
 
 
 class OwnedMedia(MemoryMediaFileStorage):
-    """Storage of files for download, with the sessions that made each file."""
+    """Storage of files for download, with the sessions that made each of them."""
 
     def __init__(self, endpoint: str) -> None:
         super().__init__(endpoint)
@@ -114,7 +114,7 @@ class OwnedMedia(MemoryMediaFileStorage):
         kind: MediaFileKind,
         filename: str | None = None,
     ) -> str:
-        """Keep a file, and the session whose page offers it or asks for it."""
+        """Store a file with the session that offers or requests it; return its id."""
         file_id = super().load_and_get_id(path_or_data, mimetype, kind, filename)
         maker = access.current_session_id() or _asking.get()
         if maker:
@@ -122,13 +122,13 @@ class OwnedMedia(MemoryMediaFileStorage):
         return file_id
 
     def delete_file(self, file_id: str) -> None:
-        """Forget a file and who has made it."""
+        """Remove a file and its makers."""
         super().delete_file(file_id)
         self.makers.pop(file_id, None)
 
 
 class OwnedRuntime(Runtime):
-    """Runtime in which nobody reaches another person's session.
+    """Streamlit runtime that keeps people from reaching sessions of others.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class OwnedRuntime(Runtime):
         existing_session_id: str | None = None,
         session_id_override: str | None = None,
     ) -> str:
-        """Connect a tab to its session, or to a new one; never to another browser's."""
+        """Connect a tab to its own session or to a new one; return the session's id."""
         context = client.client_context
         cookies = {} if context is None else context.cookies
         owner = SessionOwner(cookies.get(COOKIE, ""), sign_in.person_id_of(user_info))
@@ -172,7 +172,7 @@ class OwnedRuntime(Runtime):
         return session_id
 
     def end_signed_out(self) -> int:
-        """Close sessions of those who are no longer signed in; return how many.
+        """Close the sessions of people who are no longer signed in; return how many.
 
         Their pages are sent to where one signs in. On the thread of the event loop
         only.
@@ -196,7 +196,7 @@ class OwnedRuntime(Runtime):
     def handle_backmsg(
         self, session_id: str, msg: BackMsg, *, client: SessionClient | None = None
     ) -> None:
-        """Hand a message to its session, unless it asks for what is not its own."""
+        """Pass a known message to its session, unless it requests others' files."""
         if not messages.is_known_message(msg):
             return
         kind, wanted = msg.WhichOneof("type"), msg.backend_operation_request
@@ -228,7 +228,7 @@ class OwnedRuntime(Runtime):
         msg.Clear()  # the loop that sends keeps the last one at hand, on an idle server
 
     def close_session(self, session_id: str) -> None:
-        """Close a session for good; what it holds goes at the clock's next look.
+        """Close a session for good; its data are erased at the next tick.
 
         What sends messages waits for the next session with the last one in hand: on an
         idle server for ever.
@@ -239,7 +239,7 @@ class OwnedRuntime(Runtime):
             self._to_erase.append(info.session)
 
     def erase_closed(self) -> int:
-        """Have closed sessions hold nothing that was their person's; return how many.
+        """Erase the data of closed sessions; return how many.
 
         Not when they are closed: their scripts, if they still draw, end first.
         """
@@ -255,17 +255,17 @@ class OwnedRuntime(Runtime):
         return self._session_mgr.num_active_sessions() > 0
 
     def may_upload(self, session_id: str, owner: SessionOwner) -> bool:
-        """Return whether a session is open and this browser's and person's own."""
+        """Return whether a session is open and belongs to this browser and person."""
         open_ = self.is_active_session(session_id)
         return open_ and self.owners.get(session_id) == owner
 
     def may_download(self, file_name: str, owner: SessionOwner) -> bool:
-        """Return whether a session of this browser and person has made a file."""
+        """Return whether a file was made by a session of this browser and person."""
         makers = self.media.makers.get(file_name.split(".")[0], set())
         return any(self.owners.get(session) == owner for session in makers)
 
     def download(self, file_name: str) -> bytes | None:
-        """Return a file that pages offer to take away; None for pictures and such."""
+        """Return a file offered for download; None for other media such as pictures."""
         try:
             file = self.media.get_file(file_name)
         except MediaFileStorageError:
@@ -273,7 +273,7 @@ class OwnedRuntime(Runtime):
         return file.content if file.kind == MediaFileKind.DOWNLOADABLE else None
 
     def held_bytes(self) -> int:
-        """Return the bytes of uploads that are here.
+        """Return the bytes of all uploads, those that are still arriving included.
 
         What is on its way counts as well, or many files at a time would be let in.
         """
@@ -283,7 +283,7 @@ class OwnedRuntime(Runtime):
 
     @contextlib.contextmanager
     def arriving(self, size: int) -> Iterator[None]:
-        """Count bytes that are sent, for as long as the block takes."""
+        """Count bytes as arriving while the context is open."""
         self._arriving_bytes += size
         try:
             yield
@@ -291,23 +291,23 @@ class OwnedRuntime(Runtime):
             self._arriving_bytes -= size
 
     def refuse(self, session_id: str, why: Message, is_upload: bool = True) -> None:
-        """Have a session's page say why a file was not taken, or not given away."""
+        """Make a session's page show why an upload or download was refused."""
         info = self._session_mgr.get_active_session_info(session_id)
         if info is not None:
             self._refusals[session_id] = why, is_upload
             info.session.request_rerun(None)
 
     def refuse_download(self, file_name: str, why: Message) -> None:
-        """Have the pages that offer a file say why it cannot be taken away."""
+        """Make the pages that offer a file show why its download was refused."""
         for session_id in self.media.makers.get(file_name.split(".")[0], set()):
             self.refuse(session_id, why, is_upload=False)
 
     def refusal(self, session_id: str) -> tuple[Message, bool]:
-        """Return why a session's last file was refused, and if it came, once."""
+        """Return why a session's last file was refused, and if an upload, only once."""
         return self._refusals.pop(session_id, (NO_MESSAGE, False))
 
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
-        """Close sessions whose tabs have been closed for long; return how many.
+        """Close sessions whose tabs closed too long ago or signed out; return how many.
 
         And those of whoever is no longer signed in. On the thread of the event loop
         only.
@@ -329,7 +329,7 @@ class OwnedRuntime(Runtime):
 
 
 async def close_expired_sessions(runtime: OwnedRuntime) -> None:
-    """Close sessions as their time comes, for ever.
+    """Close expired sessions and erase closed ones, tick by tick, without end.
 
     Parameters
     ----------
@@ -343,7 +343,7 @@ async def close_expired_sessions(runtime: OwnedRuntime) -> None:
 
 
 def install_runtime(app: st.App) -> None:
-    """Have a Streamlit application create our runtime in place of its own.
+    """Make a Streamlit application create an OwnedRuntime in place of its own.
 
     Its class cannot be ours: Streamlit's command starts what is spelled ``st.App``.
     """
@@ -365,5 +365,5 @@ def install_runtime(app: st.App) -> None:
 
 
 def get_owned_runtime(app: st.App) -> OwnedRuntime | None:
-    """Return an application's runtime, if it has one and that is ours; else None."""
+    """Return an application's OwnedRuntime; None if it has none yet or another one."""
     return app._runtime if isinstance(app._runtime, OwnedRuntime) else None
