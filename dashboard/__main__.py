@@ -1,4 +1,4 @@
-"""``python -m dashboard`` serves the dashboard; ``coterie`` becomes this process."""
+"""``python -m dashboard``: serve the dashboard, as the process of ``coterie``."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""Router of the dashboard: what all pages share, and the list of pages."""
+"""Router of the dashboard: list of pages, and what all pages share."""
 
 from pathlib import Path
 

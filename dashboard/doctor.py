@@ -1,4 +1,4 @@
-"""``coterie doctor``: the installation, its limits, and its problems."""
+"""``coterie doctor``: print facts and problems of the installation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MIN_OPEN_FILES = 1024
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the findings; return 1 if something would fail."""
+    """Print facts and problems of the installation; return 1 if there is a problem."""
     parser = CommandParser(prog="coterie doctor", description="Look for problems.")
     parser.add_argument("--sign-in", type=Path)
     return run_command(parser, arguments, _look)

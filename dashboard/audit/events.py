@@ -130,7 +130,7 @@ def log_event(event: str, person: str, **facts: Any) -> None:
 
 
 def try_log_event(event: str, person: str, **facts: Any) -> None:
-    """Log an event if possible; ignore failure, for what must be done in any case."""
+    """Log an event, such as an erasure; do not raise if it cannot be written."""
     with contextlib.suppress(AuditError):
         log_event(event, person, **facts)
 

@@ -40,7 +40,7 @@ class DrawableFigure(Protocol):
 
 
 class ChartFigure:
-    """A figure as lists of traces and a layout, with Plotly's methods to add to them.
+    """A figure as lists of traces and a layout, with Plotly's methods to add traces.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from babel.messages.extract import extract
 from dashboard.class_file.bundle import SCRIPTS, read_javascript_modules
 from dashboard.class_file.page import LESSONS
 from dashboard.class_file.text_class import NO_SCRIPT, TITLE
-from dashboard.i18n.language import ENGLISH, LANGUAGES, texts_in
+from dashboard.i18n.language import ENGLISH, LANGUAGES, catalogue_texts
 from engine.core.errors import ParameterError
 
 _LESSON = re.compile(r'^  id: "([\w-]+)",\n  title: _\("([^"]+)"\),$', re.MULTILINE)
@@ -39,7 +39,7 @@ def translations_of_scripts(language: str) -> dict[str, str]:
         )
     if language == ENGLISH:
         return {}
-    catalogue = texts_in(language)
+    catalogue = catalogue_texts(language)
     words: dict[str, str] = {}
     for texts in ((TITLE,), (NO_SCRIPT,), *script_texts()):
         # A singular and a plural: a language with one form says both by it.

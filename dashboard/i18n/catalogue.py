@@ -1,4 +1,4 @@
-"""All texts of the interface in one place: collected, and kept for translators.
+"""Catalogues of the interface's texts: collect the texts, and update the files.
 
 ``python -m dashboard.i18n.catalogue`` writes ``locale/coterie.pot``, which has every
 text in English, and brings each ``locale/LANGUAGE.po`` up to date: translations stay,
@@ -64,8 +64,8 @@ _FROM_THE_ENGINE = "engine"
 _PLACE = re.compile(r"\{[^{}]*\}")
 
 
-def collect() -> Catalog:
-    """Return every text of the interface, by file and in the order of each file."""
+def collect_texts() -> Catalog:
+    """Return a catalogue of all texts of the interface, sorted by source file."""
     found = Catalog(charset="utf-8", header_comment=HEADER)
     for text, file in list_texts():
         found.add(text, locations=[(file, 1)])
@@ -74,7 +74,7 @@ def collect() -> Catalog:
 
 @cache
 def list_texts() -> tuple[tuple[Text, str], ...]:
-    """Return every text with the file that has it, by file."""
+    """Return each text with the file that contains it, sorted by file."""
     texts = (*_in_code(), *_constants(), *_registered(), *_messages())
     return tuple(sorted(texts, key=lambda one: one[1]))
 
@@ -91,11 +91,11 @@ def _constants() -> Iterator[tuple[Text, str]]:
     """Yield the constants of the modules of texts."""
     for path in sorted(_CODE.rglob("text*.py")):
         parts = path.relative_to(_CODE.parent).with_suffix("").parts
-        for text in texts_of(importlib.import_module(".".join(parts))):
+        for text in iterate_module_texts(importlib.import_module(".".join(parts))):
             yield text, path.relative_to(_CODE.parent).as_posix()
 
 
-def texts_of(module: ModuleType) -> Iterator[Text]:
+def iterate_module_texts(module: ModuleType) -> Iterator[Text]:
     """Yield the texts among a module's public constants, in their order.
 
     Mappings give their values; a pair that counts is a singular and its plural.
@@ -123,15 +123,15 @@ def _texts_in(value: object) -> Iterator[Text]:
 
 def _messages() -> Iterator[tuple[Text, str]]:
     """Yield the templates of messages and errors."""
-    for text in templates(Path(engine.__file__).parent):
+    for text in iterate_message_templates(Path(engine.__file__).parent):
         yield text, _FROM_THE_ENGINE
     for package in ("audit", "class_file", "jobs", "places", "readers", "server"):
-        for text in templates(_CODE / package):
+        for text in iterate_message_templates(_CODE / package):
             yield text, f"dashboard/{package}"
 
 
-def templates(source: Path) -> Iterator[Text]:
-    """Yield the template of every message and error in the code of a folder.
+def iterate_message_templates(source: Path) -> Iterator[Text]:
+    """Yield the template of each message and error in the code of a folder.
 
     With the plural, where there is one.
     """
@@ -207,20 +207,20 @@ def _declared(parameter: Parameter) -> Iterable[str]:
     return (parameter.label, parameter.help, *words)
 
 
-def translated(language: str) -> Catalog:
-    """Return a language's catalogue as its file has it."""
-    with path_of(language).open("rb") as file:
+def read_catalogue(language: str) -> Catalog:
+    """Return a language's catalogue, read from its file."""
+    with catalogue_path(language).open("rb") as file:
         return read_po(file, locale=language)
 
 
-def path_of(language: str) -> Path:
-    """Return the file of a language."""
+def catalogue_path(language: str) -> Path:
+    """Return the path of a language's catalogue."""
     return CATALOGUES / f"{language}.po"
 
 
-def updated(language: str, texts: Catalog) -> Catalog:
-    """Return a language's catalogue with exactly these texts; translations stay."""
-    old, head = translated(language), _head(path_of(language))
+def update_catalogue(language: str, texts: Catalog) -> Catalog:
+    """Return a language's catalogue with exactly these texts and known translations."""
+    old, head = read_catalogue(language), _head(catalogue_path(language))
     new = Catalog(locale=language, charset="utf-8", header_comment=head)
     for message in texts:
         if not message.id:
@@ -238,8 +238,8 @@ def _head(path: Path) -> str:
     return "\n".join(takewhile(lambda line: line.startswith("#"), lines))
 
 
-def content(catalogue: Catalog) -> bytes:
-    """Return a catalogue as a file, without what changes by itself.
+def catalogue_to_bytes(catalogue: Catalog) -> bytes:
+    """Return a catalogue as the bytes of a PO file, without dates or line numbers.
 
     There are no dates and no line numbers in it, so that only texts make differences.
     """
@@ -262,20 +262,20 @@ def content(catalogue: Catalog) -> bytes:
 
 
 def main() -> None:
-    """Write the template, and bring every catalogue up to date."""
-    texts = collect()
-    TEMPLATE.write_bytes(content(texts))
+    """Write the template, update every language's catalogue, and print the gaps."""
+    texts = collect_texts()
+    TEMPLATE.write_bytes(catalogue_to_bytes(texts))
     for language in LANGUAGES:
         if language != ENGLISH:
-            found = updated(language, texts)
-            path_of(language).write_bytes(content(found))
-            left = untranslated(found)
+            found = update_catalogue(language, texts)
+            catalogue_path(language).write_bytes(catalogue_to_bytes(found))
+            left = list_untranslated_texts(found)
             lines = [f"{len(found)} texts, {len(left)} untranslated", *left]
             sys.stdout.writelines(f"{language}: {line}\n" for line in lines)
 
 
-def untranslated(catalogue: Catalog) -> list[str]:
-    """Return the texts that a catalogue leaves in English; of plurals the singular."""
+def list_untranslated_texts(catalogue: Catalog) -> list[str]:
+    """Return the texts without translation in a catalogue; the singular of plurals."""
     texts = (one.id for one in catalogue if one.id and not _filled(one.string))
     return [text if isinstance(text, str) else text[0] for text in texts]
 

@@ -1,4 +1,4 @@
-"""The language of what people read: English in the code, others in catalogues.
+"""Language of the interface: English in the code, others from catalogues.
 
 Every text on screen is written in English where it is used and passes through
 :func:`_`, or :func:`n_` where a number decides between singular and plural::
@@ -56,8 +56,8 @@ MAX_HEADER_CHARS = 1_000
 _current: Callable[[], str] = lambda: ENGLISH  # noqa: E731 - replaced by follow
 
 
-def follow(current: Callable[[], str]) -> None:
-    """Have every lookup ask this function for the language."""
+def set_language_source(current: Callable[[], str]) -> None:
+    """Set the function that returns the language for every lookup of a text."""
     global _current
     _current = current
 
@@ -67,14 +67,14 @@ def current() -> str:
     return _current()
 
 
-def nearest(locale: str | None) -> str:
+def match_locale(locale: str | None) -> str:
     """Return the language that fits a browser's locale, such as ``zh-CN``."""
     name = _language_code(locale or "")
     return name if name in LANGUAGES else ENGLISH
 
 
 def preferred_language(accept_language: str) -> str:
-    """Return the first of the languages that a browser asks for and that there is."""
+    """Return the first language of ``Accept-Language`` that we have, else English."""
     asked = accept_language[:MAX_HEADER_CHARS].split(",")
     names = [_language_code(each.split(";")[0].strip()) for each in asked]
     return next((name for name in names if name in LANGUAGES), ENGLISH)
@@ -86,11 +86,11 @@ def _language_code(locale: str) -> str:
 
 def _(text: str) -> str:
     """Return a text, or a message of the engine's, in the language in use."""
-    return said_in(current(), text)
+    return translate_into(current(), text)
 
 
 def n_(one: str, many: str, count: int) -> str:
-    """Return the singular or the plural of a text in the language in use.
+    """Return a text's singular or plural for a count, in the language in use.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def n_(one: str, many: str, count: int) -> str:
 
 
 def within_sentence(title: str) -> str:
-    """Return a translated title as it reads inside a sentence: in small letters.
+    """Return a translated title for use in a sentence: lower case, except in German.
 
     German writes nouns with a capital wherever they stand.
     """
@@ -110,12 +110,12 @@ def within_sentence(title: str) -> str:
 
 
 def capitalize_first(text: str) -> str:
-    """Return a text with a capital letter first, and the rest as it is."""
+    """Return a text with its first letter as a capital, and the rest unchanged."""
     return text[:1].upper() + text[1:]
 
 
-def said_in(language: str, text: str) -> str:
-    """Return a text or a message in a language, for those who have no page yet.
+def translate_into(language: str, text: str) -> str:
+    """Return a text or message in a given language, for people without a page.
 
     Parameters
     ----------
@@ -124,13 +124,15 @@ def said_in(language: str, text: str) -> str:
     text : str or Message
     """
     if isinstance(text, Message):
-        return text.translated(partial(said_in, language), partial(_plural, language))
-    return texts_in(language).get((text,), (text,))[0] if text else text
+        return text.translated(
+            partial(translate_into, language), partial(_plural, language)
+        )
+    return catalogue_texts(language).get((text,), (text,))[0] if text else text
 
 
 def _plural(language: str, one: str, many: str, count: int) -> str:
     english = one if count == 1 else many
-    forms = texts_in(language).get((one, many))
+    forms = catalogue_texts(language).get((one, many))
     return (
         english
         if forms is None
@@ -146,8 +148,8 @@ class _Catalogue:
     plural_index: Callable[[int], int]
 
 
-def texts_in(language: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    """Return a catalogue: by a text, or its singular and plural, the translations."""
+def catalogue_texts(language: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """Return a language's translations, by text or by singular and plural."""
     return {} if language == ENGLISH else _read_catalogue(language).texts
 
 
@@ -170,6 +172,6 @@ def _forms(text: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them: a, b and c."""
+    """Return names joined as in a sentence: a, b and c."""
     *others, last = names
     return ", ".join(others) + _(" and ") + last if others else last

@@ -1,4 +1,4 @@
-"""Names that people or files give, shown letter by letter where Markdown is read."""
+"""Escaping of names given by people or files, for Markdown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _JOINER = "\u2060"
 
 
 def plain(text: str) -> str:
-    """Return a text as Markdown that shows it letter by letter, on one line."""
+    """Return Markdown that shows a text literally, on one line."""
     text = _LATER.sub(_JOINER, _BREAKS.sub(" ", text))
     return _SPECIAL.sub(_escaped, text)
 
@@ -28,7 +28,7 @@ _RUNS_ON = re.compile(r"^[\W_]|[^\w)\]%°]$|[,;]|\s{2,}")
 
 
 def named(name: str) -> str:
-    """Return a column's name for the middle of a sentence, as Markdown.
+    """Return Markdown of a column's name inside a sentence, quoted if need be.
 
     In quotes where its own signs would be taken for those of the sentence.
 

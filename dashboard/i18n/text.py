@@ -1,4 +1,4 @@
-"""Texts longer than a label: all in one place, to be read and translated together."""
+"""Texts longer than a label that no other module of texts has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts about attacks, releases together, and records that are left out."""
+"""Texts about attacks, repeated releases, and suppressed records."""
 
 from __future__ import annotations
 

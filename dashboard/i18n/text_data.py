@@ -1,4 +1,4 @@
-"""Texts of the Data page: what becomes of columns, in words of every day."""
+"""Texts of the Data page, on what is done to columns, in everyday words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terms of the interface, and what they mean.
+"""Terms of the interface, with their meanings.
 
 Measures, methods, scalings and common values say it themselves, in their registries.
 Where terms are met and what they come from is in :mod:`dashboard.learn.terms`.

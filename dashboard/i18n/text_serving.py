@@ -1,4 +1,4 @@
-"""Texts for people who share a server; see :mod:`dashboard.i18n.text`."""
+"""Texts for people who share a server."""
 
 SIGN_IN_FIRST = "Sign in to protect tables here."
 

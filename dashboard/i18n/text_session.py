@@ -1,4 +1,4 @@
-"""Texts about the session: undo, runs that were done, projects."""
+"""Texts about the session: undo, finished runs and projects."""
 
 CHOICE_NAMES: dict[str, str] = {
     "sizes": "k",

@@ -1,4 +1,4 @@
-"""Worker process that has its runs carried out on a Dask cluster.
+"""Worker process that runs its jobs on a Dask cluster.
 
 It obeys as :mod:`dashboard.jobs.worker` does, and sends what a job folder requests to
 the cluster, plan by plan; what comes back it puts into the folder. On the cluster a

@@ -119,18 +119,18 @@ class ManualChapter:
 
     @property
     def title(self) -> str:
-        """The chapter's title."""
+        """Title of the chapter."""
         return self.sections[0].title
 
     @property
     def summary(self) -> str:
-        """What the chapter is about: its first paragraph, in one line."""
+        """First paragraph of the chapter, on one line."""
         return " ".join(self.sections[0].text.split("\n\n")[0].split())
 
 
 @cache
 def read_manual_chapters(language: str = ENGLISH) -> dict[str, ManualChapter]:
-    """Return all chapters by their names, in the order in which they are read.
+    """Return all chapters by name, in reading order.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _read_chapter(name: str, language: str) -> ManualChapter:
 
 
 def heading_anchor(title: str) -> str:
-    """Return the link anchor of a heading, as GitHub makes it.
+    """Return the link anchor of a heading, as GitHub forms it.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
 from typing import Any, Literal
 
-from dashboard.i18n.language import preferred_language, said_in
+from dashboard.i18n.language import preferred_language, translate_into
 from dashboard.places.settings import COOKIE
 from dashboard.server import sign_in_page
 from dashboard.server.sign_in import sign_out_token
@@ -363,7 +363,7 @@ class Door:
         own = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
         told = arrival.headers.get("accept-language", "")
         if not arrival.is_page:
-            text = said_in(preferred_language(told), words)
+            text = translate_into(preferred_language(told), words)
             return DoorReply(
                 status, text, [*own, ("Content-Type", "text/plain; charset=utf-8")]
             )

@@ -56,7 +56,7 @@ N_LEADING_ANSWERS = 2
 
 
 def leading_answer(outcome: Outcome) -> ResultAnswer:
-    """Return the first answers merged: who can be told apart, and who is found."""
+    """Return the first two answers as one: on who can be told apart, or be found."""
     first = list_answers(outcome)[:N_LEADING_ANSWERS]
     known = [one for one in first if one.sign != "open"] or first
     sign = worst_sign(one.sign for one in known)

@@ -143,7 +143,7 @@ def count_group_cells(
 
 
 def mean_group_costs(outcome: Outcome, X: Values) -> Values:
-    """Return each group's mean squared distance to its mean, in % of all records' one.
+    """Return each group's mean squared distance to its mean, in % of the whole table's.
 
     Parameters
     ----------

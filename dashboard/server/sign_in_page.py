@@ -7,7 +7,7 @@ from html import escape
 from urllib.parse import quote
 
 from dashboard.i18n import text_serving as text
-from dashboard.i18n.language import preferred_language, said_in
+from dashboard.i18n.language import preferred_language, translate_into
 from dashboard.server import sign_in
 from dashboard.server.adapter.access import sign_in_provider_token
 from engine.core.message import Message
@@ -45,7 +45,7 @@ def sign_in_page_html(
         Where the application is.
     """
     language = preferred_language(accept_language)
-    said = partial(said_in, language)
+    said = partial(translate_into, language)
     providers = sign_in.identity_provider_names()
     words = text.SIGN_IN_FIRST if providers else text.NO_SIGN_IN
     ways = "".join(
@@ -66,7 +66,7 @@ def sign_in_page_html(
 def refusal_page_html(reason: Message, accept_language: str) -> str:
     """Return an HTML page that gives the reason of a refusal."""
     language = preferred_language(accept_language)
-    words = escape(said_in(language, reason))
+    words = escape(translate_into(language, reason))
     return _PAGE_TEMPLATE.format(language=language, words=words, ways="")
 
 

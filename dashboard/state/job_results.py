@@ -164,7 +164,7 @@ def set_need_answer(ws: Workspace, job_view: JobView) -> Workspace:
 
 
 def add_timings(ws: Workspace, job_view: JobView) -> Workspace:
-    """Return a workspace with the timings of an experiment, if the job has any."""
+    """Return a workspace with the timings of a job's experiment, if it has any."""
     if not isinstance(job_view.asked, Experiment) or not job_view.timings:
         return ws
     timed = TableTimings(job_view.table.fingerprint, job_view.timings)

@@ -109,7 +109,7 @@ def update_workspace(**changes: Any) -> Workspace:
 
 
 def update_on_click(**changes: Any) -> None:
-    """Change fields of this tab's workspace; returns nothing, as callbacks must."""
+    """Change fields of this tab's workspace; return None, for use as a callback."""
     update_workspace(**changes)
 
 
@@ -172,11 +172,11 @@ def _language_code() -> str:
         found = st.session_state.get(_WORKSPACE_KEY)
         chosen = found.language if isinstance(found, Workspace) else ""
         _heard.script = script
-        _heard.language = chosen or language.nearest(st.context.locale)
+        _heard.language = chosen or language.match_locale(st.context.locale)
     return _heard.language
 
 
-language.follow(_language_code)
+language.set_language_source(_language_code)
 
 
 def adopt_workspace(ws: Workspace) -> Workspace:

@@ -61,7 +61,7 @@ def show_chart_tools(
     title: str,
     on_click: Callable[[ClickedPoint], None] | None = None,
 ) -> None:
-    """Show buttons that download a chart, and report what is clicked in it.
+    """Show buttons that download a chart; call on_click with each clicked point.
 
     Parameters
     ----------

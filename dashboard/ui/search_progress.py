@@ -45,7 +45,7 @@ def show_stop_button(job_view: JobView, job_id: str | None) -> None:
 
 
 def show_running_search(job_view: JobView) -> None:
-    """Show the loss and bound so far of a running search; nothing before a point."""
+    """Show the loss and bound of a running search, from its first point on."""
     search = job_view.search
     if search is None or not search.points:
         return

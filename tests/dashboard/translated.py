@@ -25,11 +25,11 @@ def in_chinese() -> AbstractContextManager[None]:
 def in_language(name: str) -> Iterator[None]:
     """Have every lookup find a language, outside of any page."""
     before = language._current
-    language.follow(lambda: name)
+    language.set_language_source(lambda: name)
     try:
         yield
     finally:
-        language.follow(before)
+        language.set_language_source(before)
 
 
 def english_in(text: str, names: tuple[str, ...] = ()) -> list[str]:
@@ -50,7 +50,7 @@ def english_texts_in(text: str, code: str) -> list[str]:
 @cache
 def _translated_pieces(code: str) -> re.Pattern[str]:
     """Match parts of three words or more that no translation of a language has."""
-    catalogued = catalogue.translated(code)
+    catalogued = catalogue.read_catalogue(code)
     forms = [
         (english, str(message.string))
         for message in catalogued
@@ -72,7 +72,7 @@ def _translated_pieces(code: str) -> re.Pattern[str]:
 @cache
 def _left_in_english() -> re.Pattern[str]:
     """Match texts that nobody has translated yet, which only releases must have."""
-    texts = catalogue.untranslated(catalogue.translated("zh"))
+    texts = catalogue.list_untranslated_texts(catalogue.read_catalogue("zh"))
     patterns = [
         ".*?".join(map(re.escape, re.split(r"\{[^{}]*\}", text))) for text in texts
     ]

@@ -78,7 +78,7 @@ def warn_of_results_below_k(outcomes: Sequence[Outcome]) -> None:
 
 
 def show_merging_costs(outcome: Outcome | None) -> None:
-    """Show what merging groups for confidential columns cost a result; skip None."""
+    """Show what merging groups for confidential columns cost a result, if it did."""
     if outcome is not None:
         said = [plain(_(one)) for one in outcome.warnings if one.topic is Topic.MERGED]
         if said:

@@ -128,7 +128,7 @@ def move_value(tree: Hierarchy, line: int, position: int) -> Hierarchy:
 
 
 def add_level(tree: Hierarchy) -> Hierarchy:
-    """Return the hierarchy with another level below the root, to be filled in.
+    """Return the hierarchy with a further level, to be filled in, below the root.
 
     Until then it repeats the labels of the level below it.
     """

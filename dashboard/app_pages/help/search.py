@@ -15,7 +15,7 @@ MAX_LISTED_HITS = 20
 
 
 def ask_search_words() -> str:
-    """Show the search field, and return what was typed."""
+    """Show the search field of the manual, and return the text typed in it."""
     wanted = st.text_input(
         _("Search"),
         placeholder=_("Words, a method, an option"),

@@ -1,4 +1,4 @@
-"""Help page: the manual by chapters, with search."""
+"""Help page: table of contents, search, and the chapter that is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inspect page: risk, utility and explanations of one result."""
+"""Inspect page: choice of the result and of the part to show."""
 
 import streamlit as st
 

@@ -78,7 +78,7 @@ TERMS = {
 
 @cache
 def collected() -> Catalog:
-    return catalogue.collect()
+    return catalogue.collect_texts()
 
 
 def texts() -> set[object]:
@@ -86,7 +86,7 @@ def texts() -> set[object]:
 
 
 def on_disk(language: str) -> dict[object, Message]:
-    return {one.id: one for one in catalogue.translated(language) if one.id}
+    return {one.id: one for one in catalogue.read_catalogue(language) if one.id}
 
 
 def pairs(language: str) -> list[tuple[str, str]]:
@@ -124,7 +124,7 @@ def test_a_catalogue_has_every_text_and_no_other(language: str) -> None:
 @pytest.mark.release
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_text_is_translated(language: str) -> None:
-    assert catalogue.untranslated(catalogue.translated(language)) == []
+    assert catalogue.list_untranslated_texts(catalogue.read_catalogue(language)) == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -197,11 +197,16 @@ def test_translations_stay_and_obsolete_texts_go() -> None:
     now = Catalog()
     now.add("Data", locations=[("a.py", 1)])
     now.add("Zxcvbnm", locations=[("a.py", 1)])
-    found = {one.id: one.string for one in catalogue.updated("zh", now) if one.id}
+    found = {
+        one.id: one.string for one in catalogue.update_catalogue("zh", now) if one.id
+    }
     assert found == {"Data": "数据", "Zxcvbnm": ""}
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_writing_a_catalogue_again_changes_nothing(language: str) -> None:
-    found = catalogue.updated(language, collected())
-    assert catalogue.content(found) == catalogue.path_of(language).read_bytes()
+    found = catalogue.update_catalogue(language, collected())
+    assert (
+        catalogue.catalogue_to_bytes(found)
+        == catalogue.catalogue_path(language).read_bytes()
+    )

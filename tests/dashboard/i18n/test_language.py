@@ -31,9 +31,9 @@ msgstr[2] "{n} plików"
 @pytest.fixture
 def chinese() -> Iterator[None]:
     before = language._current
-    language.follow(lambda: "zh")
+    language.set_language_source(lambda: "zh")
     yield
-    language.follow(before)
+    language.set_language_source(before)
 
 
 def test_english_is_what_the_code_says() -> None:
@@ -100,4 +100,4 @@ def test_every_catalogue_is_a_language_that_is_offered() -> None:
     ],
 )
 def test_a_browser_gets_its_language_or_english(locale: str | None, found: str) -> None:
-    assert language.nearest(locale) == found
+    assert language.match_locale(locale) == found

@@ -135,11 +135,11 @@ def left_over(page: AppTest) -> list[str]:
 @pytest.fixture(autouse=True)
 def _chinese_outside() -> Iterator[None]:
     """Let AppTest, which knows options as they are shown, see them as pages do."""
-    language.follow(
+    language.set_language_source(
         lambda: session._language_code() if access.current_session_id() else "zh"
     )
     yield
-    language.follow(session._language_code)
+    language.set_language_source(session._language_code)
 
 
 def in_chinese(name: str, ws: Workspace, **asked: str) -> AppTest:

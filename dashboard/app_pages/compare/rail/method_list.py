@@ -30,7 +30,7 @@ _BAR_SVG = """\
 
 
 def show_method_list() -> None:
-    """Show the chosen and recommended methods, ranked, and a search to add others."""
+    """Show the chosen and recommended methods by loss, and a search to add methods."""
     ws = session.workspace()
     found = figures_at_selected_k()
     listed = [*ws.methods, *recommended_methods(ws.table)]
@@ -102,7 +102,7 @@ def _show_method_checkbox(info: MethodInfo) -> None:
 
 
 def method_description(info: MethodInfo) -> str:
-    """Return Markdown on what a method does, promises and takes, with its source."""
+    """Return Markdown on what a method does, guarantees and needs, with its source."""
     seconds, wrong = forecast.forecast_method(info, session.workspace())
     words = [_(info.summary)]
     if wrong:
