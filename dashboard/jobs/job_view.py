@@ -116,7 +116,7 @@ class JobView:
 
     @property
     def is_speculative(self) -> bool:
-        """Whether the job was started automatically, without anybody's request."""
+        """Whether the job is an assessment that was started automatically."""
         return isinstance(self.asked, Assessment) and self.asked.by_itself
 
     @property

@@ -28,7 +28,7 @@ def format_short(value: float) -> str:
 
 
 def round_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with floats rounded to four significant digits, never below whole.
+    """Return a table with floats rounded to four digits, or to whole numbers.
 
     Parameters
     ----------

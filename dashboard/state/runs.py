@@ -66,7 +66,7 @@ class ResultSummary:
 
     @property
     def loss_text(self) -> str:
-        """The loss as text, with its name and unit."""
+        """Loss as text, with its name and unit."""
         return f"{'IL' if self.of_numbers else 'NCP'} {format_short(self.lost)} %"
 
 

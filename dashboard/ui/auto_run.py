@@ -1,4 +1,4 @@
-"""Start short runs and measurements without a click."""
+"""Start short runs without a click."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def count_open_questions(workspace: Workspace) -> int:
 
 
 def is_person_question_open(workspace: Workspace) -> bool:
-    """Return whether a column perhaps identifies persons, which nobody has answered."""
+    """Return whether an uncertain person column is proposed and nobody has answered."""
     if workspace.table is None or workspace.shared_plan.person is not None:
         return False
     if not workspace.table.schema.quasi_identifiers:  # nothing is grouped by
