@@ -122,12 +122,12 @@ MEANINGS: dict[str, str] = {
         "left out of the release."
     ),
     "quasi-identifier": (
-        "A column that could help to recognise somebody together with others, such as"
-        " age and postcode. Quasi-identifiers are what is protected."
+        "A column that could help to recognise somebody, together with other "
+        "columns, such as age and postcode. Quasi-identifiers are protected."
     ),
     "confidential": (
-        "What nobody should learn about a person; it is released as it is, so groups "
-        "should not give it away."
+        "An attribute that nobody should learn about a person. It leaves unchanged, "
+        "so a group should not have only one of its values."
     ),
     "other-role": (
         "A column that is neither confidential nor helps to recognise anybody; it is "
@@ -142,12 +142,12 @@ MEANINGS: dict[str, str] = {
         " or nominal words without one."
     ),
     "hierarchy": (
-        "What each value of a column may become, level by level up to one root: a "
-        "diagnosis its chapter, a postcode its first digits."
+        "A tree of coarser values for a column, level by level up to one root: for a "
+        "diagnosis its chapter, for a postcode its first digits."
     ),
     "missing": (
-        "A cell without a value. Records that lack a quasi-identifier are left out, "
-        "filled in, or grouped with records that lack the same, as you say."
+        "A cell without a value. You choose whether its record is left out, filled "
+        "in, or grouped with records that miss the same columns."
     ),
     "rule": (
         "An equation between columns, or limits of one, that every released record "
@@ -158,9 +158,9 @@ MEANINGS: dict[str, str] = {
         "quasi-identifiers are replaced by one common value."
     ),
     "k": (
-        "Every group gets at least k records, so that by the quasi-identifiers alone "
-        "nobody can be narrowed down to "
-        "fewer. A larger k protects better and loses more."
+        "Every group has at least k records. By the quasi-identifiers alone, an "
+        "intruder cannot tell these records apart. A larger k protects better and "
+        "loses more."
     ),
     "group": (
         "Records that get the same released values; a large group protects better and"
@@ -181,28 +181,28 @@ MEANINGS: dict[str, str] = {
         "two groups with the same common values are one class."
     ),
     "centre": (
-        "The mean of a group's records: what each of them becomes, unless another "
-        "common value is chosen."
+        "The mean of a group's records. Each record gets it, unless another common "
+        "value is chosen."
     ),
     "fixed-size": (
         "Groups of exactly k records, the last few a little larger. Simple and fast; "
         "they cut through clusters of other sizes."
     ),
     "variable-size": (
-        "Groups of k to 2k-1 records that follow the shape of the data. Larger ones "
-        "are never needed: they split at no loss."
+        "Groups of at least k records that follow the shape of the data. The best "
+        "groups have at most 2k-1 records; some methods make larger ones."
     ),
     "common-value": (
-        "What replaces a group's values: their mean, median, most frequent value, "
-        "interval or nearest common ancestor."
+        "The value that replaces a group's values: their mean, median, most frequent "
+        "value, interval or nearest common ancestor."
     ),
     "method": (
-        "How the groups are formed. Each has a page here: look for it by its name, or "
-        "follow the link from its card."
+        "The way in which groups are formed. Each method has a page here: search for "
+        "its name, or follow the link from its card."
     ),
     "scaling": (
-        "What makes columns comparable before records are grouped. Losses on two "
-        "scalings are different figures and must not be compared."
+        "Scaling makes columns comparable before records are grouped. Do not compare "
+        "losses on different scalings."
     ),
     "polish": (
         "Local search after a method: its groups exchange records, dissolve and "
@@ -212,7 +212,7 @@ MEANINGS: dict[str, str] = {
         "The number from which random numbers are drawn: the same seed gives the same"
         " result again."
     ),
-    "strata": "Parts of the table that are grouped each on its own.",
+    "strata": "Parts of the table that are grouped separately.",
     "blocks": (
         "Columns grouped apart from the others: less is lost, and k holds within each"
         " block only."
@@ -220,10 +220,12 @@ MEANINGS: dict[str, str] = {
     "seed-record": "The record with which a method began a group.",
     "reach": "Distance of the record that lies farthest from the centre of its group.",
     "seconds": "Time of the method alone, without reading the table and measuring.",
-    "sse": "How far records lie from what replaces them, squared and added up.",
+    "sse": (
+        "The squared distances of records from the values that replace them, added up."
+    ),
     "sst": (
-        "How far records lie from the mean of all, squared and added up: all the "
-        "variation there is."
+        "The squared distances of records from the mean of all, added up: the whole "
+        "variation of the table."
     ),
     "lower-bound": (
         "A proven limit: no grouping of whole records into groups of at least k can "
@@ -231,8 +233,8 @@ MEANINGS: dict[str, str] = {
     ),
     "lb0": "Every record shares its group with k-1 others, at best its k-1 nearest.",
     "lb1": (
-        "The least that all records together can pay for k-1 companions each, where a"
-        " pair counts once."
+        "The least sum of squared distances if each record has k-1 companions, and "
+        "each pair counts once."
     ),
     "lb2": (
         "The linear programme over all possible groups, raised by cuts: mostly within"
@@ -244,20 +246,20 @@ MEANINGS: dict[str, str] = {
         "smallest figure first, LDF (low density first) the largest."
     ),
     "gap": (
-        "How much of a loss might still be avoidable, at most: its distance from the "
-        "lower bound, in per cent of the loss. 0 proves that no groups lose less."
+        "The distance of a loss from its lower bound, in per cent of the loss. At "
+        "most this share could be avoided. 0 proves that no groups lose less."
     ),
     "certificate": (
-        "A file that proves loss and lower bound: a short program that shares nothing "
-        "with this one checks it against the original table, without rounding."
+        "A file that proves loss and lower bound. A short independent program checks "
+        "it against the original table, without rounding."
     ),
     "lost": (
-        "What results are ranked by: information loss, or the certainty penalty where "
-        "no column is a number."
+        "The figure that ranks results: the information loss, or the certainty "
+        "penalty if no column is a number."
     ),
     "bound-kind": (
-        "Which bound was worked out: LB0, LB1, LB2, one per attribute, or none where "
-        "groups may have any size."
+        "Which lower bound was calculated: LB0, LB1, LB2, one per attribute, or none "
+        "if groups may have any size."
     ),
     "proven-optimal": "No other groups lose less, and this is proven.",
     "shares": "How much of a group's loss one attribute makes up.",
@@ -266,53 +268,54 @@ MEANINGS: dict[str, str] = {
         " which groups are drawn."
     ),
     "membership": (
-        "How much a record belongs to a centre: near ones more. With m = 1 it belongs"
-        " to the nearest alone; the larger m, the more alike all centres become."
+        "How strongly a record belongs to a centre: most strongly to the nearest. "
+        "With m = 1 it belongs only to the nearest centre. The larger m is, the more "
+        "equal its memberships become."
     ),
     "probabilistic": (
-        "Records draw their groups at random, so that k is only an expected size and "
-        "a group may have a single record."
+        "Records draw their groups at random. k is only the expected size, and a "
+        "group can have a single record."
     ),
-    "expected-size": "What the size of a group is on average over all draws.",
+    "expected-size": "The mean size of a group over all draws.",
     "below-k": "How many records share their values with fewer than k - 1 others.",
     "intruder": (
         "Somebody who knows something of a person and tries to find their record, or "
         "to learn more of them."
     ),
     "risk": (
-        "How well somebody with knowledge from elsewhere could find records again, or"
-        " learn their confidential values."
+        "How well somebody with other knowledge could find records, or learn their "
+        "confidential values."
     ),
     "baseline": (
-        "What a figure would be if nothing but chance, or nothing but the promise of "
-        "k, were at work. A figure alone says little."
+        "The figure that chance alone, or the promise of k alone, would give. "
+        "Without its baseline, a figure says little."
     ),
     "interval-95": (
-        "Where the figure lies with 95 % confidence, where it was estimated from a "
-        "sample of the records."
+        "If a figure was estimated from a sample of the records, it lies in this "
+        "range with 95 % confidence."
     ),
     "direction": "Whether a lower or a higher figure is better.",
     "risk-utility-map": (
-        "A point for every result: risk across, loss up. Left is safer, down is more "
-        "useful."
+        "A chart with a point for every result: risk to the right, loss upwards. "
+        "Points at the left are safer, points below are more useful."
     ),
     "efficient": "No other result that keeps k is both safer and more useful.",
     "keeps-k": (
         "Every record of the release shares all quasi-identifiers with k - 1 others, "
         "counted on the released values."
     ),
-    "ceiling": "The most risk that you accept; results above it are out.",
+    "ceiling": "The highest risk that you accept. Results above it are excluded.",
     "merging": (
         "Groups are merged until the confidential values in each are different "
-        "enough, or spread like those of the whole table."
+        "enough, or are distributed as in the whole table."
     ),
     "plan": (
         "Every choice of a run, as a file: with the same table and version it gives "
         "the same release again."
     ),
     "release": (
-        "The protected table as it leaves the house: read back and checked after it "
-        "was written."
+        "The protected table that leaves your office. Coterie reads it back and "
+        "checks it after writing."
     ),
     "rounding": "How many decimals released means have; k is checked after it.",
     "printed": "A figure as a paper printed it, with the digits it has there.",

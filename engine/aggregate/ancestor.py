@@ -14,9 +14,9 @@ from engine.data.kinds import Kind
     AggregationInfo(
         "ancestor",
         "Ancestor or mode",
-        "The nearest common ancestor of the group's values, as in 435* for 4350 and "
-        "4351; where only the root has them all, the most frequent value, or the root "
-        "if a single record of the table has that value.",
+        "The nearest common ancestor of the group's values, such as 435* for 4350 "
+        "and 4351. If only the root is common to all, it is the most frequent value. "
+        "If a single record of the table has this value, it is the root.",
         became="the group's nearest common ancestor, or its most frequent value",
         shared="the nearest common ancestor or most frequent value of {columns}",
         kinds=frozenset({Kind.NOMINAL}),

@@ -60,8 +60,8 @@ class ColumnIntervals(CommonValues):
     AggregationInfo(
         "interval",
         "Interval",
-        "From the group's smallest value to its largest, as in [45, 52]; nothing is "
-        "said that is not true of every member.",
+        "From the group's smallest value to its largest, as in [45, 52]. It is true "
+        "of every member.",
         became="the interval that holds the group",
         shared="the interval of {columns}",
         common=ColumnIntervals,

@@ -15,7 +15,8 @@ from engine.core.statistics import low_median_by_group
     AggregationInfo(
         "low-median",
         "Low median",
-        "The group's middle value, of two middle ones the smaller: one that it has.",
+        "The group's middle value; of two middle values the smaller. It is always a "
+        "value of the group.",
         became="the group's low median",
         shared="the low median of {columns}",
     )

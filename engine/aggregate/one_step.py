@@ -26,8 +26,8 @@ MAD_CONSISTENCY_FACTOR = 1.4826
     AggregationInfo(
         "one-step",
         "One-step estimator",
-        "The average after values that lie far from the group's median, by its median "
-        "absolute deviation, have been drawn in to a limit.",
+        "The mean after extreme values are moved to a limit, which follows from the "
+        "group's median and its median absolute deviation.",
         became="the group's one-step estimate",
         shared="the one-step estimate of {columns}",
         ranks=False,

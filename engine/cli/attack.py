@@ -58,8 +58,8 @@ def add_attack_options(parser: argparse.ArgumentParser) -> None:
         "--exactness",
         choices=("exact", "rounded", "near"),
         default="exact",
-        help="of the numbers known: exact (default), rounded to two digits, or near, "
-        "up to 5 per cent off",
+        help="how exactly the intruder knows numbers: exact (default), rounded to two "
+        "digits, or near, up to 5 per cent off",
     )
     parser.add_argument(
         "--about",

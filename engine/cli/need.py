@@ -36,7 +36,7 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEEP",
-        help='what must still come out: "overlap >= 0.9", "loss <= 10", '
+        help='result that must hold after protection: "overlap >= 0.9", "loss <= 10", '
         '"table(sex,region) <= 0.05"; may be repeated',
     )
     parser.add_argument(
@@ -44,8 +44,8 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MODEL",
-        help='a regression that must still come out: "logit y ~ a + b"; linear, logit '
-        "or poisson; may be repeated",
+        help='a regression whose result must hold after protection: "logit y ~ a + b"; '
+        "linear, logit or poisson; may be repeated",
     )
     parser.add_argument(
         "--held-out",
@@ -62,8 +62,8 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--references",
         action="store_true",
-        help="measure other ways to protect the same columns beside it: Mondrian, "
-        "recoding with suppression, synthetic data by trees, noise at equal linkage",
+        help="also measure other ways to protect the same columns: Mondrian, recoding "
+        "with suppression, synthetic data by trees, noise at equal linkage",
     )
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument(
@@ -78,8 +78,8 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ledger",
         type=Path,
-        help="earlier releases of these records, which this one may not open together; "
-        "it is entered here when it is written",
+        help="file of earlier releases of these records: together with them, the new "
+        "release must not give values back; it is entered here",
     )
     parser.add_argument("--output", type=Path, help="write the protected table here")
     parser.add_argument("--groups", type=Path, help="write each record's group here")

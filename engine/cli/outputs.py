@@ -81,8 +81,8 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MODEL",
-        help="a regression of those who receive it, as in need's --model: the guide "
-        "says how often its intervals hold, and which way it errs, by simulation; may "
+        help="a regression that recipients will fit, as in need's --model: the guide "
+        "says how often its intervals hold, and in which direction it is biased; may "
         "be repeated",
     )
 
@@ -111,8 +111,8 @@ def _add_repetition(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ledger",
         type=Path,
-        help="refuse a release that gives values back beside those in this file, else "
-        "enter it; the file is made if there is none",
+        help="refuse a release that gives values back together with the releases in "
+        "this file, else enter it; the file is made if there is none",
     )
     parser.add_argument(
         "--regroup",

@@ -172,8 +172,8 @@ def add_places_options(parser: argparse.ArgumentParser) -> None:
         "--control",
         type=Path,
         metavar="SOCKET",
-        help="that of the server, as coterie serve was given it (default: that of the "
-        "one server of this account)",
+        help="socket of the server, as given to coterie serve (default: the socket of "
+        "the one server of this account)",
     )
     parser.add_argument(
         "--end",
@@ -192,7 +192,7 @@ def add_places_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--drain",
         action="store_true",
-        help="let nobody in any more; the server ends when all have left",
+        help="admit nobody from now on; the server ends when all have left",
     )
     parser.add_argument(
         "--events", action="store_true", help="print the last lines of the audit log"

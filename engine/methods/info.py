@@ -20,7 +20,10 @@ Family = Literal[
 
 FAMILY_TITLES: dict[Family, str] = {
     "fixed-size": "Groups of k records, the last few a little larger",
-    "variable-size": "Groups of k to 2k-1 records that follow the shape of the data",
+    "variable-size": (
+        "Groups of at least k records that follow the shape of the data, mostly up to "
+        "2k-1"
+    ),
     "univariate": "One attribute, or one score made from all attributes",
     "fuzzy": "Groups drawn from fuzzy memberships",
     "mixed": "Distances of their own for numbers and categories",

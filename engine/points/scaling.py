@@ -107,7 +107,11 @@ def _range_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
 
 
 @scalings.register(
-    ScalingInfo("none", "None", "Values as they are: the largest unit decides.")
+    ScalingInfo(
+        "none",
+        "None",
+        "Values are not scaled, so the column with the largest numbers counts most.",
+    )
 )
 def _unscaled_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
     return np.zeros_like(spread.low), np.ones_like(spread.low)

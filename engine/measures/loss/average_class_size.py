@@ -11,10 +11,7 @@ from engine.measures.judge import LOWER_BOUND_JUDGE
         id="average-class-size",
         title="Average class size (C_avg)",
         family="loss",
-        summary=(
-            "How many times k records a group has on average; 1 is the least that a "
-            "method can reach which keeps k."
-        ),
+        summary=("The mean group size divided by k. If k holds, it is at least 1."),
         formula="C_avg = (n / groups) / k",
         reference="LeFevre et al. 2006, https://doi.org/10.1109/ICDE.2006.101",
         aliases=("c-avg",),

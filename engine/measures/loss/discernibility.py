@@ -14,8 +14,8 @@ from engine.measures.judge import LOWER_BOUND_JUDGE
         title="Discernibility (DM)",
         family="loss",
         summary=(
-            "Every record costs as much as its group has records; n times k is the "
-            "least that groups of k can cost."
+            "Every record counts with the size of its group. For groups of at least "
+            "k, the sum is at least n times k."
         ),
         formula="DM = sum over groups of size^2",
         reference="Bayardo & Agrawal 2005, https://doi.org/10.1109/ICDE.2005.42",

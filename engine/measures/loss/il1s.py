@@ -29,8 +29,8 @@ def _mean_change(pair: NumericPair) -> float:
         title="IL1s",
         family="loss",
         summary=(
-            "How far a value moved on average, in the standard deviation that the "
-            "difference of two records has; 0 if nothing moved."
+            "The mean change of a value, in standard deviations of the difference of "
+            "two records. 0 means that nothing changed."
         ),
         formula="IL1s = mean over cells of |x - x'| / (sqrt(2) * s_j)",
         reference=(

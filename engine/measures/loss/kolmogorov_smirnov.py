@@ -33,9 +33,9 @@ def _sampling_error(pair: NumericPair) -> float:
         id="kolmogorov-smirnov",
         title="Kolmogorov-Smirnov distance",
         summary=(
-            "The largest difference between the shares of records below one and the "
-            "same value before and after; 0 if an attribute's distribution is as it "
-            "was."
+            "The share of records below a value, before and after: the largest "
+            "difference for any value. 0 means that an attribute's distribution is "
+            "unchanged."
         ),
         formula="max over t of |F_j(t) - F'_j(t)|, mean over attributes",
         reference="Massey 1951, https://doi.org/10.1080/01621459.1951.10500769",

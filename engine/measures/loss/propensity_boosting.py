@@ -72,10 +72,11 @@ def shuffled_pmse(
         title="Propensity score, pMSE ratio (gradient boosting)",
         family="loss",
         summary=(
-            "How well boosted trees tell released records from original ones, as a "
-            "multiple of what they would seem to by chance: about 1 if they cannot, "
-            "less if both are more alike than two samples of one population. They are "
-            "alike only if a logistic regression cannot tell them apart, either."
+            "How well boosted trees distinguish released records from original "
+            "records, as a multiple of chance. About 1 means that they cannot; less "
+            "means that both are more alike than two samples of one population. The "
+            "records are alike only if a logistic regression cannot distinguish them "
+            "either."
         ),
         formula=(
             "pMSE / E0, pMSE = mean of (p - 1/2)^2, E0 its mean over records whose "

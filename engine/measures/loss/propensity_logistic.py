@@ -62,10 +62,10 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
         title="Propensity score, pMSE ratio (logistic regression)",
         family="loss",
         summary=(
-            "How well a logistic regression tells released records from original ones, "
-            "as a multiple of what it would seem to if the release were drawn at "
-            "random from the right model of the original. About 1 if it cannot; they "
-            "are alike only if boosted trees cannot, either."
+            "How well a logistic regression distinguishes released records from "
+            "original records, as a multiple of its value for records drawn from the "
+            "right model of the original. About 1 means that it cannot. The records "
+            "are alike only if boosted trees cannot distinguish them either."
         ),
         formula=(
             "pMSE / E0, pMSE = mean of (p - 1/2)^2, E0 = (terms) / (8 N), N the "

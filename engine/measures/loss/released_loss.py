@@ -16,8 +16,8 @@ from engine.measures.sources import INFORMATION_LOSS_REFERENCE
         title="Information loss as written (IL)",
         family="loss",
         summary=(
-            "The information loss of the values as they stand in the file: numbers "
-            "after rounding, categories as the mode or the ancestor that is written."
+            "The information loss of the written values: numbers after rounding, "
+            "categories as the written mode or ancestor."
         ),
         formula="IL = 100 * SSE / SST as above, z' of what is written",
         unit="%",

@@ -30,8 +30,8 @@ def _expected_sample_distance(pair: NumericPair) -> float:
         id="wasserstein",
         title="Wasserstein distance",
         summary=(
-            "How far an attribute's values have to be carried, on average and in "
-            "standard deviations, to have their old distribution again."
+            "The mean distance, in standard deviations, that an attribute's values "
+            "must move to have their original distribution again."
         ),
         formula="integral of |F_j(t) - F'_j(t)| dt / s_j, mean over attributes",
         reference="Panaretos & Zemel 2019, "

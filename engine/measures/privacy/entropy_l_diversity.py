@@ -25,8 +25,8 @@ def min_effective_values(counts: ClassCounts) -> float:
         id="entropy-l-diversity",
         title="l-diversity, entropy",
         summary=(
-            "As many equally frequent confidential values would be as hard to guess "
-            "as those of the least varied class."
+            "In the least varied class, the confidential value is as hard to guess "
+            "as one of l equally frequent values."
         ),
         formula="l = min over classes of exp(-sum over values of q * ln q)",
         direction="higher is better",

@@ -12,9 +12,9 @@ from engine.measures.judge import PROMISE_JUDGE
         title="k as released",
         family="privacy",
         summary=(
-            "The smallest number of records, or of different people where somebody has "
-            "several records, that share all quasi-identifiers in the release: by "
-            "these alone nobody can be narrowed down to fewer."
+            "The smallest number of records (or of different people, if somebody has "
+            "several records) that share all quasi-identifiers in the release. By "
+            "these alone, an intruder cannot tell them apart."
         ),
         formula="k = min over records of |{records with the same quasi-identifiers}|",
         direction="higher is better",

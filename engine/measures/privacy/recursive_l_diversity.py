@@ -45,10 +45,10 @@ def max_dominance(counts: ClassCounts, l: int = 2) -> float:
         id="recursive-l-diversity",
         title="Recursive (c, l)-diversity",
         summary=(
-            "How many times as many records as the l-th most frequent confidential "
-            "value of a class and all rarer ones together the most frequent one has, "
-            "in the worst class; infinite where a class has fewer than l values. l is "
-            "2 unless the plan says otherwise."
+            "The records with the most frequent confidential value of a class, "
+            "divided by the records with the l-th most frequent value and all rarer "
+            "values. The worst class counts; it is infinite if a class has fewer "
+            "than l values. l is 2 unless the plan says otherwise."
         ),
         formula="c = max over classes of r_1 / (r_l + ... + r_m), r falling",
         reference=L_DIVERSITY_REFERENCE,

@@ -159,9 +159,9 @@ def largest_class_distance(counts: ClassCounts) -> float:
         id="t-closeness",
         title="t-closeness",
         summary=(
-            "How far the confidential values of a class are from those of the whole "
-            "table, in the class where they are farthest: 0 if whoever finds a class "
-            "learns nothing."
+            "The distance between the confidential values of a class and of the "
+            "whole table, for the class with the largest distance. 0 means that "
+            "finding a class reveals nothing."
         ),
         formula=(
             "t = max over classes of EMD(class, table): "

@@ -24,8 +24,8 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
         id="group-linkage",
         title="Linkage to the own group",
         summary=(
-            "The share of records whose nearest released values are those of their "
-            "own group: what the group has in common is then known of them."
+            "The share of records whose nearest released values are the values of "
+            "their own group. An intruder then knows what the group has in common."
         ),
         formula=(
             "100 * mean over records of |{nearest in own class}| / |{nearest}|, by the "

@@ -34,8 +34,8 @@ def share_at_risk(before: Values, after: Values, half: Values) -> float:
         title="Interval disclosure, by standard deviation",
         summary=(
             "The share of records whose original numbers lie within 0.05 standard "
-            "deviations of the released ones, in all attributes but one at most: "
-            "their values are as good as published."
+            "deviations of the released numbers, in all attributes except at most "
+            "one. These values are nearly published."
         ),
         formula=(
             "100 * share of records with |x - x'| <= 0.05 s'_j in at least p - 1 "

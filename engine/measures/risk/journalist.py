@@ -14,8 +14,9 @@ from engine.measures.sources import EL_EMAM_REFERENCE
         id="journalist-risk",
         title="Journalist risk, highest",
         summary=(
-            "The expected chance to name the person behind a record by a register of "
-            "the whole population, for the record easiest to name."
+            "An intruder has a register of the whole population. This is the "
+            "expected chance to name the right person, for the record that is "
+            "easiest to name."
         ),
         formula=(
             "100 * max over classes of E[1 / F | f], F the people in the population "

@@ -13,8 +13,9 @@ from engine.measures.population import POPULATION_RISK_REFERENCE, average_risk
         id="marketer-risk",
         title="Marketer risk",
         summary=(
-            "The share of all records that would be named rightly, as expected, by "
-            "somebody who matches the whole release with a register of the population."
+            "An intruder matches the whole release with a register of the "
+            "population. This is the expected share of records that get the right "
+            "name."
         ),
         formula=(
             "100 * mean over records of E[1 / F | f], F the people of the record's "

@@ -13,9 +13,9 @@ from engine.measures.population import POPULATION_RISK_REFERENCE, average_risk
         id="population-uniqueness",
         title="Population uniqueness",
         summary=(
-            "The share of records expected to be the only ones with their "
-            "quasi-identifiers in the whole population: of those that are unique in "
-            "the table, each with its own chance."
+            "The expected share of records that are the only ones with their "
+            "quasi-identifiers in the whole population. Each record that is unique "
+            "in the table has its own chance."
         ),
         formula=(
             "100 / n * sum over classes of size 1 of P(F = 1 | f = 1), F the people in "

@@ -17,8 +17,8 @@ from engine.measures.sources import EL_EMAM_REFERENCE
         id="prosecutor-risk",
         title="Prosecutor risk, highest",
         summary=(
-            "The chance to pick out a person of whom it is known that they are in the "
-            "table, for the person easiest to find."
+            "An intruder knows that a person is in the table. This is the chance to "
+            "pick out this person, for the person who is easiest to find."
         ),
         formula=(
             "100 * max over classes of 1 / f, f the records, or people, in the class"

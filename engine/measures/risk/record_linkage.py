@@ -18,9 +18,9 @@ from engine.measures.sources import DISCLOSURE_REFERENCE
         id="record-linkage",
         title="Record linkage by distance",
         summary=(
-            "The share of records that are found by somebody who knows their original "
-            "quasi-identifiers, looks for the nearest released record, and guesses "
-            "where several are as near."
+            "An intruder knows original quasi-identifiers, takes the nearest "
+            "released record, and guesses if several are equally near. This is the "
+            "share of records that are found."
         ),
         formula=(
             "100 * mean over records of [own is nearest] / |{nearest}|, by the "

@@ -17,10 +17,9 @@ from engine.measures.uniqueness import count_unique, unique_per_column
         id="uniqueness",
         title="Unique over all that leaves",
         summary=(
-            "The share of records, or of people where they are counted, that are the "
-            "only ones with their values once every "
-            "column that leaves counts, protected or not, but those that are "
-            "confidential: whoever knows these values finds them."
+            "The share of records (or of people, if they are counted) that are the "
+            "only ones with their values in all columns that leave, except "
+            "confidential columns. Anybody who knows these values finds them."
         ),
         formula=(
             "100 * |{records whose class has size 1}| / n, classes by all that leaves "

@@ -27,8 +27,8 @@ from engine.points.base import Points
                 "runs",
                 "fixed",
                 "Groups of each attribute",
-                "Runs of k sorted values, the last up to 2k-1 (fixed), or the runs of "
-                "k to 2k-1 that lose least (optimal).",
+                "fixed: runs of k sorted values, of which the last has up to 2k-1. "
+                "optimal: the runs of k to 2k-1 values that lose least.",
                 options=("fixed", "optimal"),
             ),
         ),

@@ -32,7 +32,7 @@ from engine.points.base import Points
                 "varsort",
                 1,
                 "Attribute to sort by",
-                "Its place among the quasi-identifiers, from 1 on.",
+                "Place of the sorted attribute among the quasi-identifiers, from 1 on.",
                 low=1,
             ),
         ),

@@ -177,7 +177,8 @@ class DistanceFields(PlanFields):
             "columns",
             CommandOption(
                 "--hierarchy",
-                "what categories may become: a CSV file, one line per value, root last",
+                "coarser values of categories: a CSV file, one line per value, root "
+                "last",
                 "files",
                 "COL=FILE",
                 "diagnosis=levels.csv",

@@ -266,8 +266,8 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--suppress-by",
-                "what --suppress leaves out: record (default), or person, with all of "
-                "their records, of whom N is then the share or number",
+                "what --suppress leaves out: record (default), or person with all of "
+                "their records; N then counts people",
             ),
             stage="prepare",
             widget="own",
