@@ -17,13 +17,10 @@ from tests.benchmarks.smoke import VARIABLE
 TABLES = (
     "start",
     "speed",
-    "univariate",
     "methods",
-    "bounds",
     "search",
     "proven",
     "attacks",
-    "mixed",
     "points",
     "costs",
     "ratios",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.core.errors import EngineError
 from engine.core.typing import Values
 from engine.methods import methods
@@ -12,10 +15,16 @@ from engine.points.base import Points
 from tests.benchmarks import data
 from tests.benchmarks.smoke import size
 from tests.benchmarks.speed import memory
-from tests.benchmarks.univariate import sse
 
 SIZES = size((1_000, 20_000), (60,))
 IDS = size(tuple(methods), ("mdav", "hansen-mukherjee", "fuzzy"))
+
+
+def sse(x: Values, labels: NDArray[np.int64]) -> float:
+    """Return the sum of squares inside groups of one attribute."""
+    sizes = np.bincount(labels)
+    means = np.bincount(labels, weights=x) / sizes
+    return float(np.square(x - means[labels]).sum())
 
 
 def loss(X: Values, name: str, k: int) -> tuple[float, float]:

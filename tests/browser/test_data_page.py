@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
@@ -37,16 +35,14 @@ def fate(page: Page, name: str) -> str:
     return found
 
 
-@pytest.mark.parametrize("columns", [400, 8_000])
 def test_many_columns_are_searched_and_changed_together(
-    browser: Browser, server: Server, tmp_path: Path, columns: int
+    browser: Browser, server: Server, tmp_path: Path
 ) -> None:
+    columns = 8_000
     path = wide(tmp_path, columns)
     with tab(browser, server.url) as page:
-        clock = time.monotonic()
         upload(page, path)
         expect(page.get_by_label("What becomes of c0", exact=True)).to_be_visible()
-        print(f"{columns:,} columns on screen after {time.monotonic() - clock:.1f} s")
         settle(page)
         assert rows(page) < 60  # of all columns, those in view
         expect(button(page, "Choose protection")).to_be_disabled()

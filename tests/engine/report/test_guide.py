@@ -138,15 +138,17 @@ CASES = {
 }
 
 
-ERRORS = ("normal", "log-normal", "of other variances")
-
-
-@pytest.mark.parametrize("errors", ERRORS[:2])
+@pytest.mark.parametrize("errors", ["normal", "log-normal"])
 @pytest.mark.parametrize("case", CASES)
 def test_intervals_hold_the_truth(regression, case, errors):
     inside, found = coverage(CASES[case](regression), 30, 400, errors)
     assert (inside >= 0.8).all()
     np.testing.assert_allclose(found[1:], TRUTH[1:], atol=0.15)
+
+
+with_errors_and_k = pytest.mark.parametrize(
+    ("errors", "k"), [("normal", 5), ("log-normal", 12), ("of other variances", 5)]
+)
 
 
 def promised(expectation, tolerance=0.025):
@@ -156,8 +158,7 @@ def promised(expectation, tolerance=0.025):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [5, 12])
-@pytest.mark.parametrize("errors", ERRORS)
+@with_errors_and_k
 @pytest.mark.parametrize("case", CASES)
 def test_intervals_hold_the_truth_as_often_as_they_say(regression, case, errors, k):
     inside, found = coverage(CASES[case](regression), 400, 1000, errors, k)
@@ -172,8 +173,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(regression, case, errors,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [5, 12])
-@pytest.mark.parametrize("errors", ERRORS)
+@with_errors_and_k
 @pytest.mark.parametrize(
     ("beside", "expected"),
     [(["x1"], SORTED_WITH_SOME), (["x1", "x2"], SORTED_WITH_ALL)],
