@@ -81,7 +81,7 @@ def announce_audit_log(path: Path) -> None:
     os.environ[LOG_FILE_VARIABLE] = str(path.resolve())
 
 
-def hand_audit_log_on(writer: EventWriter) -> None:
+def hand_over_audit_log(writer: EventWriter) -> None:
     """Close this process's log, and have another writer continue it."""
     if isinstance(_writer, LocalWriter):
         _writer.log.write_refusals(is_end=True)

@@ -85,15 +85,15 @@ class FairScheduler(Generic[R]):
 
     Parameters
     ----------
-    places : int
+    n_slots : int
         Runs at the same time; the others wait.
     seconds : float
         After which a run stands back, between two plans, for those of people who have
         fewer.
     """
 
-    def __init__(self, places: int, seconds: float) -> None:
-        self._places = places
+    def __init__(self, n_slots: int, seconds: float) -> None:
+        self._n_slots = n_slots
         self._seconds = seconds
         self._looked = 0.0
 
@@ -111,7 +111,7 @@ class FairScheduler(Generic[R]):
         have = Counter(job.person for job in running)
         # First those of who have least at work.
         waiting.sort(key=lambda job: (have[job.person], _time_of_arrival(job)))
-        free = max(0, self._places - len(running))
+        free = max(0, self._n_slots - len(running))
         for job in waiting[:free]:
             job.launched, job.stage, job.queue_place = True, STARTING, None
             job.since = time.monotonic()
@@ -151,7 +151,7 @@ class FairScheduler(Generic[R]):
             max(0.0, self._turn_length(job, n_first > 0) - (now - job.since))
             for job in running
         ]
-        ends = sorted(ends)[-self._places :] or [0.0]
+        ends = sorted(ends)[-self._n_slots :] or [0.0]
         heapq.heapify(ends)
         for position, job in enumerate(waiting):
             job.queue_place = QueuePlace(position, ends[0])

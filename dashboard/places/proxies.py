@@ -155,7 +155,7 @@ server {{
     return "\n".join(lines) + "\n"
 
 
-def whole_nginx_config(routing: ProxyRouting, folder: Path) -> str:
+def standalone_nginx_config(routing: ProxyRouting, folder: Path) -> str:
     """Return a complete nginx configuration, which writes into one folder only."""
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     paths = "\n".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
@@ -312,7 +312,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
     "nginx": lambda program: Proxy(
         "nginx",
         program,
-        whole_nginx_config,
+        standalone_nginx_config,
         ("-e", "stderr", "-t", "-q", "-c"),
         ("-e", "stderr", "-c"),
         "SIGHUP",

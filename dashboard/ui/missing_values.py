@@ -40,7 +40,7 @@ def show_missing_values(table: Table, health: TableHealth) -> None:
         for name, (count, first) in health.missing.items()
     )
     ws = session.workspace()
-    sign = "help" if unsettled_columns(ws, health) else "check_circle"
+    sign = "help" if columns_without_policy(ws, health) else "check_circle"
     found = n_(
         "**{count} record lacks a value** in quasi-identifiers: {where}.",
         "**{count} records lack a value** in quasi-identifiers: {where}.",
@@ -53,7 +53,7 @@ def show_missing_values(table: Table, health: TableHealth) -> None:
         if wrong:
             st.warning(wrong, icon=":material/front_hand:")
         whole = are_households_whole(ws) and _would_some_stay(ws, health)
-        offered = bool(unsettled_columns(ws, health) or wrong) and not whole
+        offered = bool(columns_without_policy(ws, health) or wrong) and not whole
         if offered:
             _offer_keep_or_fill(known[KEEP_OR_FILL_POLICY])
         st.segmented_control(
@@ -169,7 +169,7 @@ def can_keep_or_fill_all(ws: session.Workspace) -> bool:
     if ws.table is None:
         return False
     health = table_health.cached_table_health(ws.table)
-    if not unsettled_columns(ws, health):
+    if not columns_without_policy(ws, health):
         return False
     if are_households_whole(ws) and _would_some_stay(ws, health):
         return False
@@ -225,7 +225,7 @@ def chosen_policies(ws: session.Workspace, health: TableHealth) -> dict[str, str
     }
 
 
-def unsettled_columns(ws: session.Workspace, health: TableHealth) -> list[str]:
+def columns_without_policy(ws: session.Workspace, health: TableHealth) -> list[str]:
     """Return the columns with missing values for which no treatment is chosen."""
     return [
         name for name, way in chosen_policies(ws, health).items() if way == "refuse"

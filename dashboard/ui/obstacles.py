@@ -8,7 +8,7 @@ from dashboard.state import session
 from dashboard.state.feasibility import too_few_reason
 from dashboard.state.workspace import Workspace
 from dashboard.ui import table_health
-from dashboard.ui.missing_values import cannot_keep_reason, unsettled_columns
+from dashboard.ui.missing_values import cannot_keep_reason, columns_without_policy
 from dashboard.ui.no_table import no_table_message
 from engine.core.errors import EngineError
 
@@ -19,7 +19,7 @@ def run_obstacles(ws: Workspace) -> list[str]:
         return [no_table_message(ws)]
     health = table_health.cached_table_health(ws.table)
     found = list(health.problems)
-    if unsettled_columns(ws, health):
+    if columns_without_policy(ws, health):
         found.append(
             _(
                 "Some records lack a value in a quasi-identifier: say below what "

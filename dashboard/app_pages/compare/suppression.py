@@ -93,7 +93,7 @@ def _draw_chart(
 
 
 def suppression_table(budget_results: Sequence[BudgetResult]) -> pd.DataFrame:
-    """Return a table with a line for each suppression budget."""
+    """Return a table with a line for each suppression budget: loss and lower bound."""
     cells: dict[str, list[int]] = {}
     if any(one.cells for one in budget_results):
         cells = {_("Cells left out"): [one.cells for one in budget_results]}

@@ -28,7 +28,7 @@ from dashboard.readers.uniqueness import (
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import background, table_health
-from dashboard.ui.missing_values import show_missing_values, unsettled_columns
+from dashboard.ui.missing_values import columns_without_policy, show_missing_values
 from dashboard.ui.open_questions import count_open_questions
 from dashboard.ui.undecided_groups import (
     UndecidedGroup,
@@ -48,7 +48,7 @@ MAX_LISTED_HIERARCHIES = 6
 def show_data_summary(table: Table, health: table_health.TableHealth) -> None:
     """Show open questions, the columns to be released, and identifiable records."""
     asked = ask_reading_question(table) or _ask_role(table)
-    gaps_first = not asked and bool(unsettled_columns(session.workspace(), health))
+    gaps_first = not asked and bool(columns_without_policy(session.workspace(), health))
     if gaps_first:
         with st.container(key=session.widget_key("gaps first")):
             show_missing_values(table, health)

@@ -225,7 +225,7 @@ class OlderEnd:
             case "log":
                 self._log_link = link
                 writer = SuccessorWriter(link, asyncio.get_running_loop())
-                events.hand_audit_log_on(writer)
+                events.hand_over_audit_log(writer)
                 return {"signed_out": list(self._signed_out)}
             case "retire":
                 self.link = link

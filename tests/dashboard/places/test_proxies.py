@@ -24,7 +24,7 @@ from dashboard.places.proxies import (
     find_proxy,
     haproxy_config,
     printed_config,
-    whole_nginx_config,
+    standalone_nginx_config,
 )
 from dashboard.places.settings import (
     PlaceSettings,
@@ -143,7 +143,7 @@ def test_proxies_keep_nothing_of_what_went_through(name: str, tmp_path: Path) ->
 
 def test_every_place_has_its_way(tmp_path: Path) -> None:
     _, front, _ = fronts(tmp_path)
-    for text in (haproxy_config(front), whole_nginx_config(front, tmp_path)):
+    for text in (haproxy_config(front), standalone_nginx_config(front, tmp_path)):
         for address in (front.door, *front.places.values()):
             assert f"{address.path}" in text
 

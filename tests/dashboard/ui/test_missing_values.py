@@ -10,9 +10,9 @@ from dashboard.state.workspace import Workspace, resolve_plans
 from dashboard.ui.missing_values import (
     cannot_keep_reason,
     chosen_policies,
+    columns_without_policy,
     effects_of_policies,
     policy_text,
-    unsettled_columns,
 )
 from dashboard.ui.table_health import table_health as examine
 from engine.core.errors import EngineError, InfeasibleError
@@ -52,9 +52,9 @@ def test_records_are_counted_by_what_they_lack():
 
 def test_a_column_is_settled_by_its_own_choice_or_that_for_all():
     health = examine(gappy())
-    assert unsettled_columns(chosen(), health) == ["a", "b"]
-    assert unsettled_columns(chosen(a="drop"), health) == ["b"]
-    assert unsettled_columns(chosen("median"), health) == []
+    assert columns_without_policy(chosen(), health) == ["a", "b"]
+    assert columns_without_policy(chosen(a="drop"), health) == ["b"]
+    assert columns_without_policy(chosen("median"), health) == []
     assert chosen_policies(chosen("median", b="keep"), health) == {
         "a": "median",
         "b": "keep",

@@ -27,8 +27,8 @@ from dashboard.state import session
 from dashboard.ui import auto_run, components, table_health
 from dashboard.ui.missing_values import (
     cannot_keep_reason,
+    columns_without_policy,
     show_missing_values,
-    unsettled_columns,
 )
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO
@@ -60,7 +60,7 @@ def show_choices_rail(table: Table) -> None:
     # What must be settled before a run stands where its results will be.
     if (
         health.missing
-        and not unsettled_columns(ws, health)
+        and not columns_without_policy(ws, health)
         and not cannot_keep_reason(ws, health)
     ):
         way = text_choices.MISSING_NAMES.get(choices.missing, "")
