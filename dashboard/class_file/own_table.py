@@ -240,9 +240,9 @@ def _released_columns(table: Table, certificate: bytes, name: str) -> list[str]:
     from engine.certificate import certify as checker
 
     try:
-        content = checker.opened(certificate)
+        content = checker.parse_certificate(certificate)
         groups = [label for label in content["labels"] if label >= 0]
-        labels, k = content["labels"], checker.whole(content["k"])
+        labels, k = content["labels"], checker.to_int(content["k"])
         columns = [one for one in content["columns"] if one["categories"] is None]
         released = [
             one["name"]

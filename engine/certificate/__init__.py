@@ -1,1 +1,1 @@
-"""Certificates: proofs of a run's properties, checkable without this program."""
+"""Certificates: proofs of a run's loss and bound, checkable without this program."""

@@ -1,4 +1,4 @@
-"""Conditions under which a certificate can be written."""
+"""Conditions under which a run can have a certificate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.points.transforms import NO_TRANSFORM
 
 
 def reason_uncertifiable(plan: ResolvedPlan, table: Table) -> Message | None:
-    """Return what a certificate would have to prove and cannot; None if it can.
+    """Return why no certificate of a plan is possible; None if one is.
 
     It is about groups of whole records, whose distances are fractions: a logarithm has
     none.

@@ -105,37 +105,37 @@ DAMAGE = LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, csv.
 
 
 class Refused(Exception):
-    """The first thing that does not hold."""
+    """A claim of the certificate does not hold; the message says which."""
 
 
-class Unreadable(Refused):
-    """What is given is no certificate."""
+class InvalidCertificate(Refused):
+    """The text is no certificate, or a damaged one."""
 
 
 def require(holds: bool, otherwise: str) -> None:
-    """Refuse a certificate unless something holds."""
+    """Raise Refused with the message `otherwise` unless `holds`."""
     if not holds:
         raise Refused(otherwise)
 
 
-def whole(value: Any) -> int:
-    """Return a whole number that JSON holds as such or, if it is long, as text."""
+def to_int(value: Any) -> int:
+    """Return an integer from JSON, where long ones are text."""
     right = type(value) is str and re.fullmatch(r"-?[0-9]{1,4000}", value)
     short = type(value) is int and abs(value) < 2**53  # as every language reads it
     require(short or bool(right), "a number is not whole")
     return int(value)
 
 
-def opened(text: bytes) -> dict[str, Any]:
-    """Return a certificate whose digest is that of its text with 0s in place of it."""
+def parse_certificate(text: bytes) -> dict[str, Any]:
+    """Return the content of a certificate whose digest and format are valid."""
     digest = hashlib.sha256(text[:12] + b"0" * 64 + text[76:]).hexdigest().encode()
     if digest != text[12:76]:
-        raise Unreadable("this is no certificate, or it was changed since")
-    content: dict[str, Any] = json.loads(text.decode(), parse_constant=whole)
+        raise InvalidCertificate("this is no certificate, or it was changed since")
+    content: dict[str, Any] = json.loads(text.decode(), parse_constant=to_int)
     again = json.dumps(content, ensure_ascii=False).encode()  # no name is there twice
     require(again == text, "its text is not as it is written")
     require(content["format"] == FORMAT, f"its format is not {FORMAT}")
-    understood(content, "")
+    check_names(content, "")
     versions, remarks = {**content["versions"]}, [content["method"]]
     remarks += [content["file"]["name"], *versions.values()]
     right = all([re.fullmatch("[A-Za-z][A-Za-z._-]*", x) for x in versions])
@@ -143,19 +143,19 @@ def opened(text: bytes) -> dict[str, Any]:
     return content
 
 
-def understood(some: Any, where: str) -> None:
-    """Refuse names of what is not read: a certificate hides nothing."""
+def check_names(some: Any, where: str) -> None:
+    """Raise Refused for names in a certificate that the checker does not read."""
     if type(some) is dict and where != "versions":
         kind = f"proof {some['kind']}" if where == "proof" else where
         known = TOLD.get("pair" if "pair" in some else kind, "").split()
         more = [x for x in some if x not in known]
         require(not more, f"{where or 'it'} says {more}, which is not understood")
     for x in some if type(some) in (dict, list) else ():
-        understood(*(some[x], x) if type(some) is dict else (x, where))
+        check_names(*(some[x], x) if type(some) is dict else (x, where))
 
 
-def unpacked(file: bytes, digest: str) -> tuple[bytes, str]:
-    """Return the table of a digest out of gzip or ZIP, and what all in it is called."""
+def extract_table(file: bytes, digest: str) -> tuple[bytes, str]:
+    """Return the table with a digest from a gzip or ZIP file, and a note on it."""
     with contextlib.suppress(Exception), io.BytesIO(file) as stream:  # no whole archive
         if file[:2] == b"\x1f\x8b":
             return gzip.open(stream).read(4 << 30), " out of gzip"
@@ -167,7 +167,7 @@ def unpacked(file: bytes, digest: str) -> tuple[bytes, str]:
 
 
 class Records:
-    """Whole numbers, what each column counts, weights, and distances D as in (3)."""
+    """Integer columns, their factors, record weights, and distances D as in (3)."""
 
     def __init__(self, columns: Any, factors: Any, weights: Any, unit: int) -> None:
         self.columns, self.factors, self.weights = columns, factors, weights
@@ -178,31 +178,31 @@ class Records:
 
     @classmethod
     def of(cls, content: dict[str, Any]) -> Records:
-        """Return the records of a certificate."""
+        """Return the records of a certificate's content."""
         some, weights = content["columns"], content["weights"]
-        unit, scaling = whole(content["unit"]), content["scaling"]
-        found = [part for column in some for part in parts(column, scaling)]
+        unit, scaling = to_int(content["unit"]), content["scaling"]
+        found = [part for column in some for part in split_column(column, scaling)]
         names = {x["name"] for x in some if type(x["name"]) is str}
         require(len(names) == len(some), "a column has no name, or that of another")
         plain = {"categories": None, "branches": None, "weight": "1"}
         require(not weights or weights | plain == weights, "weights are no numbers")
         sizes = {len(column["values"]) for column in some}
         w = [1] * min(sizes)
-        w = w if weights is None else list(map(whole, [] + weights["values"]))
+        w = w if weights is None else list(map(to_int, [] + weights["values"]))
         require({len(w)} == sizes and min([unit, *w]) > 0, "lengths or weights differ")
         every = cls([x for x, _ in found], [f for _, f in found], w, unit)
-        every.names = [x["name"] for x in some for _ in parts(x, scaling)]
+        every.names = [x["name"] for x in some for _ in split_column(x, scaling)]
         return every
 
     def within(self, some: list[int]) -> Records:
-        """Return some of the records, alike in gaps, as if there were no others."""
+        """Return a subset of records with equal gaps, as records of their own."""
         *columns, w = [[x[i] or 0 for i in some] for x in (*self.columns, self.weights)]
         found = Records(columns, self.factors, w, self.unit)
         found.who = [self.who[i] for i in some] if self.who else []
         return found
 
     def sse(self, groups: Any, classes: Any = ()) -> tuple[Fraction, Fraction]:
-        """Return the SSE of groups, rounded up, and the SST of their records."""
+        """Return the SSE of groups, rounded up, and the SST of all their records."""
         sse, sst, w = Fraction(0), Fraction(0), self.weights
         names = self.names or [""] * len(self.columns)
         of = [classes if name in self.same else groups for name in names]
@@ -237,7 +237,7 @@ class Records:
         return low, high, highest, [], halves
 
     def near(self, low: Any, high: Any, price: int, boxes: Any) -> Any:
-        """Yield the leaves in boxes that may hold partners of (low, high, price)."""
+        """Yield leaves in boxes that may hold partners of a box (low, high, price)."""
         for box in boxes:
             left = price + box[2]
             for c, a, b, x, y in zip(self.counts, low, high, box[0], box[1]):
@@ -248,7 +248,7 @@ class Records:
 
     @staticmethod
     def of_leaf(number: int) -> int:
-        """Return the sum of e in (4), records of a leaf with those of lesser price."""
+        """Return the sum of e in (4) over pairs of a leaf's and cheaper records."""
         self, total, leaf = SHARED[0], 0, SHARED[0].leaves[number]
         near = list(self.near(*leaf[:3], [self.root]))
         for i in leaf[3]:
@@ -263,39 +263,41 @@ class Records:
         return total
 
     def excess(self, prices: list[int], processes: int) -> int:
-        """Return the sum of e in (4)."""
+        """Return the sum of e in (4) over all pairs, in parallel processes."""
         self.prices, self.leaves, SHARED[:] = prices, list[Any](), [self]
         self.root = self._build(list(range(self.n)))
-        return shared(self.of_leaf, len(self.leaves), processes if self.n > 1000 else 1)
+        return sum_parallel(
+            self.of_leaf, len(self.leaves), processes if self.n > 1000 else 1
+        )
 
 
-def shared(of: Any, n: int, processes: int) -> int:
-    """Return the sum of a function of the numbers below n, by several processes."""
+def sum_parallel(of: Any, n: int, processes: int) -> int:
+    """Return the sum of a function over 0 to n - 1, in parallel processes."""
     if processes > 1 and hasattr(os, "fork"):
         with multiprocessing.get_context("fork").Pool(processes) as pool:
             return sum(pool.imap_unordered(of, range(n), chunksize=64))
     return sum(map(of, range(n)))
 
 
-def parts(of: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
-    """Return numbers, or None for gaps, and their f: once, or for each branch."""
-    values: list[Any] = [x if x in GAPS else whole(x) for x in [] + of["values"]]
+def split_column(of: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
+    """Return a column as (values, factor f); for categories one pair per branch."""
+    values: list[Any] = [x if x in GAPS else to_int(x) for x in [] + of["values"]]
     known, texts = sorted([x for x in values if x not in GAPS]), of["categories"]
     twice = known[(len(known) - 1) // 2] + known[len(known) // 2]
     right = "median" not in values or (twice % 2 == 0 and texts is None)
     require(right, "a median is no whole number")
     fills = {"median": twice // 2, "mode": Counter(known).most_common(1)[0][0]}  # (10)
     values, weight = [fills.get(x, x) for x in values], re.split("/", of["weight"])
-    some, f = [x for x in values if x is not None], Fraction(*map(whole, weight))
+    some, f = [x for x in values if x is not None], Fraction(*map(to_int, weight))
     found, n = [({x: x for x in some}, 1)], len(some)
     require(texts is not None or of["branches"] is None, "numbers have branches")
     if texts is not None:
         require(of["denominator"] == "1", "categories have a denominator")
-        below = [(whole(v), {*map(whole, x)}) for v, x in of["branches"]]
+        below = [(to_int(v), {*map(to_int, x)}) for v, x in of["branches"]]
         found = [({x: int(x in b) for x in some}, v) for v, b in below if b]
     require(f >= 0 <= min([v for _, v in found], default=0), "a weight is below 0")
     require(scaling in ("zscore", "range", "none"), "its scaling is not known")
-    spread = Fraction(whole(of["denominator"]) ** 2)
+    spread = Fraction(to_int(of["denominator"]) ** 2)
     if scaling == "zscore":  # the variance
         each = [([at[x] for x in some], v) for at, v in found]
         twice = sum([v * (n * sum([y * y for y in x]) - sum(x) ** 2) for x, v in each])
@@ -307,18 +309,18 @@ def parts(of: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
     return [([at.get(x) for x in values], v * f / (spread or 1)) for at, v in found]
 
 
-def by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
-    """Return the SSE that prices of pairs prove: (4)."""
-    prices, t = [whole(x) for x in [] + proof["prices"]], whole(proof["neighbours"])
+def bound_by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
+    """Return the lower bound on SSE that prices of pairs prove, by (4)."""
+    prices, t = [to_int(x) for x in [] + proof["prices"]], to_int(proof["neighbours"])
     right = len(prices) == records.n and min(prices) >= 0 and 0 < t < k
     require(right, "there is not one price >= 0 for each record, or t is not below k")
     excess = records.excess(prices, processes)
-    require(excess == whole(proof["excess"]), f"what prices exceed D by is {excess}")
+    require(excess == to_int(proof["excess"]), f"what prices exceed D by is {excess}")
     return Fraction((k - 1) * (t * sum(prices) - excess), t * k * records.unit)
 
 
 def least_paid_among_people(i: int) -> int:
-    """Return the least that a record pays among k people, rounded down: (11)."""
+    """Return the least SSE share of record i among k people, rounded down: (11)."""
     self, k = SHARED
     own, met, paid, others = self.who[i], set[int](), 0, list[int]()
     for d, j in sorted([(d, j) for j, d in enumerate(self.row(i)) if j != i]):
@@ -336,36 +338,36 @@ def least_paid_among_people(i: int) -> int:
 
 
 def sum_of_least_paid(records: Records, k: int, processes: int) -> int:
-    """Return what all records pay at least: (11)."""
+    """Return the sum of the least SSE shares of all records: (11)."""
     SHARED[:], some = [records, k], processes if records.n > 1000 else 1
-    return shared(least_paid_among_people, records.n, some)
+    return sum_parallel(least_paid_among_people, records.n, some)
 
 
-def by_persons(records: Records, k: int, proof: Any, processes: int) -> Fraction:
-    """Return the SSE that the nearest records of other people prove: (11)."""
+def bound_by_persons(records: Records, k: int, proof: Any, processes: int) -> Fraction:
+    """Return the lower bound on SSE from nearest records of other people, by (11)."""
     require(len(records.who) == records.n, "nobody says who records are about")
     total = sum_of_least_paid(records, k, processes)
-    require(total == whole(proof["total"]), f"records pay {total} at least")
+    require(total == to_int(proof["total"]), f"records pay {total} at least")
     return Fraction(total, records.unit)
 
 
 class Prices:
-    """Prices p of records and q of sets, as in (5), and what gains by them."""
+    """Prices p of records and q of cuts, as in (5), and gains of groups."""
 
     def __init__(self, proof: Any, n: int) -> None:
-        self.price = [whole(x) for x in [] + proof["prices"]]
+        self.price = [to_int(x) for x in [] + proof["prices"]]
         require(len(self.price) == n, "there is not one price for each record")
         self.cuts: list[tuple[Counter[int], int, int, int]] = []  # T, v, q(T), m
         self.of: list[list[int]] = [[] for _ in range(n)]  # the sets of a record
         self.total = sum(self.price)  # B
         for number, (some, divisor, price) in enumerate([] + proof["cuts"]):
-            T, v, q = Counter(map(whole, some)), whole(divisor), whole(price)
+            T, v, q = Counter(map(to_int, some)), to_int(divisor), to_int(price)
             require(type(some) is list and min(T) >= 0 <= q and v > 1, "a cut is wrong")
             self.cuts.append((T, v, q, max(T.values())))
             self.total -= len(some) // v * q
             for i in T.elements():
                 self.of[i].append(number)
-        require(self.total == whole(proof["total"]), f"prices add up to {self.total}")
+        require(self.total == to_int(proof["total"]), f"prices add up to {self.total}")
 
     def gain(self, group: tuple[int, ...], cost: int) -> int:
         """Return p(G) - q(G) - cost(G)."""
@@ -374,7 +376,7 @@ class Prices:
         return sum([self.price[i] for i in group]) - paid - cost
 
     def groups(self, records: Records, s: int, w: int, some: Any, floor: int) -> Any:
-        """Yield groups of s, the first of some among them, and costs: (7), w = W/s."""
+        """Yield groups of size s from the first of some, with costs: (7), w = W/s."""
         (first, *later), price, r = some, self.price, s - 1
         self.row, self.s, self.w, row = records.row, s, w, records.row(first)
         self.halves, before = dict.fromkeys(later, [0] * s), len(later)
@@ -432,9 +434,9 @@ class Prices:
 
 
 def bound_by_group_prices(records: Records, k: int, proof: Any, _: int) -> Fraction:
-    """Return the least SSE that prices of groups prove: (5), and (8) with a tree."""
+    """Return the lower bound on SSE that prices of groups prove: (5), (8)."""
     n, W = records.n, 2 * math.lcm(*range(k, 2 * k))
-    prices, listed, target = Prices(proof, n), [], whole(proof["target"])  # U
+    prices, listed, target = Prices(proof, n), [], to_int(proof["target"])  # U
     floor = prices.total - target
     require(floor <= 0, "the target lies below what prices prove")
     order = sorted(range(n), key=lambda i: -prices.price[i])
@@ -445,12 +447,12 @@ def bound_by_group_prices(records: Records, k: int, proof: Any, _: int) -> Fract
             listed.append((group, cost))
             require(len(listed) <= 10**6, "too many groups are left open")
     B, tree = prices.total, proof["tree"]
-    sure = B if tree is None else min(target, least(tree, n, listed, target))
+    sure = B if tree is None else min(target, bound_at_node(tree, n, listed, target))
     return Fraction(sure, W * records.unit)
 
 
-def least(node: Any, n: int, groups: list[Any], target: int) -> int:
-    """Return the least that a node proves, or all below it: (8)."""
+def bound_at_node(node: Any, n: int, groups: list[Any], target: int) -> int:
+    """Return the bound that a node of the tree, or all nodes below it, prove: (8)."""
     if "pair" not in node:
         prices = Prices(node, n)
         gains = [prices.gain(*each) for each in groups]
@@ -458,19 +460,19 @@ def least(node: Any, n: int, groups: list[Any], target: int) -> int:
         if node["tree"] is None:
             return prices.total
         groups = [x for gain, x in zip(gains, groups) if gain > prices.total - target]
-        return min(target, least(node["tree"], n, groups, target))
-    i, j = map(whole, [] + node["pair"])
+        return min(target, bound_at_node(node["tree"], n, groups, target))
+    i, j = map(to_int, [] + node["pair"])
     together = [x for x in groups if (i in x[0]) == (j in x[0])]
     apart = [x for x in groups if i not in x[0] or j not in x[0]]
     some = ("together", together), ("apart", apart)
-    return min([least(node[name], n, left, target) for name, left in some])
+    return min([bound_at_node(node[name], n, left, target) for name, left in some])
 
 
-def lines_of(file: bytes, reading: Any) -> tuple[Any, ...]:
-    """Return the header of a delimited text, and rows above, in and below its table."""
+def split_table(file: bytes, reading: Any) -> tuple[Any, ...]:
+    """Return a text's header, the rows above it, its table, and the rows below."""
     encoding, sign, point = [reading[x] for x in ("encoding", "delimiter", "decimal")]
     right = encoding in ENCODINGS and sign in [*",;|:\t "] and point in [*".,"]
-    first, footer = [whole(reading[x]) for x in ("header", "footer")]
+    first, footer = [to_int(reading[x]) for x in ("header", "footer")]
     require(right and first > 0 <= footer, "it is not known how to read the file")
     text = io.StringIO(file.decode(encoding), newline="")
     limit = csv.field_size_limit(1 << 26)  # of characters in a cell
@@ -484,11 +486,11 @@ def lines_of(file: bytes, reading: Any) -> tuple[Any, ...]:
 
 
 def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, Any]:
-    """Compare columns with a delimited text; return what it has that -2 leaves out.
+    """Compare columns with a text; return why records are left out, and gap codes.
 
     That is a reason for each of these records, and of each column what its gaps are.
     """
-    header, _, body, _ = lines_of(file, content["reading"])
+    header, _, body, _ = split_table(file, content["reading"])
     labels, point = content["labels"], content["reading"]["decimal"]
     points, gone = {ord(point): ".", 46: point}, dict[str, Counter[str]]()
     require(len(body) == len(labels), "the file has another number of records")
@@ -500,14 +502,14 @@ def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, An
         require(header.count(name) == 1, f"the file has not one column {name!r}")
         at, values, gaps = header.index(name), column["values"], [] + column["missing"]
         codes, places = {x: i for i, x in enumerate(texts or [])}, len(below) - 1
-        right = whole(below) == 10**places and len(codes) == len(texts or [])
+        right = to_int(below) == 10**places and len(codes) == len(texts or [])
         require(right and len(stay) == len(values), f"{name!r} is not as in the file")
         gone[name] = Counter([row[at] for _, row in stay if row[at] in gaps])
         for (i, row), value in zip(stay, values):
             cell, lacks, found = row[at], value in GAPS, codes.get(row[at])
             if texts is None and re.fullmatch(NUMBER, cell.translate(points), re.ASCII):
                 found = Fraction(cell.translate(points)) * 10**places
-            right = (cell in gaps) == lacks and (lacks or found == whole(value))
+            right = (cell in gaps) == lacks and (lacks or found == to_int(value))
             require(right, f"record {i + 1} has {cell!r} in {name!r}")
         if not any([x in GAPS for x in values]):  # records that lack it are dropped
             for i, cell in enumerate([row[at] for row in lost]):
@@ -517,13 +519,13 @@ def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, An
     return unsaid + Counter(why.values()), gone
 
 
-def left_out(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, ...]:
-    """Return why records are not covered, what is read as gaps, and other lines."""
+def count_uncovered(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, ...]:
+    """Return counts of uncovered records by reason, of gap codes, and other lines."""
     labels, beside, gone = content["labels"], list[str](), dict[str, Counter[str]]()
     why = Counter({"the certificate alone says so": [*labels].count(-2)})
     if content["reading"] is not None:
         why, gone = read_columns(file, content, columns)
-        header, above, _, below = lines_of(file, content["reading"])
+        header, above, _, below = split_table(file, content["reading"])
         for where, rows in ("above the header", above), ("below the table", below):
             full = [sum([c.strip() > "" for c in row]) for row in rows]
             least = sum([c.strip() > "" for c in header])
@@ -535,21 +537,21 @@ def left_out(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, ...]:
     return +why, gone, beside
 
 
-def decimal(value: Fraction, up: bool) -> str:
-    """Return a number in 18 decimals, rounded up or down."""
+def to_decimal(value: Fraction, up: bool) -> str:
+    """Return a number as text with 18 decimals, rounded up or down."""
     text = str((math.ceil if up else math.floor)(value * 10**18)).zfill(19)
     return f"{text[:-18]}.{text[-18:]}"
 
 
-def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction]:
-    """Return the loss of a certificate's partition, and the bound, in per cent."""
+def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction]:
+    """Return a certificate's loss and lower bound, in per cent, after checking both."""
     every, by, k = Records.of(content), content["strata"], content["k"]
     classes: list[list[int]] = []
     require({*map(type, content["labels"])} == {int}, "a label is no whole number")
     labels = [x for x in content["labels"] if x != -2]
     right = -2 < min(labels) <= max(labels) < len(labels) == every.n
     require(right, "a record has no label, or that of no group")
-    of: Any = [0] * every.n if by is None else list(map(whole, [] + by["of"]))
+    of: Any = [0] * every.n if by is None else list(map(to_int, [] + by["of"]))
     gaps = [[x is None for x in column["values"]] for column in content["columns"]]
     of = list(zip(of, *gaps, strict=True))
     stay = [i for i, x in enumerate(labels) if x != -1]
@@ -570,8 +572,9 @@ def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction
         classes = classes_of(groups, who) if same is not None else []
         every.same = {*same} if classes else set()
         require(every.same <= {*every.names}, "a column of classes is none of them")
-    bound, usual = Fraction(0), {"pairs": by_pairs, "groups": bound_by_group_prices}
-    kinds = kinds or {**usual, "persons": by_persons}
+    bound = Fraction(0)
+    usual = {"pairs": bound_by_pairs, "groups": bound_by_group_prices}
+    kinds = kinds or {**usual, "persons": bound_by_persons}
     proofs = [] + content["proof"]
     require(len(proofs) == len(strata), "strata are not those of the proofs")
     for some, proof in zip(map(every.within, strata.values()), proofs):  # (9)
@@ -583,7 +586,7 @@ def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction
 
 
 def classes_of(groups: list[list[int]], who: list[int]) -> list[list[int]]:
-    """Return the records of people with records in the same groups: (11)."""
+    """Return the classes of persons whose records are in the same groups: (11)."""
     met: dict[int, set[int]] = {}
     for g, group in enumerate(groups):
         for i in group:
@@ -602,28 +605,28 @@ def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
 
 
 def examine(text: bytes, file: bytes, processes: int = 1) -> tuple[list[str], int, int]:
-    """Return what it proves, and how many of how many records it does not cover."""
+    """Return what is proven, in words, and the counts of uncovered and all records."""
     try:
-        return words(opened(text), file, processes)
+        return describe(parse_certificate(text), file, processes)
     except DAMAGE as error:
         why = f"{type(error).__name__}: {error}"[:200]  # some repeat all that they read
-        raise Unreadable(f"the certificate is damaged ({why})") from None
+        raise InvalidCertificate(f"the certificate is damaged ({why})") from None
 
 
-def words(content: Any, file: bytes, processes: int) -> tuple[list[str], int, int]:
-    """Return in words what was compared with a file, the loss and the bound."""
+def describe(content: Any, file: bytes, processes: int) -> tuple[list[str], int, int]:
+    """Return checks, loss and bound in words, and counts of uncovered, all records."""
     names = ("columns", "weights", "strata", "labels", "k")
     columns, weights, by, labels, k = [content[x] for x in names]
     every = columns if weights is None else [*columns, weights]
     digest = content["file"]["sha256"]
-    file, packed = unpacked(file, digest)
+    file, packed = extract_table(file, digest)
     right = hashlib.sha256(file).hexdigest() == digest
     require(right, "the file is not the one it names")
     read, lost = [x for x in every if x["read"] is True], [*labels].count(-2)
     require(not read or content["reading"] is not None, "nothing says how to read it")
-    why, gone, beside = left_out(file, content, read)
-    sse, below = proven(content, processes)
-    loss, bound = decimal(sse, True), decimal(below, False)
+    why, gone, beside = count_uncovered(file, content, read)
+    sse, below = check_proofs(content, processes)
+    loss, bound = to_decimal(sse, True), to_decimal(below, False)
     right = content["loss"] == loss and content["bound"] == bound
     require(right, f"the loss is {loss} %, the bound {bound} %")
     taken = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
@@ -666,8 +669,8 @@ def words(content: Any, file: bytes, processes: int) -> tuple[list[str], int, in
     return lines, uncovered, grouped + uncovered
 
 
-def allowance(text: str, records: float) -> float | Fraction:
-    """Return how many records may be left out: a number, or per cent of all records."""
+def max_uncovered(text: str, records: float) -> float | Fraction:
+    """Return how many records may be uncovered, from a number or a percentage."""
     right = re.fullmatch(r"[0-9]{1,15}|[0-9]{1,3}(\.[0-9]{1,9})?%", text)
     share, most = (
         Fraction(text.rstrip("%") if right else 0),
@@ -681,7 +684,7 @@ def allowance(text: str, records: float) -> float | Fraction:
 
 
 def main(arguments: list[str]) -> int:
-    """Say what holds, and return 0; or the first thing that does not, and return 1."""
+    """Print what holds and return 0, or the first failure and return 1 or 2."""
     said, code, allowed = "usage: python certify.py CERTIFICATE FILE", 2, "0"
     said, option = said + " [--allow-left-out N or N%]", "--allow-left-out"
     names = [y for x in arguments for y in x.split("=", x.startswith(f"{option}="))]
@@ -693,11 +696,11 @@ def main(arguments: list[str]) -> int:
         allowed = names[at + 1]
         del names[at : at + 2]
     try:
-        allowance(allowed, math.inf)
+        max_uncovered(allowed, math.inf)
         if len(names) == 2:
             certificate, file = [Path(name).read_bytes() for name in names]
             lines, out, n = examine(certificate, file, os.cpu_count() or 1)
-            code = int(out > allowance(allowed, n))
+            code = int(out > max_uncovered(allowed, n))
             lines += [f"Does not hold of all: {out} of {n} records are not covered."]
             said = "\n".join(lines[: len(lines) - 1 + code])
     except OSError as error:
@@ -705,7 +708,8 @@ def main(arguments: list[str]) -> int:
     except ValueError as problem:
         said = f"{problem}."
     except Refused as problem:
-        said, code = f"Does not hold: {problem}.", 1 + isinstance(problem, Unreadable)
+        said = f"Does not hold: {problem}."
+        code = 1 + isinstance(problem, InvalidCertificate)
     print(said, file=sys.stderr if code == 2 else sys.stdout)
     return code
 

@@ -1,4 +1,4 @@
-"""A table's values as integers, as a certificate holds them."""
+"""Convert a table's values to exact integers for a certificate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FACTOR_BITS = 44
 
 @dataclass(frozen=True)
 class IntegerColumn:
-    """One column in whole numbers.
+    """One column as integers with a common denominator.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class IntegerColumn:
     branches: list[tuple[int, list[int]]] | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as a certificate holds it."""
+        """Return the column as a certificate contains it."""
         return {
             "name": self.name,
             "weight": str(self.weight),
@@ -63,7 +63,7 @@ class IntegerColumn:
     def with_missing(
         self, gaps: Booleans, filled: Booleans, fill: str
     ) -> IntegerColumn:
-        """Return the column of all records, where these values are of those without.
+        """Return the column with gaps inserted, or filled by median or mode.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ def _json_integer(number: int | str | None) -> int | str | None:
 def integer_columns(
     points: Points, policies: Mapping[str, MissingPolicy]
 ) -> list[IntegerColumn]:
-    """Return the quasi-identifiers in whole numbers, shortest decimals that they are.
+    """Return the quasi-identifiers as integers, from their shortest decimals.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _category_column(
 
 
 def make_integer_column(name: str, values: Values, weight: Fraction) -> IntegerColumn:
-    """Return an IntegerColumn: numbers as integers over a shared power of 10."""
+    """Return a column of numbers as integers over a common power of 10."""
     if (np.floor(values) == values).all():
         return IntegerColumn(name, 1, [int(x) for x in values.tolist()], weight)
     numbers = [Decimal(repr(x)) for x in values.tolist()]
@@ -148,7 +148,7 @@ def with_integer_numbers(
     parts: Sequence[Sequence[tuple[list[int | None], Fraction]]],
     kept: Integers,
 ) -> Values:
-    """Return points whose differences of numbers are rounded, not the numbers.
+    """Return points with numeric coordinates computed from exact integer differences.
 
     Far from 0, the numbers of a table are too coarse for what a proof says of them.
 
@@ -178,7 +178,7 @@ def with_integer_numbers(
 
 
 def integer_unit(factors: list[Fraction]) -> int:
-    """Return the number M by which factors are multiplied before they are rounded."""
+    """Return the integer M that factors are multiplied by before rounding."""
     least = min(factor for factor in factors if factor > 0)
     return 1 << max(
         0, FACTOR_BITS + (least.denominator // least.numerator).bit_length()
@@ -186,6 +186,6 @@ def integer_unit(factors: list[Fraction]) -> int:
 
 
 def multiply_to_integer(value: float, factor: int, up: bool = False) -> int:
-    """Return a number times a unit, rounded down or up."""
+    """Return a number times a factor, rounded down or up to an integer."""
     number = Fraction(value) * factor
     return -(-number.numerator // number.denominator) if up else int(number // 1)

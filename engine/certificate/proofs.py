@@ -1,4 +1,4 @@
-"""Integer prices that prove a bound, one proof for each stratum."""
+"""Integer dual prices that prove a lower bound, one proof for each stratum."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MIN_STRATUM_SECONDS = 5.0
 
 @dataclass(frozen=True, eq=False)
 class CertificateProofWriter:
-    """Writer of a certificate's proofs, one for each stratum.
+    """Writer of each stratum's proof into the content of a certificate.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class CertificateProofWriter:
     def write_proofs(
         self, strata: Sequence[Integers], given: DualPrices | None, seconds: float
     ) -> list[Fraction]:
-        """Write proofs; return loss and bound, in per cent, as the checker does.
+        """Write a proof per stratum; return loss and lower bound, in per cent.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class CertificateProofWriter:
         return (
             verified_loss_and_bound(self.content)
             if certain
-            else checker.proven(self.content)
+            else checker.check_proofs(self.content)
         )
 
     def _is_dearer_by_persons(

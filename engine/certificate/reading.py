@@ -1,4 +1,4 @@
-"""How a certificate's columns are read from a file, and whether the checker can."""
+"""Describe how the checker reads a certificate's columns from a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.data.table import Table
 
 
 def delimited_reading_options(table: Table) -> dict[str, Any] | None:
-    """Return how a delimited text is read; None for other files."""
+    """Return how the checker reads a delimited text; None for other files."""
     options: Mapping[str, Any] = table.origin.options
     header = str(options.get("header_row") or 1)
     if table.origin.format != "csv" or not header.isdigit():
@@ -34,7 +34,7 @@ def delimited_reading_options(table: Table) -> dict[str, Any] | None:
 def describe_readable_columns(
     certificate: dict[str, Any], file: bytes, table: Table
 ) -> None:
-    """Write into a certificate which columns its checker finds, and how gaps read.
+    """Write which columns the checker can read, and their gaps, into a certificate.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Branch-and-bound tree of a certificate, which closes the gap that prices leave."""
+"""Branch-and-bound tree of a certificate, to close the gap left by dual prices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_BRANCHES = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class ProofNode:
-    """Prices and the node below, if any; or a pair of records and two branches.
+    """Node of a proof tree: prices with a subtree, or a pair of records with two.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ def build_proof_tree(
     ctx: RunContext,
     seconds: float,
 ) -> ProofNode | None:
-    """Return a tree that proves more than the prices do; None if there is none.
+    """Return a tree that proves a higher bound than prices alone, or None.
 
     Where time ends before all branches are closed, it proves less than `labels` lose.
 

@@ -1,4 +1,4 @@
-"""Write a certificate: partition, integers, and prices that prove a bound."""
+"""Build a certificate: partition, integer values, and prices that prove a bound."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def build_certificate(
     seconds: float | None = None,
     ctx: RunContext = SILENT,
 ) -> Certificate:
-    """Return the certificate of a run, with what its checker finds proven.
+    """Return the certificate of a run, checked before it is returned.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def build_certificate(
         weights = make_integer_column(
             plan.weights, points.weights, Fraction(1)
         ).to_json()
-    parts = [checker.parts(column, plan.scaling) for column in columns]
+    parts = [checker.split_column(column, plan.scaling) for column in columns]
     partition, persons = outcome.partition, prepared.persons
     if persons is not None and plan.intruder_knows == "all":
         labels = _labels_within_classes(partition.labels, persons)
@@ -138,8 +138,8 @@ def build_certificate(
         loss, bound = proofs.write_proofs(strata, given, seconds)
     except (checker.Refused, ValueError, IndexError):  # a stored proof may be anything
         loss, bound = proofs.write_proofs(strata, None, seconds)
-    content["loss"] = checker.decimal(loss, True)
-    content["bound"] = checker.decimal(bound, False)
+    content["loss"] = checker.to_decimal(loss, True)
+    content["bound"] = checker.to_decimal(bound, False)
     best = (loss - bound) * 10**9 <= loss
     return Certificate(
         _to_signed_bytes(content), content["loss"], content["bound"], best
@@ -152,7 +152,7 @@ LEFT_OUT, COUNTS_FOR_NOTHING = -1, -2
 
 @dataclass(frozen=True)
 class Certificate:
-    """A run's claims and their proofs.
+    """A certificate's text, and the loss and bound that it proves.
 
     Attributes
     ----------

@@ -86,10 +86,12 @@ def _changed_gap(content: dict[str, Any], rng: np.random.Generator) -> None:
     i = gaps[int(rng.integers(len(gaps)))]
     others = [None, "median", "mode", values[i - 1], values[i - 2]]
     others = [x for x in others if x != values[i]]
-    before = checker.parts(column, "none")
+    before = checker.split_column(column, "none")
     values[i] = others[int(rng.integers(len(others)))]
     with suppress(checker.Refused):
-        if checker.parts(column, "none") == before:  # the median, say, as the median
+        if (
+            checker.split_column(column, "none") == before
+        ):  # the median, say, as the median
             values[i] = None
     if rng.random() < 0.5:
         column["read"] = False
