@@ -27,7 +27,7 @@ TRUTH_VALUES = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0":
 
 
 def matching_records(condition: str, frame: pd.DataFrame) -> Booleans:
-    """Return for which records a condition is true, shape (n_records,).
+    """Return a bool mask of the records that satisfy a condition, shape (n_records,).
 
     It is not true of a record that lacks one of the columns that are compared.
 

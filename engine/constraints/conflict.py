@@ -21,7 +21,7 @@ MAX_ALTERNATIVE_COMBINATIONS = 500
 def minimal_conflict(
     rules: Sequence[Member], are_satisfiable: Callable[[Sequence[Member]], bool]
 ) -> tuple[Member, ...]:
-    """Return rules that exclude each other, none of which can be left out.
+    """Return a minimal set of rules that cannot be satisfied together, else empty.
 
     Empty if all are possible together. Each rule is left out once, the last one
     first, and stays out if the others still exclude each other (deletion filter of
@@ -44,7 +44,7 @@ def minimal_conflict(
 
 
 def is_satisfiable(rules: Sequence[Member]) -> bool:
-    """Return whether numbers exist that meet all rules.
+    """Return whether some values satisfy all rules.
 
     Equations alone, and bounds alone, are judged in exact arithmetic; together and
     with inequalities, by a linear programme. Of other edits some combination of
@@ -66,7 +66,7 @@ def is_satisfiable(rules: Sequence[Member]) -> bool:
 def atom_to_linear(
     atom: Atom, n_columns: int, rule_text: str = "", margin: Fraction = Fraction(0)
 ) -> Linear | None:
-    """Return an atom of an edit as a linear rule; None if it is not linear.
+    """Return an atom of an edit as a linear rule; None if it is non-linear.
 
     Parameters
     ----------
@@ -124,14 +124,14 @@ def _is_linear_satisfiable(members: Sequence[Linear]) -> bool:
 
 
 def inequality_rows(rules: Sequence[Member]) -> list[Row]:
-    """Return all rows of inequalities."""
+    """Return the rows of all inequalities among rules."""
     return [row for each in rules if isinstance(each, Inequality) for row in each.rows]
 
 
 def split_equations_and_bounds(
     rules: Sequence[Member],
 ) -> tuple[list[Equation], list[Bound]]:
-    """Return the equations and the bounds among rules, each in a list."""
+    """Return the equations and the bounds among rules, as two lists."""
     equations = [each for each in rules if isinstance(each, Equation)]
     return equations, [each for each in rules if isinstance(each, Bound)]
 
@@ -154,7 +154,7 @@ def intersect_bounds(
 def bounds_as_arrays(
     bounds: dict[int, tuple[Fraction | None, Fraction | None]], n_columns: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return low and high per column, each (n,), infinite where there is no bound."""
+    """Return each column's lower and upper bound, each (n,), infinite if unbounded."""
     low, high = np.full(n_columns, -np.inf), np.full(n_columns, np.inf)
     for column, (least, most) in bounds.items():
         low[column] = -np.inf if least is None else float(least)
@@ -163,7 +163,7 @@ def bounds_as_arrays(
 
 
 def is_consistent(equations: Sequence[Equation]) -> bool:
-    """Return whether a system of equations has a solution, in exact arithmetic."""
+    """Return whether a system of equations has a solution, by exact arithmetic."""
     reduced: list[tuple[int, list[Fraction]]] = []
     for equation in equations:
         row = [*equation.factors, equation.constant]
@@ -182,7 +182,7 @@ def is_consistent(equations: Sequence[Equation]) -> bool:
 def rows_as_arrays(
     rows: Sequence[Row], n_columns: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return factors (n_rows, n) and constants (n_rows,) over the largest factor."""
+    """Return factors (n_rows, n) and constants (n_rows,), each row scaled."""
     scaled = [
         [float(each / max(map(abs, factors))) for each in (*factors, constant)]
         for factors, constant in rows

@@ -1,4 +1,4 @@
-"""Number of decimals of values, and rounding without rules."""
+"""Count the decimals of values, and round values without regard to rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VALUES_PER_PIECE = 16_384
 
 
 def count_decimals(values: Values) -> int:
-    """Return the decimals with which all values are written; -1 if they were computed.
+    """Return the number of decimals that all values are written with; -1 if computed.
 
     The least d in 0 to 9 for which every value is the floating-point number nearest
     to a multiple of 10**-d; -1 if there is none, as for values that were computed.
@@ -35,7 +35,7 @@ def count_decimals(values: Values) -> int:
 
 
 def is_written_with(values: NDArray[Any], decimals: int) -> bool:
-    """Return whether every value is the float nearest to a multiple of 10**-decimals.
+    """Return whether all values are the floats nearest to multiples of 10**-decimals.
 
     Parameters
     ----------

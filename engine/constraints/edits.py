@@ -1,4 +1,4 @@
-"""Non-linear edits: products, ratios, and implications.
+"""Non-linear rules (edits): products, ratios and implications.
 
 Each is a choice among alternatives, of which a record has to satisfy one whole: the
 disjunctive normal form of the rule. ``if a > 0 then b = 0`` has the alternatives
@@ -26,7 +26,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class PolynomialComparison:
-    """A polynomial of columns compared with 0.
+    """Comparison of a polynomial of columns with 0.
 
     Attributes
     ----------
@@ -40,16 +40,16 @@ class PolynomialComparison:
 
     @property
     def support(self) -> tuple[int, ...]:
-        """Positions of the columns that are compared."""
+        """Positions of the columns in the polynomial."""
         return tuple(sorted({j for columns, _ in self.terms for j in columns}))
 
     @property
     def degree(self) -> int:
-        """Number of columns in the longest product."""
+        """Degree: number of columns in the longest product."""
         return max((len(columns) for columns, _ in self.terms), default=0)
 
     def sides(self, values: Values) -> tuple[Values, Values]:
-        """Return the polynomial's value and its terms' size, each (n_records,)."""
+        """Return the polynomial's value and its terms' magnitude, each (n_records,)."""
         total = np.zeros(len(values))
         size = np.zeros(len(values))
         for columns, factor in self.terms:
@@ -59,7 +59,7 @@ class PolynomialComparison:
         return total, size
 
     def holds(self, values: Values) -> Booleans:
-        """Return which records satisfy it, shape (n_records,)."""
+        """Return a bool mask of records that satisfy the comparison, (n_records,)."""
         total, size = self.sides(values)
         if self.relation in ("=", "!="):
             equal = np.abs(total) <= EQUATION_TOLERANCE * np.maximum(size, 1.0)
@@ -85,7 +85,7 @@ class PolynomialComparison:
 
     @property
     def literal(self) -> tuple[int, str] | None:
-        """The column and the number, where one is compared with the other alone."""
+        """Column and number as text, for a column compared with a number by = or !=."""
         factors = dict(self.terms)
         constant = factors.pop((), Fraction(0))
         if len(factors) != 1 or self.relation not in ("=", "!="):
@@ -100,7 +100,7 @@ class PolynomialComparison:
 
 @dataclass(frozen=True)
 class WordTest:
-    """Test of whether a column has a word, or does not.
+    """Test whether a column has, or does not have, a given word.
 
     Attributes
     ----------
@@ -121,11 +121,11 @@ class WordTest:
 
     @property
     def support(self) -> tuple[int, ...]:
-        """Position of the column: one."""
+        """Position of the tested column, as a tuple."""
         return (self.column,)
 
     def holds(self, values: Values) -> Booleans:
-        """Return which records satisfy it, shape (n_records,)."""
+        """Return a bool mask of records that satisfy the test, shape (n_records,)."""
         rank = np.ceil(values[:, self.column] - 0.5)  # between two ranks lies no word
         same = rank == self.code
         return np.asarray(same if self.equal else ~same)
@@ -153,7 +153,7 @@ def _split_not_equal(atom: Atom) -> tuple[Atom, ...]:
 
 @dataclass(frozen=True)
 class EditRule:
-    """A rule of alternatives: a record must meet all conditions of one of them.
+    """A rule of alternatives; a record must satisfy all conditions of one of them.
 
     Attributes
     ----------
@@ -167,21 +167,21 @@ class EditRule:
 
     @property
     def atoms(self) -> Iterator[Atom]:
-        """All atoms of the edit."""
+        """All atomic conditions of the edit."""
         return (atom for alternative in self.alternatives for atom in alternative)
 
     @property
     def support(self) -> tuple[int, ...]:
-        """Positions of the columns that occur."""
+        """Positions of the columns in the edit."""
         return tuple(sorted({j for atom in self.atoms for j in atom.support}))
 
     @property
     def word_columns(self) -> tuple[int, ...]:
-        """Positions of the columns that are compared with words."""
+        """Positions of the columns compared with words."""
         return tuple(sorted({a.column for a in self.atoms if isinstance(a, WordTest)}))
 
     def broken(self, values: Values) -> Booleans:
-        """Return which records satisfy no alternative, shape (n_records,).
+        """Return a bool mask of records that satisfy no alternative, (n_records,).
 
         A record that lacks one of the columns breaks nothing.
         """
@@ -197,7 +197,7 @@ class EditRule:
 
     @cached_property
     def choices(self) -> tuple[Alternative, ...]:
-        """The alternatives, with "not equal" split into below and above."""
+        """Alternatives, with "not equal" split into "below" and "above"."""
         return tuple(
             pick
             for some in self.alternatives
@@ -217,7 +217,7 @@ class EditRule:
     def with_word_codes(
         self, words: Mapping[int, Mapping[str, int]], columns: Sequence[str]
     ) -> EditRule:
-        """Return the same with the number of each word.
+        """Return the edit with each word replaced by its code.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Parse comparisons: sums of products of numbers and columns."""
+"""Parse comparisons between sums of products of numbers and columns."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ Terms = dict[Monomial, Fraction]
 
 
 class RuleSyntaxError(ParameterError):
-    """A rule, or a condition, does not follow the grammar."""
+    """A rule or a condition violates the grammar."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """A side that is a word, as in ``sex = "m"``."""
+    """Side of a comparison that is a word, as in ``sex = "m"``."""
 
     text: str
 
@@ -62,7 +62,7 @@ Side = Terms | Word
 
 
 def parse_comparisons(text: str, whole_rule: str) -> tuple[list[Side], list[str]]:
-    """Return the sides of a chain of comparisons, and the relations between them.
+    """Return the sides of a chain of comparisons, and the relations between sides.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def _parse_product(
 
 
 def subtract_terms(left: Terms, right: Terms) -> Terms:
-    """Return left - right without terms that cancel out."""
+    """Return the terms of left - right, without terms that cancel out."""
     found = dict(left)
     for monomial, factor in right.items():
         found[monomial] = found.get(monomial, Fraction(0)) - factor
@@ -138,7 +138,7 @@ def subtract_terms(left: Terms, right: Terms) -> Terms:
 
 
 def is_linear(sides: Sequence[Side]) -> bool:
-    """Return whether no side multiplies or divides columns, or is a word."""
+    """Return whether all sides are linear in the columns, without words."""
     return all(
         isinstance(side, dict)
         and all(len(above) < 2 and not below for above, below in side)
@@ -147,7 +147,7 @@ def is_linear(sides: Sequence[Side]) -> bool:
 
 
 def column_names_in(sides: Sequence[Side]) -> Iterator[str]:
-    """Yield the columns that sides name."""
+    """Yield the names of the columns in the sides."""
     for side in sides:
         if isinstance(side, dict):
             for above, below in side:
@@ -161,7 +161,7 @@ def check_column_names(
     columns: Sequence[str],
     known_columns: Sequence[str],
 ) -> None:
-    """Refuse names of no column, or of one that a rule cannot bind.
+    """Raise for names that are no column, or a column that rules cannot bind.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def check_column_names(
 
 
 def single_column_name(side: Side) -> str | None:
-    """Return the name of a side that is one column and nothing else."""
+    """Return the column name if a side is a single column, else None."""
     if isinstance(side, Word) or len(side) != 1:
         return None
     (((above, below), factor),) = side.items()
@@ -204,7 +204,7 @@ def single_column_name(side: Side) -> str | None:
 def reject_unquoted_words(
     sides: Sequence[Side], rule: str, known_columns: Sequence[str]
 ) -> None:
-    """Raise for an unquoted word that is compared with a column.
+    """Raise if a column is compared with an unquoted word.
 
     Outside of conditions it might be the name of a column as well, wrongly written.
 
@@ -232,12 +232,12 @@ def reject_unquoted_words(
 
 
 def empty_rule_error(rule: str) -> ParameterError:
-    """Return the error about a rule whose columns cancel out."""
+    """Return the error for a rule whose columns cancel out."""
     return ParameterError("The rule {rule!r} says nothing about any column.", rule=rule)
 
 
 def rule_syntax_error(rule: str) -> RuleSyntaxError:
-    """Return the error about a rule that is none, with the likeliest reason."""
+    """Return the error for an invalid rule, with the likeliest reason."""
     bare = re.sub(r"`[^`]*`|'[^']*'|\"[^\"]*\"", " = ", rule)
     parts = re.sub(r"\b(if|then|and|or)\b", " = ", bare, flags=re.IGNORECASE)
     if re.search(r"\d,\d", bare):

@@ -44,7 +44,7 @@ TOO_LARGE_MESSAGE = Message(
 
 @dataclass(frozen=True, eq=False)
 class RoundingGrid:
-    """The rounded values that satisfy some rules.
+    """Integer grid of the rounded values that satisfy rules.
 
     Attributes
     ----------
@@ -99,14 +99,14 @@ class RoundingGrid:
     c: Values
 
     def inequality_excess(self, units: Integers) -> Integers:
-        """Return by how much each inequality between rounded columns is broken."""
+        """Return by how many units each inequality of rounded columns is exceeded."""
         return np.asarray(units @ self.limits.T - self.most)
 
 
 def make_rounding_grid(
     rules: Sequence[Member], decimals: Sequence[int]
 ) -> RoundingGrid | None:
-    """Return the grid of rounded values that satisfy rules; None if there are none.
+    """Return the grid of rounded values that satisfy rules; None if it is empty.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def _fixed_columns(
 def bounds_in_units(
     bounds: Sequence[Member], decimals: Sequence[int]
 ) -> tuple[Integers, Integers]:
-    """Return the bounds of rounded columns in their units, each (n_columns,)."""
+    """Return lower and upper bounds of rounded columns in units, each (n_columns,)."""
     low = np.full(len(decimals), -UNBOUNDED_UNITS, dtype=np.int64)
     high = np.full(len(decimals), UNBOUNDED_UNITS, dtype=np.int64)
     for column, (least, most) in intersect_bounds(
@@ -239,7 +239,7 @@ def bounds_in_units(
 
 
 def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bool:
-    """Return whether values with so many decimals can meet all rules.
+    """Return whether values with these decimals can satisfy all rules.
 
     Equations between rounded columns are judged exactly; whether their solutions
     reach the bounds, by an integer programme.
@@ -289,17 +289,17 @@ def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bo
 
 
 def equation_steps(grid: RoundingGrid) -> Values:
-    """Return what a step along each basis member adds to each mixed equation."""
+    """Return each basis vector's change of each equation with unrounded columns."""
     return np.asarray(grid.G @ (grid.basis * grid.units).T)
 
 
 def inequality_steps(grid: RoundingGrid) -> Values:
-    """Return what a step along each basis member adds to each mixed inequality."""
+    """Return each basis vector's change of each inequality with unrounded columns."""
     return np.asarray(grid.H @ (grid.basis * grid.units).T)
 
 
 def integer_bounds_to_float(bounds: Integers) -> Values:
-    """Return integer bounds as floats, unbounded ones as infinity."""
+    """Return integer bounds as floats, infinite if unbounded."""
     found = bounds.astype(np.float64)
     found[np.abs(bounds) > UNBOUNDED_UNITS // 2] = np.inf
     return np.where(bounds < 0, -np.abs(found), found)

@@ -1,4 +1,4 @@
-"""Integer solutions of linear equations: one solution, and a lattice basis.
+"""Integer solutions of linear equations: a solution and a lattice basis.
 
 Values with d decimals are whole numbers of units 10**-d, so that equations between
 rounded values are equations between whole numbers. Everything here is exact.
@@ -16,7 +16,7 @@ Row = list[int]
 def eliminate_columns(
     rows: Sequence[Sequence[Fraction]], columns: Sequence[int]
 ) -> list[list[Fraction]]:
-    """Return the equations, in fractions, that follow for the other columns alone.
+    """Return the equations between the other columns, with some columns eliminated.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def eliminate_columns(
 def scale_to_units(
     row: Sequence[Fraction], columns: Sequence[int], decimals: Sequence[int]
 ) -> tuple[Row, int] | None:
-    """Return an equation as coprime whole factors of units, and its constant.
+    """Return an equation as coprime integer factors of units and its constant, or None.
 
     None if no whole numbers satisfy it.
     """
@@ -59,7 +59,7 @@ def scale_to_units(
 def solve_in_integers(
     rows: Sequence[tuple[Row, int]], n_unknowns: int
 ) -> tuple[Row, list[Row]] | None:
-    """Return one integer solution and a lattice basis of all; None if there is none.
+    """Return an integer solution and a lattice basis of all; None if unsolvable.
 
     The columns of the equations are combined by Euclid's algorithm until each
     equation has one column of its own (Hermite's normal form; Schrijver 1986, Theory
@@ -111,7 +111,7 @@ def solve_in_integers(
 
 
 def reduce_basis(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
-    """Return a basis of the same lattice with shorter members.
+    """Return a basis of the same lattice with shorter vectors.
 
     Multiples of one are taken from another while that shortens it, in pairs, as Gauss
     reduces two of them.
@@ -134,7 +134,7 @@ def reduce_basis(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
 
 
 def reduce_point(point: Row, steps: Sequence[Row], units: Sequence[Fraction]) -> Row:
-    """Return a point of the same lattice nearer to the origin.
+    """Return a point shifted by lattice steps to be nearer to the origin.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Exact linear rules: equations, bounds of a column, and inequalities."""
+"""Exact linear rules: equations, bounds of one column, and inequalities."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Equation:
 
 @dataclass(frozen=True)
 class Bound:
-    """``low <= column <= high``; None is no bound.
+    """``low <= column <= high``, with None for no bound.
 
     Attributes
     ----------
@@ -49,13 +49,13 @@ class Bound:
 
     @property
     def support(self) -> tuple[int, ...]:
-        """Positions of the columns that are bounded: one."""
+        """Position of the bounded column, as a tuple."""
         return (self.column,)
 
 
 @dataclass(frozen=True)
 class Inequality:
-    """``sum of factors * columns <= constant`` for every row.
+    """``sum of factors * columns <= constant`` for each of its rows.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Inequality:
 
     @property
     def support(self) -> tuple[int, ...]:
-        """Positions of the columns that are compared."""
+        """Positions of the columns in the inequality."""
         found = {j for factors, _ in self.rows for j, f in enumerate(factors) if f}
         return tuple(sorted(found))
 

@@ -1,4 +1,4 @@
-"""Evaluate single rules on records, and rewrite them in other terms."""
+"""Evaluate single rules on records, and rewrite rules for scaled or coded values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROUNDING_TOLERANCE = 8.0 * float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class RuleBreach:
-    """Records that break one rule.
+    """Number of records that break one rule, and the worst of them.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class RuleBreach:
 
 
 def rule_residuals(rule: Member, values: Values) -> Values:
-    """Return left minus right side, or the distance from the bounds, (n_records,).
+    """Return left minus right side, or by how much bounds are exceeded, (n_records,).
 
     1 where an edit that is not linear is broken, else 0. NaN where a value lacks.
 
@@ -67,7 +67,7 @@ def rule_residuals(rule: Member, values: Values) -> Values:
 def breaks_rule(
     rule: Member, values: Values, tolerance: float = RELATIVE_TOLERANCE
 ) -> NDArray[np.bool_]:
-    """Return which records break a rule, shape (n_records,).
+    """Return a bool mask of the records that break a rule, shape (n_records,).
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def breaks_rule(
 
 
 def measure_breach(rule: Member, values: Values, n_worst: int) -> RuleBreach:
-    """Return how many records break a rule, and the `n_worst` few.
+    """Return how many records break a rule, and the `n_worst` worst of them.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def _bound_limits(bound: Bound) -> tuple[float, float]:
 def rules_within_columns(
     rules: Sequence[Member], columns: Sequence[int]
 ) -> tuple[Member, ...]:
-    """Return the rules that name no other columns than these, in their order.
+    """Return the rules that involve only the given columns, in order.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def rules_within_columns(
 def rescale_rules(
     rules: Sequence[Linear], centre: Values, scale: Values
 ) -> tuple[Member, ...]:
-    """Return the rules on ``(values - centre) / scale``.
+    """Return the rules rewritten for ``(values - centre) / scale``.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def rules_with_word_codes(
     columns: Sequence[str],
     word_codes: Mapping[str, Mapping[str, int]],
 ) -> Iterator[Member]:
-    """Yield rules in which each word has its number.
+    """Yield the rules with each word replaced by its code.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def connected_columns(rules: Sequence[Member], n_columns: int) -> list[list[int]
 def missing_patterns(
     is_missing: NDArray[np.bool_],
 ) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
-    """Return each pattern of missing columns, with the rows that have it.
+    """Return each pattern of missing columns, with the rows that have the pattern.
 
     Parameters
     ----------

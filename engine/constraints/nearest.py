@@ -1,4 +1,4 @@
-"""Project records on linear rules: the nearest values that satisfy them."""
+"""Project records onto equations within bounds: active sets, least distance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _N_CORRECTION_STEPS = 4
 
 
 def unmet_equations(A: Values, b: Values, values: Values) -> NDArray[np.bool_]:
-    """Return which equations do not hold, shape (n_records, n_equations).
+    """Return a bool mask of violated equations, shape (n_records, n_equations).
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def unmet_equations(A: Values, b: Values, values: Values) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class LinearLimits:
-    """Bounds of columns, and inequalities between them: ``G x <= h``.
+    """Bounds of columns, and inequalities ``G x <= h`` between columns.
 
     Attributes
     ----------
@@ -54,19 +54,19 @@ class LinearLimits:
     def from_bounds(
         cls, low: Values, high: Values, G: Values | None = None, h: Values | None = None
     ) -> LinearLimits:
-        """Return limits, by default without inequalities."""
+        """Return limits from bounds of columns, optionally with inequalities."""
         if G is None or h is None:
             return cls(low, high, np.empty((0, low.size)), np.empty((1, 0)))
         return cls(low, high, G, h)
 
     def right_hand_sides(self, which: NDArray[np.int64], n: int) -> Values:
-        """Return the right-hand sides of the inequalities for some of n records."""
+        """Return the right-hand sides of inequalities for records `which` of n."""
         return np.broadcast_to(self.h, (n, len(self.G)))[which]
 
     def inequality_excess(
         self, values: Values, which: NDArray[np.int64], n: int
     ) -> Values:
-        """Return by how much each inequality is broken beyond rounding errors."""
+        """Return by how much each inequality is exceeded beyond rounding errors."""
         h = self.right_hand_sides(which, n)
         size = np.abs(values) @ np.abs(self.G).T + np.abs(h)
         return np.asarray(
@@ -77,7 +77,7 @@ class LinearLimits:
 def project_on_rules(
     A: Values, b: Values, values: Values, limits: LinearLimits
 ) -> tuple[Values, NDArray[np.bool_]]:
-    """Return the nearest points with A x = b within limits, and which records have one.
+    """Return the nearest points with A x = b within limits, and a mask of successes.
 
     Without limits this is one orthogonal projection. Columns that it takes beyond
     their bounds are held there, broken inequalities are held as equations, and the
@@ -196,7 +196,7 @@ def project_single_record(
     row: int = 0,
     n_records: int = 1,
 ) -> Values | None:
-    """Return the nearest point to one record, or None if there is none.
+    """Return the nearest point to one record, or None if the limits admit none.
 
     Within the solutions of the equations this is a least-distance problem, min |z|
     with G z >= h, and the limits' multipliers are those of a non-negative

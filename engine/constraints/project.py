@@ -1,4 +1,4 @@
-"""Project values on linear rules, whatever the size of their numbers."""
+"""Project values onto linear rules, scaled so that large numbers keep precision."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ then whoever adds its terms up, in whatever order, finds that it holds."""
 def project_on_linear_rules(
     rules: Sequence[Linear], values: Values, scale: Values
 ) -> tuple[Values, NDArray[np.bool_]]:
-    """Return the nearest values that satisfy linear rules, and which records have any.
+    """Return the nearest values that satisfy linear rules, and a mask of successes.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ Formula = list[Alternative]
 def parse_edit(
     text: str, columns: tuple[str, ...], table_columns: tuple[str, ...]
 ) -> EditRule:
-    """Return the edit that an if-then rule, or products and ratios, say.
+    """Return the edit that an if-then rule, a product or a ratio describes.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def parse_edit(
 
 
 def parse_condition(text: str, columns: tuple[str, ...], whole_text: str) -> Formula:
-    """Return the formula of comparisons joined by "and" and "or".
+    """Return the parsed formula of comparisons joined by "and" and "or".
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Repair records that break edits: choose alternatives by least change.
+"""Repair records that break edits: choose the alternatives of least change.
 
 A depth-first search with bounds: values first keep the linear rules alone; where they
 break an edit, each of its alternatives is added to the rules in turn. What keeps more
@@ -33,7 +33,7 @@ Solve = Callable[[Sequence[Linear], Values], tuple[Values, Booleans]]
 
 @dataclass(frozen=True)
 class RepairTask:
-    """Rules that repaired records must keep, and how they are solved and compared.
+    """Rules that repaired records must satisfy, with functions to solve and compare.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class RepairTask:
 
 
 def repair_records(task: RepairTask, values: Values) -> tuple[Values, Booleans]:
-    """Return the nearest values found that keep every rule, and which records have any.
+    """Return the nearest values that satisfy all rules, and a mask of successes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rounding that keeps linear rules exactly, in decimal arithmetic."""
+"""Round values so that linear rules hold exactly in decimal arithmetic."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def round_values(
     values: Values,
     column_names: Sequence[str],
 ) -> Values:
-    """Return values rounded so that every linear rule still holds.
+    """Return values rounded so that every linear rule holds.
 
     Rounded values are the floating-point numbers nearest to decimals that satisfy
     the equations exactly and the bounds. Columns without rounding are moved least so
@@ -85,7 +85,7 @@ def round_where_possible(
     values: Values,
     column_names: Sequence[str],
 ) -> tuple[Values, NDArray[np.bool_], list[str]]:
-    """Return rounded values, which records meet the rules, and the bound columns.
+    """Return rounded values, a mask of records that keep rules, and bound columns.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rules between columns: parse, check records, and enforce them in releases."""
+"""Rules between columns: parse them, check records, enforce them in releases."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ EQUATION_TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """Constraint rules on records: linear rules and edits.
+    """Constraint rules on records: linear rules and edits (non-linear rules).
 
     A record satisfies the linear ones if ``A @ x = b``, ``lower <= x <= upper`` and
     all inequalities hold. A rule says nothing about a record that lacks one of its
@@ -80,7 +80,7 @@ class Rules:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Labels of the columns of :meth:`broken`."""
+        """Labels of the columns of the array that :meth:`broken` returns."""
         return self.texts
 
     @cached_property
@@ -104,7 +104,7 @@ class Rules:
 
     @cached_property
     def lower(self) -> Values:
-        """Least value of each column, or -inf, shape (n_columns,)."""
+        """Lower bound of each column, or -inf, shape (n_columns,)."""
         return bounds_as_arrays(
             intersect_bounds(split_equations_and_bounds(self.members)[1]),
             len(self.columns),
@@ -112,7 +112,7 @@ class Rules:
 
     @cached_property
     def upper(self) -> Values:
-        """Largest value of each column, or inf, shape (n_columns,)."""
+        """Upper bound of each column, or inf, shape (n_columns,)."""
         return bounds_as_arrays(
             intersect_bounds(split_equations_and_bounds(self.members)[1]),
             len(self.columns),
@@ -120,13 +120,13 @@ class Rules:
 
     @property
     def bound_columns(self) -> tuple[str, ...]:
-        """Columns of numbers that occur in some rule, in their order."""
+        """Numeric columns that occur in a rule, in column order."""
         found = {j for member in self.members for j in member.support}
         return tuple(self.columns[j] for j in sorted(found - self._words))
 
     @property
     def word_columns(self) -> tuple[str, ...]:
-        """Columns that some rule compares with words, in their order."""
+        """Columns that a rule compares with words, in column order."""
         return tuple(self.columns[j] for j in sorted(self._words))
 
     @property
@@ -136,7 +136,7 @@ class Rules:
     def broken(
         self, values: Values, tolerance: float = RELATIVE_TOLERANCE
     ) -> NDArray[np.bool_]:
-        """Return which record breaks which rule, shape (n_records, n_rules).
+        """Return a bool mask of broken rules, shape (n_records, n_rules).
 
         An equation holds when its residual is below the tolerance relative to its
         terms' size; a bound holds exactly or not.
@@ -150,7 +150,7 @@ class Rules:
         return np.array(found, dtype=np.bool_).reshape(len(found), len(values)).T
 
     def breaches(self, values: Values, worst: int = 5) -> tuple[RuleBreach, ...]:
-        """Return for each rule how many records break it, and which do most.
+        """Return for each rule the number of records that break it, and the worst.
 
         Parameters
         ----------
@@ -203,12 +203,12 @@ class Rules:
 
     @property
     def edits(self) -> tuple[EditRule, ...]:
-        """The rules that are not linear."""
+        """Non-linear rules."""
         return tuple(each for each in self.members if isinstance(each, EditRule))
 
     @property
     def linear_rules(self) -> tuple[Linear, ...]:
-        """The linear rules."""
+        """Linear rules."""
         return tuple(each for each in self.members if not isinstance(each, EditRule))
 
     def _nearest(self, values: Values, scale: Values) -> Values:
@@ -287,13 +287,13 @@ class Rules:
         return self.about_columns(np.flatnonzero(~holes).tolist())
 
     def about_columns(self, columns: Sequence[int]) -> Rules:
-        """Return the rules that name no other columns than these, in their order."""
+        """Return the rules that involve only the given columns, in order."""
         members = rules_within_columns(self.members, columns)
         texts = tuple(member.text for member in members)
         return Rules(texts, tuple(self.columns[j] for j in columns), members)
 
     def connected_parts(self) -> list[tuple[list[int], Rules]]:
-        """Return the columns that rules tie together, each with their rules.
+        """Return the connected components of columns that share rules, with rules.
 
         Every column is in one part, alone where no rule names it with another.
         """
@@ -305,7 +305,7 @@ class Rules:
         return found
 
     def rescaled(self, centre: Values, scale: Values) -> Rules:
-        """Return the linear rules on ``(values - centre) / scale``.
+        """Return the linear rules rewritten for ``(values - centre) / scale``.
 
         Parameters
         ----------
@@ -315,7 +315,7 @@ class Rules:
         return Rules(tuple(each.text for each in members), self.columns, members)
 
     def check_rounding(self, decimals: Sequence[int] | NDArray[np.int64]) -> None:
-        """Refuse decimals with which no values at all can satisfy the rules.
+        """Raise if no values with these decimals can satisfy the rules.
 
         Parameters
         ----------
@@ -337,7 +337,7 @@ class Rules:
             raise InfeasibleError(no_rounding_message(wrong, self.columns, places))
 
     def first_roundable(self, *choices: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the first decimals with which values can satisfy the rules.
+        """Return the first of several choices of decimals that rules permit.
 
         Parameters
         ----------
@@ -442,7 +442,7 @@ def parse_rules(
     table_columns: tuple[str, ...] = (),
     word_codes: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Rules:
-    """Read rules such as ``"1.16*exp16 + 1.07*exp7 = total"`` or ``"age >= 0"``.
+    """Return rules parsed from texts such as ``"1.16*exp16 + 1.07*exp7 = total"``.
 
     A column whose name is not a plain word is written between backquotes.
 

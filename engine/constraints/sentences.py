@@ -10,7 +10,7 @@ from engine.core.message import Message, join_with_and
 
 
 def contradiction_message(conflicting_rules: Sequence[Member]) -> Message:
-    """Return the sentence about rules that no record can satisfy together."""
+    """Return the message that no record can satisfy these rules together."""
     *others, last = (member.text for member in conflicting_rules)
     if not others:
         return Message(
@@ -35,7 +35,7 @@ def contradiction_message(conflicting_rules: Sequence[Member]) -> Message:
 def no_rounding_message(
     conflicting_rules: Sequence[Member], columns: Sequence[str], decimals: Sequence[int]
 ) -> Message:
-    """Return the sentence about rules that no rounded values can satisfy."""
+    """Return the message that no rounded values can satisfy these rules."""
     bound = sorted({j for member in conflicting_rules for j in member.support})
     first, *others = (j for j in bound if decimals[j] >= 0)
     how = [
@@ -65,7 +65,7 @@ def no_rounding_message(
 
 
 def precision_text(decimals: int) -> Message:
-    """Return the precision of so many decimals, for use in a sentence."""
+    """Return the precision of a number of decimals, for use in a sentence."""
     if decimals == 0:
         return Message("whole numbers")
     return Message("{count} decimal", "{count} decimals", count=decimals)

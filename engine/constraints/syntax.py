@@ -35,7 +35,7 @@ _IF_PATTERN = re.compile(r"\s*if\s", re.IGNORECASE)
 def parse_rule(
     text: str, columns: tuple[str, ...], table_columns: tuple[str, ...] = ()
 ) -> Member:
-    """Read a rule such as ``"net + tax = gross"`` or ``"if sex = m then kids = 0"``.
+    """Return a rule parsed from a text such as ``"net + tax = gross"``.
 
     Parameters
     ----------

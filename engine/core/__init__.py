@@ -1,1 +1,1 @@
-"""Foundations of all floors: errors, registries, parameters, partitions, threads."""
+"""Foundations of all packages: errors, registries, parameters, partitions, threads."""

@@ -79,21 +79,21 @@ class RunContext:
             self._report(self._share, stage)
 
     def enough(self) -> bool:
-        """Return whether a search should end now, with its best result so far."""
+        """Return whether a search should end now and return its best result so far."""
         return self._enough is not None and self._enough()
 
     def note(self, name: str, value: float) -> None:
-        """Report a figure that changes while the run goes on, for a live chart."""
+        """Report the current value of a named figure, for a live chart."""
         if self._hear is not None:
             self._hear(name, value)
 
     def offer(self, labels: Labels) -> None:
-        """Report the current groups of all records; better ones will follow."""
+        """Report the current group labels of all records."""
         if self._take is not None:
             self._take(labels)
 
     def with_labels_callback(self, callback: Take | None) -> RunContext:
-        """Return this context with another callback, or none, for current groups.
+        """Return the context with another callback for current labels, or none.
 
         Nobody, for instance, where a method has only some of the records.
         """
@@ -104,7 +104,7 @@ class RunContext:
         return RunContext(report, enough=self._enough, hear=self._hear, take=callback)
 
     def with_listener(self, hear: Hear) -> RunContext:
-        """Return this context with one more listener to the figures."""
+        """Return the context with one more listener to figures."""
 
         def report(share: float, stage: str) -> None:
             self.tick(share, 1.0, stage)
@@ -116,7 +116,7 @@ class RunContext:
         return RunContext(report, enough=self._enough, hear=both, take=self._take)
 
     def subcontext(self, start: float, stop: float, owner: str = "") -> RunContext:
-        """Return a context whose progress from 0 to 1 is `start` to `stop` of this one.
+        """Return a context that reports progress within `start` to `stop` of this one.
 
         Parameters
         ----------
@@ -136,13 +136,13 @@ class RunContext:
 
 
 class SilentContext(RunContext):
-    """A context that reports nothing and never stops a run."""
+    """A run context that reports nothing and never stops a run."""
 
     def tick(self, done: float, total: float, stage: str) -> None:
         """Do nothing."""
 
     def subcontext(self, start: float, stop: float, owner: str = "") -> RunContext:
-        """Return itself: a part of a silent run is silent."""
+        """Return itself."""
         return self
 
 

@@ -1,4 +1,4 @@
-"""Rows of delimited text, of fields as long as the beginning of a file may be."""
+"""Read rows of delimited text by the csv module, with long fields allowed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _limits_before: list[int] = []  # one for each reading under way
 
 @contextmanager
 def allow_long_fields() -> Iterator[None]:
-    """Let the csv module read long fields while something is read.
+    """Raise the csv module's limit of field length for the duration of the block.
 
     Its limit is the whole process's. With the last reading it is again what it was
     before the first one.
@@ -39,7 +39,7 @@ def csv_rows(
     strict: bool = False,
     skipinitialspace: bool = False,
 ) -> Iterator[list[str]]:
-    """Yield rows as the csv module reads them, with fields of any length that occurs.
+    """Yield rows of delimited text as lists, with fields of any length.
 
     Raises
     ------

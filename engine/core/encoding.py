@@ -1,4 +1,4 @@
-"""Detect the encoding of bytes, and convert them to UTF-8."""
+"""Detect the encoding of a text's bytes, and convert it to UTF-8."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _MARKUP_PATTERNS = (
 def convert_to_utf8(
     content: bytes, encoding: str | None, name: str
 ) -> tuple[bytes, str]:
-    """Return text in UTF-8 without byte order mark, and its encoding, detected if None.
+    """Return text as UTF-8 without byte order mark, and its given or detected encoding.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def _legacy_encodings(content: bytes) -> Iterator[str]:
 
 
 def decode_to_utf8(content: bytes, encoding: str, name: str) -> bytes:
-    """Return text of a known encoding in UTF-8, without byte order mark.
+    """Return text of a known encoding as UTF-8, without byte order mark.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Every error that the engine raises on purpose.
+"""Errors that the engine raises for the user, each with one clear sentence.
 
 Each message is one sentence that says what is wrong, where, and what to do.
 Messages name columns and rows, never values: they may end up in logs.
@@ -29,14 +29,14 @@ class EngineError(Exception):
 
     @property
     def message(self) -> Message:
-        """What is wrong, as a template with values; ``str`` gives it in English."""
+        """The error as a translatable template with values."""
         found = self.args[0]
         assert isinstance(found, Message)
         return found
 
 
 class InputError(EngineError, ValueError):
-    """The data cannot be used as they are."""
+    """The data cannot be used in their present form."""
 
 
 class ParameterError(EngineError, ValueError):
@@ -44,7 +44,7 @@ class ParameterError(EngineError, ValueError):
 
 
 class InfeasibleError(EngineError, ValueError):
-    """No partition meets the demands, for instance fewer records than k."""
+    """No partition meets the requirements, for instance fewer records than k."""
 
 
 class Cancelled(EngineError):

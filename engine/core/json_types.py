@@ -1,4 +1,4 @@
-"""Pydantic types that write read-only arrays and mappings to JSON and back.
+"""Pydantic types that convert read-only arrays and mappings to JSON and back.
 
 They stand in annotations, as in ``Annotated[Values, Listed(float)]``, which cost
 nothing before something is written or read.
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class ArrayAsList:
-    """A one-dimensional array, as a list in JSON.
+    """Type of a one-dimensional array that is a list in JSON.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class ArrayAsList:
 
 
 class ReadOnlyMapping:
-    """A mapping, as an object in JSON; read-only once it is read."""
+    """Type of a read-only mapping that is an object in JSON."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """Return the schema that pydantic asks for."""

@@ -31,7 +31,7 @@ _parse = Formatter().parse
 
 
 class Topic(StrEnum):
-    """What a warning is about: every one is shown on some page, as its topic says."""
+    """Topic of a warning, which decides the page that shows it."""
 
     OTHER = ""
     BLOCKS = "blocks"
@@ -51,7 +51,7 @@ class Topic(StrEnum):
 
 
 class Message(str):
-    """An English sentence that keeps its template and values.
+    """An English sentence that keeps its template and values for translation.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class Message(str):
     def translated(
         self, gettext: Callable[[str], str], ngettext: Callable[[str, str, int], str]
     ) -> str:
-        """Return the sentence in another language.
+        """Return the sentence translated by the given gettext functions.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Message(str):
 
 
 def join_messages(parts: Sequence[str], separator: str = " ") -> Message:
-    """Return several messages joined into one, such as sentences by spaces.
+    """Return messages joined by a separator, empty ones omitted.
 
     Those that say nothing are left out.
     """
@@ -165,7 +165,7 @@ def join_messages(parts: Sequence[str], separator: str = " ") -> Message:
 
 
 def join_with_and(parts: Sequence[object], quoted: bool = False) -> Message:
-    """Return ``a, b and c``."""
+    """Return an enumeration such as ``a, b and c``."""
     *most, last = parts
     if quoted:
         only = Message("{last!r}", last=last)
@@ -177,7 +177,7 @@ def join_with_and(parts: Sequence[object], quoted: bool = False) -> Message:
 
 
 def join_some_with_and(names: Sequence[str], max_names: int = 6) -> Message:
-    """Return ``'a', 'b' and 'c'``; of many names, some and the number of others."""
+    """Return an enumeration of at most `max_names` names, and the number of others."""
     if len(names) <= max_names + 1:
         return join_with_and(names, quoted=True)
     return Message(
@@ -188,7 +188,7 @@ def join_some_with_and(names: Sequence[str], max_names: int = 6) -> Message:
 
 
 def join_with_or(parts: Sequence[str]) -> Message:
-    """Return ``a or b or c``."""
+    """Return an enumeration such as ``a, b or c``."""
     found = Message(parts[0])
     for other in parts[1:]:
         found = Message("{one} or {other}", one=found, other=other)
@@ -196,7 +196,7 @@ def join_with_or(parts: Sequence[str]) -> Message:
 
 
 def message_to_json(text: str) -> str | dict[str, Any]:
-    """Return a message as plain values; one without values stays text."""
+    """Return a message as plain values, ready for JSON."""
     if not isinstance(text, Message):
         return text
     if not (text.plural or text.values or text.topic):
@@ -212,7 +212,7 @@ def message_to_json(text: str) -> str | dict[str, Any]:
 
 
 def message_from_json(content: object) -> Message:
-    """Return the message that :func:`message_to_json` made plain values of.
+    """Return the message that :func:`message_to_json` wrote.
 
     Raises
     ------

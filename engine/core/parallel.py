@@ -1,4 +1,4 @@
-"""Parallel work on the parts of a table, in as many threads as there are cores."""
+"""Run tasks in parallel threads, with ordered results, progress and cancellation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STOP_POLL_SECONDS = 0.1
 
 
 def thread_count() -> int:
-    """Return how many threads a run may use.
+    """Return the number of threads that a run may use.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def thread_count() -> int:
 def map_in_threads(
     task: Callable[[int, RunContext], T], count: int, ctx: RunContext, stage: str
 ) -> list[T]:
-    """Return the results of a task for 0, 1, ... count - 1, in that order.
+    """Return the results of a task for 0, 1, ... count - 1, in order.
 
     What comes out must not depend on which task ends first: each writes to places of
     its own, and kernels release Python's lock.
@@ -106,7 +106,7 @@ def map_in_threads(
 def run_in_background(
     task: Callable[[RunContext], T], ctx: RunContext, stage: str
 ) -> Iterator[Callable[[], T]]:
-    """Run a task in a thread of its own; yield a function that waits for its result.
+    """Run a task in a thread; yield a function that waits for its result.
 
     What comes out must not depend on which ends first: the task changes nothing that
     the other work reads, and is waited for at a point of its own.

@@ -1,4 +1,4 @@
-"""Declared parameters: defined once, then validated, described and drawn as widgets."""
+"""Declarations of methods' parameters, for validation, help and widgets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.core.message import Message
 
 @dataclass(frozen=True)
 class Parameter:
-    """Base of all parameter declarations.
+    """Base class of parameter declarations.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class Parameter:
     also: tuple[str, ...] = field(default=(), kw_only=True)
 
     def check(self, value: Any) -> Any:
-        """Return `value` in its proper type, or raise ParameterError."""
+        """Return `value` converted to its type, or raise ParameterError."""
         raise NotImplementedError
 
     def describe(self) -> Message:
-        """Return the allowed values as a sentence."""
+        """Return the allowed values in words."""
         raise NotImplementedError
 
     def _refuse(self, value: Any) -> ParameterError:
@@ -79,7 +79,7 @@ class Int(Parameter):
         return number
 
     def describe(self) -> Message:
-        """Return for instance ``a whole number from 2 to 100``."""
+        """Return the allowed values, such as ``a whole number from 2 to 100``."""
         return _range_message(Message("a whole number"), self.low, self.high)
 
 
@@ -112,7 +112,7 @@ class Float(Parameter):
         return number
 
     def describe(self) -> Message:
-        """Return for instance ``a number from 0 to 2, or auto``."""
+        """Return the allowed values, such as ``a number from 0 to 2, or auto``."""
         found = _range_message(Message("a number"), self.low, self.high)
         for word in self.words:
             found = Message("{allowed}, or {word}", allowed=found, word=word)
@@ -126,19 +126,19 @@ class Choice(Parameter):
     options: Sequence[str] = ()
 
     def check(self, value: Any) -> str:
-        """Return `value` if it is one of the options."""
+        """Return `value`, or raise if it is not one of the options."""
         if not isinstance(value, str) or value not in self.options:
             raise self._refuse(value)
         return value
 
     def describe(self) -> Message:
-        """Return for instance ``one of fcm, efcm``."""
+        """Return the allowed values, such as ``one of fcm, efcm``."""
         return Message("one of {options}", options=tuple(self.options))
 
 
 @dataclass(frozen=True)
 class Flag(Parameter):
-    """Parameter that is yes or no."""
+    """Parameter that is true or false."""
 
     def check(self, value: Any) -> bool:
         """Return `value` as bool; ``true``, ``yes`` and ``1`` are accepted as text."""
@@ -151,7 +151,7 @@ class Flag(Parameter):
         raise self._refuse(value)
 
     def describe(self) -> Message:
-        """Return ``true or false``."""
+        """Return the allowed values, ``true or false``."""
         return Message("true or false")
 
 
@@ -173,7 +173,7 @@ def _number(value: float) -> str:
 def validate_parameters(
     declared: tuple[Parameter, ...], given_values: dict[str, Any], owner: str
 ) -> dict[str, Any]:
-    """Return every declared parameter with its checked value or its default.
+    """Return all declared parameters with their checked or default values.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def validate_parameters(
 def rename_to_declared(
     declared: tuple[Parameter, ...], given_values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return values by the names under which parameters are declared.
+    """Return values by declared names in place of alternative names.
 
     Parameters
     ----------

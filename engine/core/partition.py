@@ -1,4 +1,4 @@
-"""Partition: the groups of one run, and the one place that checks k."""
+"""Partitions: group labels of records, with the check of k."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Records in groups of at least k.
+    """Partition of records into groups of at least k, as labels.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Partition:
 
     @classmethod
     def by_attribute(cls, attributes: Labels, k: int, drawn: bool = False) -> Partition:
-        """Return the partition in which attributes are grouped separately.
+        """Return the partition by labels that differ between attributes.
 
         Parameters
         ----------
@@ -93,13 +93,13 @@ class Partition:
 
     @cached_property
     def sizes(self) -> Labels:
-        """Records in each group, shape (n_groups,), in order of creation."""
+        """Number of records in each group, shape (n_groups,), in order of creation."""
         sizes = np.bincount(self.labels).astype(np.int64)
         sizes.flags.writeable = False
         return sizes
 
     def members(self, group: int) -> Labels:
-        """Return the row numbers of one group's records, ascending."""
+        """Return the ascending row numbers of one group's records."""
         if not 0 <= group < self.n_groups:
             raise ParameterError(
                 "There is no group {group}; groups run from 0 to {last}.",
@@ -110,7 +110,7 @@ class Partition:
 
 
 def renumber_groups(labels: Labels) -> Labels:
-    """Return the same groups numbered 0, 1, ... without gaps, in their order.
+    """Return labels renumbered 0, 1, ... without gaps, in the same order.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def renumber_groups(labels: Labels) -> Labels:
 
 
 def members_by_group(labels: Labels) -> list[Labels]:
-    """Return the records of each group, ascending.
+    """Return the ascending record numbers of each group.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def _check_labels(labels: Labels, min_size: int) -> Labels:
 
 
 def join_partitions(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
-    """Return the partition of a table whose parts were grouped one by one.
+    """Return the partition of a table from the partitions of its parts.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def _concatenate_labels(parts: Sequence[Labels]) -> Labels:
 
 
 def check_k(k: int, n_records: int) -> None:
-    """Raise if k is no group size, or if there are too few records.
+    """Raise if k is below 2, or if there are fewer than k records.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Principal components of prepared records."""
+"""Principal component analysis of prepared records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.core.typing import Values
 
 @dataclass(frozen=True, eq=False)
 class PrincipalComponents:
-    """Records projected on the directions of largest variance.
+    """Scores, explained shares of variance and loadings of principal components.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Registry of methods, scalings, aggregations, measures and formats.
+"""Registries of methods, scalings, aggregations, measures and formats.
 
 Everything that lists or looks up such things (command line, dashboard,
 manual, conformance tests) reads a registry; nothing is listed twice.
@@ -18,7 +18,7 @@ from engine.core.message import Message, join_with_or
 
 
 class RegistryInfo(Protocol):
-    """Identifier and aliases of a registered object."""
+    """Interface of descriptions in a registry: identifier and aliases."""
 
     @property
     def id(self) -> str:
@@ -26,7 +26,7 @@ class RegistryInfo(Protocol):
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other identifiers that mean the same thing."""
+        """Alternative identifiers."""
 
 
 I = TypeVar("I", bound=RegistryInfo)
@@ -69,7 +69,7 @@ class Registry(Generic[I, T]):
         self._aliases: dict[str, str] = {}
 
     def register(self, info: I) -> Callable[[T], T]:
-        """Return a decorator that registers an object under ``info.id``.
+        """Return a decorator that registers an object with its description.
 
         Raises
         ------
@@ -90,7 +90,7 @@ class Registry(Generic[I, T]):
         return decorate
 
     def resolve(self, name: str) -> str:
-        """Return the identifier that `name` (an identifier or alias) stands for.
+        """Return the identifier that an identifier or alias stands for.
 
         Raises
         ------
@@ -121,11 +121,11 @@ class Registry(Generic[I, T]):
         )
 
     def info(self, name: str) -> I:
-        """Return the description registered under `name`."""
+        """Return the description registered under a name."""
         return self._entries[self.resolve(name)][0]
 
     def get(self, name: str) -> T:
-        """Return the object registered under `name`."""
+        """Return the object registered under a name."""
         return self._entries[self.resolve(name)][1]
 
     def infos(self) -> tuple[I, ...]:
@@ -179,6 +179,6 @@ class Registry(Generic[I, T]):
 
 
 def modules_below(package: str) -> list[str]:
-    """Return the names of all modules of a package and its packages, sorted."""
+    """Return the names of all modules in a package and its subpackages, sorted."""
     path = importlib.import_module(package).__path__
     return sorted(found.name for found in pkgutil.walk_packages(path, package + "."))

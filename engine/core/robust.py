@@ -1,4 +1,4 @@
-"""Robust centre and spread of records, also if half of them are equal."""
+"""Robust location and scatter of records (MCD), also if half of them are equal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DISTANCE_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class RobustSpread:
-    """Robust centre and covariance of most records.
+    """Robust centre and covariance of records, with whitening axes.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class RobustSpread:
 
 
 def robust_spread(X: Values, seed: int) -> RobustSpread:
-    """Return the minimum covariance determinant of records.
+    """Return the minimum covariance determinant estimate of records.
 
     It is looked for in the directions in which records differ at all, on scales that
     make all records' variance 1; where half of the records differ in none of them, or

@@ -1,4 +1,4 @@
-"""HiGHS linear solver: programmes that grow, and small integer programmes.
+"""Interface to the HiGHS solver: growing linear and small integer programmes.
 
 Huangfu and Hall 2018, doi:10.1007/s12532-017-0130-5.
 """
@@ -31,7 +31,7 @@ MAX_INTEGER_SECONDS = 5.0
 
 
 def make_solver() -> Highs:
-    """Return a HiGHS instance that prints nothing and uses one thread.
+    """Return a silent, single-threaded HiGHS instance.
 
     Imported here because only runs that ask for it should pay for loading it.
     """
@@ -122,7 +122,7 @@ def solve_interruptibly(
     stage: str,
     on_wait: Callable[[], None] = _empty_callback,
 ) -> bool:
-    """Solve the model so that progress and cancellation go on; return whether it ended.
+    """Solve the model with progress and cancellation; return whether it finished.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def solve_interruptibly(
 def solve_to_optimality(
     solver: Highs, ctx: RunContext, progress_share: float, stage: str
 ) -> bool:
-    """Solve as :func:`solve_interruptibly`, again on failure; return whether it ended.
+    """Solve as :func:`solve_interruptibly`, with retries; return whether it finished.
 
     Returns
     -------
@@ -199,7 +199,7 @@ def solve_to_optimality(
 
 @dataclass(frozen=True, eq=False)
 class IntegerProgramme:
-    """min cost @ x, low <= x <= high, row_low <= A @ x <= row_high.
+    """Integer programme: min cost @ x, low <= x <= high, row_low <= A @ x <= row_high.
 
     Attributes
     ----------
@@ -219,7 +219,7 @@ class IntegerProgramme:
     whole: Booleans | None = None
 
     def solve(self) -> tuple[Values | None, bool]:
-        """Return an optimal x, or None, and whether the programme is proven infeasible.
+        """Return the optimal x or None, and whether infeasibility is proven.
 
         An integer programme that is not finished after :data:`MAX_INTEGER_NODES`
         branches gives the best x that it has found by then; so does any programme after

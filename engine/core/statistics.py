@@ -1,4 +1,4 @@
-"""Sums of squares, means and modes of records and of their groups."""
+"""Sums of squares, means, medians and modes, of all records and by group."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def weighted_mean(X: Values, weights: Values) -> Values:
 
 
 def safe_exponents(values: Values) -> NDArray[np.int32]:
-    """Return the binary exponents of columns by which squares stay in range.
+    """Return binary exponents to scale columns by, so that squares do not overflow.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def safe_exponents(values: Values) -> NDArray[np.int32]:
 
 
 def standard_deviation(values: Values, ddof: int = 0) -> float:
-    """Return the standard deviation of the finite values; 0 of a constant, or of none.
+    """Return the standard deviation of the finite values; 0 if constant or empty.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def mean_by_group(X: Values, labels: Integers) -> Values:
 
 
 def mode_by_group(values: NDArray[S], labels: Integers) -> NDArray[S]:
-    """Return each group's most frequent value; of several, the smallest.
+    """Return each group's most frequent value; the smallest if tied.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def mode_by_group(values: NDArray[S], labels: Integers) -> NDArray[S]:
 
 
 def median_by_group(values: Values, labels: Integers) -> Values:
-    """Return each group's median; a group of even size has the mean of its middle.
+    """Return each group's median; for even sizes the mean of the two middle values.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def median_by_group(values: Values, labels: Integers) -> Values:
 
 
 def low_median_by_group(values: Values, labels: Integers) -> Values:
-    """Return each group's middle value, of two middle ones the smaller.
+    """Return each group's lower median: the smaller of two middle values.
 
     Parameters, shapes and order as of :func:`median_by_group`.
     """
@@ -165,5 +165,5 @@ def sse_and_sst_per_attribute(
 
 
 def loss_percent(sse: float, sst: float) -> float:
-    """Return ``100 * sse / sst``; a table without variation has nothing to lose."""
+    """Return ``100 * sse / sst``; 0 if the table has no variation."""
     return 100.0 * sse / sst if sst > 0.0 else 0.0

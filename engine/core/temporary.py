@@ -1,4 +1,4 @@
-"""Temporary folders, with one clear error where the disk is full."""
+"""Temporary folders, with a clear error if the disk is full."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ DISK_FULL_CODES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class DiskFullError(InputError):
-    """Temporary files cannot be written."""
+    """Temporary files cannot be written, usually because the disk is full."""
 
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Yield a folder that is removed afterwards.
+    """Yield a temporary folder, deleted afterwards.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def temporary_folder() -> Iterator[Path]:
 
 
 def disk_full_error(reason: str) -> DiskFullError:
-    """Return the error of temporary files that cannot be written."""
+    """Return the error for temporary files that cannot be written."""
     try:
         folder = tempfile.gettempdir()
     except OSError:

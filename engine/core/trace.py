@@ -1,4 +1,4 @@
-"""Trace of a search: its loss and lower bound over time."""
+"""Trace of a search: best loss and lower bound over time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TracePoint(NamedTuple):
 
 
 class SearchTrace:
-    """Records the curve of a search (:meth:`engine.core.context.RunContext.note`).
+    """Recorder of a search's best loss and lower bound over time.
 
     The figures are ``"sst"``, with which a search begins, then ``"sse"`` of the best
     groups so far and the lower ``"bound"`` proven so far, both in the unit of SST.
@@ -39,7 +39,7 @@ class SearchTrace:
         self.clear()
 
     def clear(self) -> None:
-        """Discard everything; figures are ignored before the next ``"sst"``."""
+        """Discard all points; figures are ignored until the next ``"sst"``."""
         self._points: list[TracePoint] = []
         self._sst = 0.0
         self._started = time.perf_counter()
@@ -70,5 +70,5 @@ class SearchTrace:
 
     @property
     def points(self) -> tuple[TracePoint, ...]:
-        """The curve so far, from left to right."""
+        """Points recorded so far, in order of time."""
         return tuple(self._points)

@@ -1,4 +1,4 @@
-"""The types of arrays that signatures name."""
+"""Type aliases of the arrays in signatures."""
 
 from __future__ import annotations
 

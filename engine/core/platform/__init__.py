@@ -1,4 +1,4 @@
-"""What differs between Linux, macOS and Windows; nothing else asks for the system.
+"""System calls that differ between Linux, macOS and Windows, behind one interface.
 
 Over :mod:`psutil`, :mod:`filelock`, :mod:`platformdirs` and the portable parts of the
 standard library.

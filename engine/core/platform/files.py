@@ -1,4 +1,4 @@
-"""Locks, owners, reading whole, replacing and durable writing of files."""
+"""File operations of the platform: lock, own, read, replace, sync, cache folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ holds open."""
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file, until it is closed or the process ends, if nobody else has.
+    """Lock an open file if no process has locked it; return whether that worked.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def try_lock(descriptor: int) -> bool:
 
 
 def is_owned_by_user(folder: Path) -> bool:
-    """Return whether a folder is this user's own.
+    """Return whether this user owns a folder.
 
     On Windows it is taken to be: temporary and cache folders lie in the user's profile.
 
@@ -47,7 +47,7 @@ def is_owned_by_user(folder: Path) -> bool:
 
 
 def read_unchanging_file(path: Path) -> bytes:
-    """Return the bytes of a file, which nothing has written to meanwhile.
+    """Return the bytes of a file; raise if it is written to during the read.
 
     Pipes and devices have no size or time to tell: what they give is returned.
 
@@ -67,7 +67,7 @@ def read_unchanging_file(path: Path) -> bytes:
 
 
 def version_of_file(status: os.stat_result) -> tuple[int, int]:
-    """Return what becomes another one when a file is written to: its size and time.
+    """Return size and modification time, which identify a version of a file.
 
     Its number is not among them: some file systems give another one at each look.
     """
@@ -75,7 +75,7 @@ def version_of_file(status: os.stat_result) -> tuple[int, int]:
 
 
 def refuse_changed_file(path: Path, version: tuple[int, int]) -> None:
-    """Raise unless a file is of a version that :func:`version_of_file` gave.
+    """Raise if a file differs from a version that :func:`version_of_file` returned.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def refuse_changed_file(path: Path, version: tuple[int, int]) -> None:
 
 
 def replace_path(source: str | Path, target: str | Path) -> None:
-    """Move a file or folder over another in one step.
+    """Move a file or folder to a target in one step, replacing it.
 
     Windows refuses this as long as another program has one of them open: it is tried
     again for :data:`MAX_REPLACE_SECONDS`.
@@ -116,7 +116,7 @@ def replace_path(source: str | Path, target: str | Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the system write down which files a folder has; Windows does so itself."""
+    """Flush a folder's directory entries to disk; on Windows do nothing."""
     if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -127,7 +127,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def user_cache_folder() -> Path | None:
-    """Return where this user's programs keep what they can make again, if anywhere."""
+    """Return the user's cache folder for programs, or None if there is none."""
     from platformdirs import user_cache_path
 
     with contextlib.suppress(RuntimeError, OSError):

@@ -1,4 +1,4 @@
-"""Limits of this process that the system enforces: POSIX's, and jobs of Windows."""
+"""Limits of this process enforced by the system: POSIX limits, Windows jobs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ else:
 
 
 def open_file_limit() -> int | None:
-    """Return how many files a process may have open; Windows has no such limit."""
+    """Return the number of files a process may have open; None on Windows."""
     if sys.platform == "win32":
         return None
     import resource
@@ -42,7 +42,7 @@ def open_file_limit() -> int | None:
 
 
 def is_memory_limited_by_system() -> bool:
-    """Return whether :func:`limit_process` binds a process to its memory here.
+    """Return whether the system enforces the memory limit of :func:`limit_process`.
 
     macOS knows the limit and does not keep it: who starts a process has to look.
     """
@@ -50,7 +50,7 @@ def is_memory_limited_by_system() -> bool:
 
 
 class JobLimits(ctypes.Structure):
-    """What Windows calls ``JOBOBJECT_EXTENDED_LIMIT_INFORMATION``, of 64 bits."""
+    """The Windows structure ``JOBOBJECT_EXTENDED_LIMIT_INFORMATION``, 64-bit."""
 
     _fields_ = (
         ("process_time", ctypes.c_int64),  # hundreds of nanoseconds
@@ -76,7 +76,7 @@ _EXTENDED_LIMITS = 9
 
 
 def make_job_limits(memory: int, seconds: int) -> JobLimits:
-    """Return the limits of a job of one process, which can start no other."""
+    """Return the limits of a Windows job with a single process."""
     return JobLimits(
         process_time=seconds * 10**7,
         flags=_PROCESS_TIME | _ACTIVE_PROCESSES | _PROCESS_MEMORY | _DIE_ON_EXCEPTION,
@@ -131,7 +131,7 @@ else:
 
 
 def forbid_core_files() -> None:
-    """Have the system write no memory to disk where a process of ours crashes."""
+    """Disable memory dumps (core files) of this process when it crashes."""
     if sys.platform != "win32":
         import resource
 
@@ -139,7 +139,7 @@ def forbid_core_files() -> None:
 
 
 def limit_process(memory: int, seconds: int) -> None:
-    """Limit this process: nothing that it does later can loosen the limits.
+    """Limit the memory and processor time of this process, irrevocably.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Memory of the machine and of processes, and processor time, on every system."""
+"""Memory of the machine and memory and processor time of processes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def physical_bytes() -> int:
-    """Return the memory of this machine, or the limit of its container or service."""
+    """Return the machine's memory in bytes, or a container's or service's limit."""
     import psutil
 
     machine: int = psutil.virtual_memory().total
@@ -19,7 +19,7 @@ def physical_bytes() -> int:
 
 
 def cgroup_memory_limits(root: Path) -> Iterator[int]:
-    """Yield the memory limits of the control groups of this process.
+    """Yield the memory limits in bytes of this process's control groups.
 
     A container sees its own group as the root of all; a service of systemd is further
     down, and what a group above it may have it has not either (cgroups(7)).
@@ -47,7 +47,7 @@ def cgroup_memory_limits(root: Path) -> Iterator[int]:
 
 
 def resident_bytes(pid: int | None = None) -> int:
-    """Return the bytes of memory that a process holds; 0 if it has ended.
+    """Return the resident memory of a process in bytes; 0 if it has ended.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def resident_bytes(pid: int | None = None) -> int:
 
 
 def peak_resident_bytes() -> int:
-    """Return the most bytes of memory that this process has ever held."""
+    """Return the peak resident memory of this process in bytes."""
     if sys.platform == "win32":
         import psutil
 
@@ -81,7 +81,7 @@ def peak_resident_bytes() -> int:
 
 
 def processor_seconds(pid: int) -> float | None:
-    """Return the processor seconds that a process has taken; None if it has ended."""
+    """Return the processor seconds used by a process; None if it has ended."""
     import psutil
 
     try:
@@ -92,7 +92,7 @@ def processor_seconds(pid: int) -> float | None:
 
 
 def trim_heap() -> None:
-    """Return what the C library keeps for later to the system, where it can."""
+    """Return free heap memory of the C library to the system, if supported."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # only glibc has it
             ctypes.CDLL(None).malloc_trim(0)

@@ -1,4 +1,4 @@
-"""Starting, copying, lowering and ending processes, on every system."""
+"""Start, fork, lower in priority and end processes, on every platform."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ else:
 
 
 def count_usable_cores() -> int:
-    """Return the processor cores that this process may use."""
+    """Return the number of processor cores that this process may use."""
     if sys.platform == "linux":
         return max(1, len(os.sched_getaffinity(0)))
     return os.cpu_count() or 1
 
 
 def is_process_alive(pid: int) -> bool:
-    """Return whether there is a process with this number."""
+    """Return whether a process with this id exists."""
     import psutil
 
     return bool(psutil.pid_exists(pid))
 
 
 def become_program(words: Sequence[str]) -> NoReturn:
-    """Have another program take this one's place, or wait for it where none can.
+    """Replace this process by another program, or run it and exit with its code.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def become_program(words: Sequence[str]) -> NoReturn:
 
 
 def lower_own_priority(steps: int) -> None:
-    """Let other processes go first.
+    """Lower the scheduling priority of this process by some steps.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def lower_own_priority(steps: int) -> None:
 
 
 def end_with_parent(parent: int, number: int | None = None) -> None:
-    """Have the system end this process when its parent ends, where it can.
+    """Make the system end this process when its parent ends, if supported.
 
     Only for children of processes with one thread: a thread's end counts as well.
     Elsewhere than on Linux, a child notices that its standard input closes.
@@ -90,7 +90,7 @@ def end_with_parent(parent: int, number: int | None = None) -> None:
 
 
 def adopt_orphans() -> None:
-    """Have the system make this process the parent of those whose parent has ended."""
+    """Make this process the parent of orphaned descendants, if supported."""
     if sys.platform == "linux":
         import ctypes
 
@@ -99,7 +99,7 @@ def adopt_orphans() -> None:
 
 
 def end_orphans(children: Collection[int]) -> None:
-    """Kill the children of this process but for some, and what they leave behind.
+    """Kill all child processes except the given ones.
 
     Where :func:`adopt_orphans` could, these are processes that a child had started.
 
@@ -123,7 +123,7 @@ def end_orphans(children: Collection[int]) -> None:
 
 
 def has_input() -> bool:
-    """Return whether standard input, a pipe, has something or is closed."""
+    """Return whether standard input, a pipe, has data or is closed."""
     if sys.platform != "win32":
         return bool(select.select([0], [], [], 0.0)[0])
     import ctypes
@@ -139,7 +139,7 @@ def has_input() -> bool:
 
 
 def call_in_copies(task: Callable[[], object]) -> None:
-    """Have every copy that is made of this process begin with a task."""
+    """Register a task that every forked copy of this process runs first."""
     if sys.platform != "win32":
         os.register_at_fork(after_in_child=task)
 
@@ -151,7 +151,7 @@ def _fork() -> int:
 
 
 class ForkedProcess:
-    """A copy of this process that does one thing; used as `subprocess.Popen`.
+    """A forked copy of this process that runs one task, as `subprocess.Popen`.
 
     Only where this process has one thread.
 
@@ -172,18 +172,18 @@ class ForkedProcess:
                 os._exit(code)
 
     def poll(self) -> int | None:
-        """Return the exit code, None while the copy lives; negative for signals."""
+        """Return the exit code, None while it runs; negative for signals."""
         if sys.platform != "win32" and self.returncode is None:
             self._note(*os.waitpid(self.pid, os.WNOHANG))
         return self.returncode
 
     def kill(self) -> None:
-        """Kill the copy, if it lives."""
+        """Kill the process if it is running."""
         if sys.platform != "win32" and self.returncode is None:
             os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
-        """Wait until the copy has ended."""
+        """Wait until the process ends; return its exit code."""
         if self.returncode is None:
             self._note(*os.waitpid(self.pid, 0))
         assert self.returncode is not None
