@@ -1,4 +1,4 @@
-"""Parse a command line and run it; mistakes give one line and an exit code."""
+"""Parse a command line and run its command; errors give one line and exit code 2."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ MAX_ERROR_CHARS = 1_000
 
 
 class CommandParser(argparse.ArgumentParser):
-    """An argument parser that answers a mistake with one line and exit code 2."""
+    """Argument parser that reports an error in one line, with exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong with a command line, and exit."""
+        """Print the error of a command line in one line, and exit."""
         if len(message) > MAX_ERROR_CHARS:  # what was typed, or put in by a shell
             message = message[: MAX_ERROR_CHARS // 2] + "..."
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
 class ShowVersion(argparse.Action):
-    """Print the version and exit."""
+    """Parser action that prints the version and exits."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
@@ -47,7 +47,7 @@ def run_command(
     arguments: Sequence[str] | None,
     command: Callable[[argparse.Namespace], int],
 ) -> int:
-    """Parse arguments, run a command on them and return its exit code.
+    """Parse arguments, run the command with them and return its exit code.
 
     Parameters
     ----------

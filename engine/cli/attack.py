@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def add_attack_options(parser: argparse.ArgumentParser) -> None:
-    """Add the command's own options: releases, what is known, and outputs."""
+    """Add the options of `attack`: releases, intruder's knowledge, outputs."""
     parser.add_argument(
         "releases", metavar="RELEASE", type=Path, nargs="+", help="of the same records"
     )
@@ -78,7 +78,7 @@ def add_attack_options(parser: argparse.ArgumentParser) -> None:
 
 
 def gather_group_files(arguments: Sequence[str]) -> list[str]:
-    """Return a command line with all group files behind one option.
+    """Return a command line with all files after ``--groups`` behind one option.
 
     One file for each release may follow each ``--groups``, or all of them one; they may
     stand before FILE and the releases. There are as many as releases, so that what
@@ -134,7 +134,7 @@ FLAGS = ("--all-numeric", "--number-names", "-h", "--help")
 
 
 def execute_attack(options: argparse.Namespace) -> int:
-    """Attack every release, and all of them together; return the exit code."""
+    """Attack each release and all of them together; return the exit code."""
     from engine.analysis.composition.compose import compose_releases
     from engine.release.write import write_all
 

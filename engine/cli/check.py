@@ -1,4 +1,4 @@
-"""``coterie check``: k and uniqueness in a file as it is."""
+"""``coterie check``: k and unique records of a file, without protection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def execute_check(options: argparse.Namespace) -> int:
-    """Print k of a file as it is, and unique records; return 1 where k falls short."""
+    """Print k and the number of unique records of a file; return 1 if k is too low."""
     from engine.core.partition import check_k
     from engine.measures.uniqueness import count_unique
     from engine.pipeline.fields.records import person_to_json

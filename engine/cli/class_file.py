@@ -1,4 +1,4 @@
-"""Options of ``coterie class``, which writes lessons and exercises as one HTML file."""
+"""Options of ``coterie class``, which writes lessons as one HTML file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MAX_SEED = 2**31 - 1
 
 
 def add_class_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command: output file, seed, language, lessons, table."""
+    """Add the options of `class`: output file, seed, language, lessons, table."""
     parser.add_argument(
         "--out", type=Path, required=True, help="write the HTML file here"
     )

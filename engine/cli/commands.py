@@ -1,4 +1,4 @@
-"""Commands, each imported on first use.
+"""Entry points of all commands; modules are imported when a command runs.
 
 So a mistake in the words of a command is answered before heavy modules are loaded.
 """
@@ -20,14 +20,14 @@ def run_file(options: argparse.Namespace) -> int:
 
 
 def protect_file(options: argparse.Namespace) -> int:
-    """Protect one file as the coloured buttons do; return the exit code."""
+    """Protect one file without asking questions; return the exit code."""
     from engine.cli.protect import protect_file
 
     return protect_file(options)
 
 
 def answer_need(options: argparse.Namespace) -> int:
-    """Find a release that keeps what is asked; return the exit code."""
+    """Find a release that meets rules and keeps; return the exit code."""
     from engine.cli.need import answer_need
 
     return answer_need(options)
@@ -80,7 +80,7 @@ def list_measures(options: argparse.Namespace) -> int:
 
 
 def check_file(options: argparse.Namespace) -> int:
-    """Print k of a file as it is, and how many records are unique."""
+    """Print k and the number of unique records of a file; return the exit code."""
     from engine.cli.check import execute_check
 
     return execute_check(options)
@@ -109,14 +109,14 @@ def write_class(arguments: Collection[str]) -> NoReturn:
 
 
 def time_file(options: argparse.Namespace) -> int:
-    """Estimate or measure how long methods take on a file."""
+    """Estimate or measure run times of methods on a file; return the exit code."""
     from engine.cli.timing import execute_time
 
     return execute_time(options)
 
 
 def propose_roles(options: argparse.Namespace) -> int:
-    """Print roles and kinds proposed for the columns of a file."""
+    """Print the proposed roles and kinds of a file's columns; return the exit code."""
     from engine.cli.propose import execute_propose
 
     return execute_propose(options)

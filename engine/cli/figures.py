@@ -1,4 +1,4 @@
-"""Formatting of figures that commands print and write."""
+"""Format figures that commands print or write."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def loss_spread_text(outcome: Outcome) -> str:
 
 
 def to_json_bytes(content: object) -> bytes:
-    """Return a file of JSON that people can read."""
+    """Return content as indented JSON, as the bytes of a file."""
     return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()

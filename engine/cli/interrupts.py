@@ -1,4 +1,4 @@
-"""Ctrl-C handling: a search ends with its best so far, and files are written whole."""
+"""Handle Ctrl-C: end a search with its best result, and finish writing files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def stop_early_on_interrupt(plan: Plan) -> Iterator[RunContext]:
-    """Yield a context in which the first Ctrl-C ends a search with the best so far."""
+    """Yield a context whose search the first Ctrl-C ends with its best result."""
     from engine.core.context import SILENT, RunContext
     from engine.methods import methods
 
@@ -41,7 +41,7 @@ def stop_early_on_interrupt(plan: Plan) -> Iterator[RunContext]:
 
 @contextmanager
 def defer_interrupts() -> Iterator[None]:
-    """Delay Ctrl-C until all files are in place and reported."""
+    """Delay Ctrl-C until the block ends, as files are written there."""
     if not _is_signal_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""Messages on columns that leave without a role."""
+"""Messages on columns that are released unchanged without a role."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def notes_on_leaving_columns(
     columns: Sequence[str], schema: Schema
 ) -> Iterator[Message]:
-    """Yield messages on columns that leave as they are, and how to hold some back.
+    """Yield messages on columns released unchanged, and how to withhold them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Ledger options of ``coterie run``: earlier releases, and groups taken from them."""
+"""Ledger options of ``coterie run``: earlier releases, and their groups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def open_ledger(options: argparse.Namespace) -> Ledger | None:
-    """Return the ledger that was named, None without one.
+    """Return the ledger that the options name, or None.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def regrouping_from_ledger(
     table: Table,
     plan: ResolvedPlan,
 ) -> Regroup | None:
-    """Return a function that regroups like an earlier release, or None."""
+    """Return the regrouping by an earlier release that the options ask for, or None."""
     if ledger is None or options.regroup is None:
         return None
     return ledger.regroup_like_earlier(table, plan, options.regroup)
@@ -55,7 +55,7 @@ def ledger_with_release(
     table: Table,
     content: bytes,
 ) -> dict[Path, bytes]:
-    """Return the ledger with this release, to be written with it.
+    """Return the ledger file with this release added; raise if it discloses records.
 
     Without a release only what it would open is said.
 

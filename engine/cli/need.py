@@ -1,4 +1,4 @@
-"""``coterie need``: rules and analyses in, the best release or a proof out."""
+"""``coterie need``: find a release that meets rules and keeps, or a proof."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WITHOUT_RELEASE = 1
 
 
 def add_need_options(parser: argparse.ArgumentParser) -> None:
-    """Add the command's own options: rules, keeps, limits of the search, outputs."""
+    """Add the options of `need`: rules, keeps, search limits, outputs."""
     parser.add_argument(
         "--rule",
         action="append",
@@ -93,7 +93,7 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
 
 
 def answer_need(options: argparse.Namespace) -> int:
-    """Answer a need, write a release where there is one; return the exit code."""
+    """Answer a need and write its release if there is one; return the exit code."""
     from engine.analysis.ledger import Ledger
     from engine.analysis.need import need
     from engine.data.propose.decided import assign_identifier_or_other

@@ -1,4 +1,4 @@
-"""Convert command-line options to tables, plans, names and numbers."""
+"""Convert command-line options to tables, plans, lists of names and numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def add_plan_options(
     parser: argparse.ArgumentParser, left_out_fields: Collection[str]
 ) -> None:
-    """Add the options by which the fields of a plan are chosen.
+    """Add the options for the fields of a plan.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def add_plan_options(
 
 
 def add_option(parser: argparse._ActionsContainer, option: CommandOption) -> None:
-    """Add one option as its choice declares it; what is not given is None or empty."""
+    """Add one option by its declaration; its default is None or empty."""
     if option.form == "switch":
         parser.add_argument(
             option.flag, action="store_true", default=None, help=option.help
@@ -60,7 +60,7 @@ def add_option(parser: argparse._ActionsContainer, option: CommandOption) -> Non
 
 
 def has_plan_choices(options: argparse.Namespace) -> bool:
-    """Return whether any field of a plan was chosen."""
+    """Return whether the options set a field of a plan."""
     names = {choice.option.dest for choice in _declared_choices().values()}
     given = [getattr(options, name) for name in (*names, "all_numeric")]
     # A seed of 0 is a choice; None, False and [] are options that were not given.
@@ -75,7 +75,7 @@ def _declared_choices() -> Mapping[str, ChoiceInfo]:
 
 
 def table_from_options(options: argparse.Namespace, path: Path | None = None) -> Table:
-    """Return the table that a command names, or another file read in the same way.
+    """Return the table of the command's file, or of another file read alike.
 
     Where a table stands in its file is said of the first alone; of the others' way of
     writing, what their format knows.
@@ -97,7 +97,7 @@ PLACE_OPTIONS = ("sheet", "sql", "header_row", "first_row", "footer_rows")
 
 
 def file_reading_options(options: argparse.Namespace) -> ReadOptions:
-    """Return how a command says that its file is to be read."""
+    """Return the read options that a command line gives for its file."""
     from engine.files import ReadOptions
 
     delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)
@@ -160,7 +160,7 @@ def plan_from_options(
     method: str | None,
     k: int | None,
 ) -> Plan:
-    """Return the plan that the options ask for; what they leave out has its default.
+    """Return the plan that the options describe, with defaults elsewhere.
 
     Only ``--all-numeric`` looks at the table.
     """
@@ -278,7 +278,7 @@ def _split_file_pair(text: str, option: CommandOption) -> tuple[str, Path]:
 
 
 def hierarchy_files(options: argparse.Namespace) -> Iterator[Path]:
-    """Yield the files of hierarchies that options name, where a command takes any."""
+    """Yield the paths of the hierarchy files in the options."""
     for choice in _declared_choices().values():
         if choice.option.form == "files":
             for text in getattr(options, choice.option.dest, ()):
@@ -294,7 +294,7 @@ def _hierarchy_rows(path: Path) -> tuple[tuple[str, ...], ...]:
 def named_quasi_identifiers(
     options: argparse.Namespace, table: Table | None
 ) -> tuple[str, ...]:
-    """Return the quasi-identifiers that were named; none is ever guessed."""
+    """Return the quasi-identifiers in the options; they are never guessed."""
     if not options.all_numeric:
         named = split_names(options.quasi_identifiers)
         if not named:
@@ -326,7 +326,7 @@ def named_quasi_identifiers(
 
 
 def split_names(text: str | None) -> tuple[str, ...]:
-    """Return names parted at commas; one that has a comma in it is put in quotes."""
+    """Return names separated by commas; names with a comma are quoted."""
     if not text:
         return ()
     rows = csv_rows(io.StringIO(text, newline=""), skipinitialspace=True)
@@ -334,7 +334,7 @@ def split_names(text: str | None) -> tuple[str, ...]:
 
 
 def parse_integers(text: str, flag: str = "--k") -> tuple[int, ...]:
-    """Return whole numbers parted by commas, such as values of k."""
+    """Return whole numbers separated by commas, such as values of k."""
     try:
         found = tuple(int(word) for word in split_names(text))
     except ValueError:
@@ -363,7 +363,7 @@ def parse_parameters(name_value_pairs: Sequence[str] | None) -> dict[str, str]:
 
 
 def refuse_out_of_core_options(options: argparse.Namespace) -> None:
-    """Raise for options of ``--out-of-core`` without it."""
+    """Raise for options that need ``--out-of-core`` if it is not given."""
     for name in ("memory", "records_per_block", "dask"):
         if getattr(options, name) is not None:
             raise ParameterError(
@@ -374,7 +374,7 @@ def refuse_out_of_core_options(options: argparse.Namespace) -> None:
 
 
 def read_plan_text(path: Path) -> str:
-    """Return what a plan file holds."""
+    """Return the text of a plan file."""
     try:
         # Some editors put a byte order mark in front.
         return read_unchanging_file(path).decode("utf-8-sig")

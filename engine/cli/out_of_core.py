@@ -1,4 +1,4 @@
-"""``coterie run --out-of-core``: its options and its output."""
+"""``coterie run --out-of-core``: protect Parquet files block by block."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ UNSUPPORTED_OPTIONS = {
 
 
 def execute_out_of_core(options: argparse.Namespace) -> int:
-    """Protect Parquet files that need not fit into memory; return the exit code."""
+    """Protect Parquet files larger than memory; return the exit code."""
     for name, why in UNSUPPORTED_OPTIONS.items():
         if getattr(options, name):
             raise ParameterError(

@@ -1,4 +1,4 @@
-"""Options for what a run writes."""
+"""Options for the files that a run writes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """Give a command the options that name what it writes."""
+    """Add the options for the files that a command writes."""
     _add_release(parser)
     _add_reports(parser)
     _add_repetition(parser)
@@ -88,7 +88,7 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
 
 
 def add_director_page_option(parser: argparse.ArgumentParser) -> None:
-    """Add the page that is signed."""
+    """Add the option for the director's page, which is signed."""
     parser.add_argument(
         "--director-page",
         type=Path,

@@ -1,4 +1,4 @@
-"""Options that name output files, and options that name input files."""
+"""Check the paths that options name: outputs must not overwrite inputs."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ OUTPUT_OPTIONS = (
 
 
 def has_plan_to_run(options: argparse.Namespace) -> bool:
-    """Return whether --plan names a plan to run, not one to write."""
+    """Return whether ``--plan`` names a plan to run rather than one to write."""
     return getattr(options, "plan", None) is not None and not has_plan_choices(options)
 
 
 def check_path_options(options: argparse.Namespace) -> None:
-    """Raise for a command that would overwrite its input, or one file twice.
+    """Raise if a command would overwrite its input, or write one file twice.
 
     Raises
     ------

@@ -18,7 +18,7 @@ CONFIDENCE_LABELS = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
 
 
 def execute_propose(options: argparse.Namespace) -> int:
-    """Print the proposed role and kind of every column; return the exit code."""
+    """Print the proposed role and kind of each column; return the exit code."""
     table, found = read_table_and_proposals(options.file, file_reading_options(options))
     if options.json:
         print(json.dumps(_column_content(table, found), indent=2, ensure_ascii=False))
@@ -40,14 +40,14 @@ def execute_propose(options: argparse.Namespace) -> int:
 
 
 def confidence_label(confidence: float) -> str:
-    """Return how sure a proposal is, as a word."""
+    """Return a confidence from 0 to 1 as a word."""
     return next(
         word for least, word in CONFIDENCE_LABELS.items() if confidence >= least
     )
 
 
 def open_question(suggestion: Suggestion) -> str:
-    """Return what a person has to decide about a column, empty if nothing."""
+    """Return what the user has to decide about a column; empty if nothing."""
     if suggestion.column.role is not Role.UNDECIDED:
         return ""
     return (

@@ -1,4 +1,4 @@
-"""``coterie protect``: what the coloured buttons do, in one command."""
+"""``coterie protect``: protect a file in one command, without asking questions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RED = 3
 
 
 def add_protect_options(parser: argparse.ArgumentParser) -> None:
-    """Add the command's own options."""
+    """Add the options of `protect`."""
     parser.add_argument(
         "--output", type=Path, required=True, help="write the protected table here"
     )
@@ -73,7 +73,7 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
 
 
 def protect_file(options: argparse.Namespace) -> int:
-    """Protect one file; write no release where the verdict is red."""
+    """Protect one file, write no release if the verdict is red; return exit code."""
     from engine.analysis.protect import protect
     from engine.cli.reports import render_director_page
     from engine.release.formulas import count_formulas, formulas_message

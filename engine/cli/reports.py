@@ -1,4 +1,4 @@
-"""Reports and catalogue descriptions of a run."""
+"""Reports and catalogue descriptions of a release, as files of `run`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def check_description_options(options: argparse.Namespace) -> None:
-    """Raise if a release should be described that is not written.
+    """Raise if a description is asked for without a release file.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def check_description_options(options: argparse.Namespace) -> None:
 
 
 def check_guide_options(options: argparse.Namespace) -> None:
-    """Raise for models without a guide that tells of them, and for unreadable ones.
+    """Raise for models that cannot be read, or without a guide to describe them.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def check_guide_options(options: argparse.Namespace) -> None:
 def simulate_models(
     outcome: Outcome, table: Table, models: Sequence[str]
 ) -> list[ModelCoverage]:
-    """Return what to expect of some models of a release.
+    """Return simulated coverage and bias of models fitted to a release.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def simulate_models(
 
 
 def check_table_options(options: argparse.Namespace) -> None:
-    """Raise for tables without a report that contains them.
+    """Raise for tables without a report to contain them.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def check_table_options(options: argparse.Namespace) -> None:
 
 
 def check_stata_version(options: argparse.Namespace) -> None:
-    """Refuse a version of Stata for a file that Stata does not own.
+    """Raise for a Stata version if the release is no Stata file.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def render_descriptions(
     written: WrittenRelease,
     certificate: bytes,
 ) -> dict[Path, bytes]:
-    """Return what catalogues are told of the release, by file."""
+    """Return the catalogue descriptions of a release, by path."""
     if not (options.ddi or options.croissant):
         return {}
     from engine.report import describe_release, to_croissant_bytes, to_ddi_bytes
@@ -129,7 +129,7 @@ def render_director_page(
     writing: WritingOptions,
     verdict: Verdict | None = None,
 ) -> dict[Path, bytes]:
-    """Return the page that is signed, by file; judge the release where nobody has."""
+    """Return the director's page by path; judge the release if needed."""
     if options.director_page is None:
         return {}
     from engine.analysis.verdict import judge_release
@@ -158,7 +158,7 @@ def render_reports(
     preparations: PreparationCache,
     written: WrittenRelease,
 ) -> dict[Path, bytes]:
-    """Return the reports that were asked for, by file."""
+    """Return the reports asked for, by path."""
     wanted = {"internal": options.report, "external": options.external_report}
     if not any(wanted.values()):
         return {}

@@ -1,4 +1,4 @@
-"""``coterie reproduce``: published figures beside ours."""
+"""``coterie reproduce``: compare published losses with this program's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.release.write import write_all
 
 
 def execute_reproduce(options: argparse.Namespace) -> int:
-    """Put published figures beside ours."""
+    """Print published losses compared with this program's; return the exit code."""
     tables = read_reference_tables(options.folder)
     plain, scaled = reproduce_published(tables)
     unjudged = list_unjudged_cells(tables)

@@ -1,4 +1,4 @@
-"""``coterie run``: protect one file, and write what was asked for."""
+"""``coterie run``: protect one file and write the files asked for."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def execute_run(options: argparse.Namespace) -> int:
-    """Protect one file and write what was asked for; return the exit code."""
+    """Protect one file and write the files asked for; return the exit code."""
     if options.out_of_core:
         from engine.cli.out_of_core import execute_out_of_core
 

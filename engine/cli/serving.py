@@ -1,4 +1,4 @@
-"""Server options, and the start of the dashboard as a process of its own."""
+"""Options of the dashboard server, and replacement of this process by it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.core.platform.processes import become_program
 
 
 def add_server_options(parser: argparse.ArgumentParser) -> None:
-    """Add what says how the dashboard is served."""
+    """Add the options of the dashboard server."""
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)"
     )
@@ -63,7 +63,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_closing_option(parser: argparse.ArgumentParser) -> None:
-    """Add what ends a dashboard that is served to one person."""
+    """Add the option that ends a single-user dashboard when it is closed."""
     parser.add_argument(
         "--until-closed",
         action="store_true",
@@ -72,7 +72,7 @@ def add_closing_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_audit_options(parser: argparse.ArgumentParser) -> None:
-    """Add what says which audit log is checked."""
+    """Add the options that name the audit log to check."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     check = actions.add_parser(
         "check", help="say which line was changed, left out or put in first"
@@ -86,7 +86,7 @@ def add_audit_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_team_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of serving a team, and those of `add_server_options`."""
+    """Add the options of a team server, and those of `add_server_options`."""
     parser.add_argument(
         "--processes",
         type=int,
@@ -167,7 +167,7 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_places_options(parser: argparse.ArgumentParser) -> None:
-    """Add what says which server is administered, and what is done."""
+    """Add the options of the administration of a team server."""
     parser.add_argument(
         "--control",
         type=Path,

@@ -1,4 +1,4 @@
-"""``coterie sweep``: loss and linkage of a file against a parameter."""
+"""``coterie sweep``: loss and linkage against a parameter of the method."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_sweep_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's own options."""
+    """Add the options of `sweep`."""
     parser.add_argument(
         "--vary",
         required=True,

@@ -1,4 +1,4 @@
-"""``coterie time``: how long methods take on a file of one's own."""
+"""``coterie time``: run times of methods on a file."""
 
 from __future__ import annotations
 
