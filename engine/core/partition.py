@@ -208,7 +208,7 @@ def _concatenate_labels(parts: Sequence[Labels]) -> Labels:
 
 
 def check_k(k: int, n_records: int) -> None:
-    """Raise if k is below 2, or if there are fewer than k records.
+    """Raise if k is no whole number of at least 2, or exceeds the number of records.
 
     Raises
     ------
