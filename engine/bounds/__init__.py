@@ -1,4 +1,4 @@
-"""Certified lower bounds: no partition into groups of at least k loses less."""
+"""Lower bounds on the loss of any partition into groups of at least k records."""
 
 from engine.bounds.base import CLOSED_GAP_PERCENT, NO_BOUND, LowerBound
 from engine.bounds.blockwise import blockwise_bound

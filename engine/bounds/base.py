@@ -1,4 +1,4 @@
-"""Lower bounds: common types, and distances made safe against rounding."""
+"""Types of lower bounds, and distances made safe against rounding."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ BOUND_STAGE = Message("Lower bound")
 
 
 def without_progress_figures(ctx: RunContext) -> RunContext:
-    """Return a context that reports no figures, as a bound's are not the groups'."""
+    """Return a context that reports progress of a bound without its figures."""
     return RunContext(lambda share, stage: ctx.tick(share, 1.0, BOUND_STAGE))
 
 
 def map_parallel(
     task: Callable[[int, RunContext], T], count: int, ctx: RunContext
 ) -> list[T]:
-    """Return the results of a task for 0 to count - 1, computed in parallel."""
+    """Return the results of a task for numbers 0 to count - 1, computed in parallel."""
     return (
         [task(0, ctx)] if count == 1 else map_in_threads(task, count, ctx, BOUND_STAGE)
     )
@@ -44,7 +44,7 @@ def map_parallel(
 
 @dataclass(frozen=True, eq=False)
 class DualPrices:
-    """Dual prices that prove a bound, in the order of the records.
+    """Dual prices of records, and of cuts, that prove a lower bound.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class DualPrices:
 
     @property
     def cuts_as_sets(self) -> list[tuple[tuple[int, ...], int]]:
-        """The cuts as sets of records, each with its divisor."""
+        """Cuts as sorted records of each cut, with its divisor."""
         found, flat = [], self.cuts.tolist()
         while flat:
             size, divisor = flat[:2]
@@ -86,7 +86,7 @@ class DualPrices:
         sets: Sequence[tuple[tuple[int, ...], int]],
         cut_prices: Values,
     ) -> DualPrices:
-        """Return prices that include those of the cuts with a positive price."""
+        """Return dual prices with the cuts that have a positive price."""
         priced = np.flatnonzero(cut_prices > 0.0)
         flat: list[int] = []
         for c in priced.tolist():
@@ -127,7 +127,7 @@ NO_BOUND = LowerBound("none", 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class CentredRecords:
-    """Records centred at their mean, with a bound on the rounding error of distances.
+    """Records centred at their mean, with bounds on rounding errors of distances.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class CentredRecords:
 
     @classmethod
     def from_array(cls, X: Values) -> CentredRecords:
-        """Centre records at their mean.
+        """Return records centred at their mean.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class CentredRecords:
         return int(self.X.shape[0])
 
     def lower_distances(self, squared: Values) -> Values:
-        """Return squared distances lowered by their possible rounding error.
+        """Return squared distances lowered by their largest rounding error.
 
         Parameters
         ----------
@@ -187,6 +187,6 @@ class CentredRecords:
     def lower_bound(
         self, kind: str, sse: float, proof: DualPrices | None = None
     ) -> LowerBound:
-        """Return a lower bound on the SSE of these records; never below 0."""
+        """Return the SSE as a lower bound on the loss of these records, at least 0."""
         sse = max(sse, 0.0)
         return LowerBound(kind, sse, loss_percent(sse, self.sst), proof)

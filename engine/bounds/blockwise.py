@@ -1,4 +1,4 @@
-"""LB2 for many records: dual ascent block by block, then a global correction.
+"""Bound LB2 for many records: dual ascent by blocks, then a global correction.
 
 Prices that no group exceeds add up to a bound, see :mod:`column_generation`. They begin
 at LB1's. Then, block after block of neighbouring records, a linear programme raises the

@@ -1,4 +1,4 @@
-"""Branch and bound over listed groups, to close the gap that prices leave.
+"""Branch and bound over listed groups, to close the gap between bound and loss.
 
 All groups that a better partition may hold are listed, and the linear programme over
 them is solved, with cuts. By its prices fewer groups matter; only these go on. Where
@@ -69,7 +69,7 @@ DIVE_WEIGHT = 0.8
 
 @dataclass(eq=False)
 class BranchNode:
-    """Subproblem in which some pairs of records are together and others apart.
+    """Subproblem with fixed pairs of records: together in a group, or separate.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class BranchNode:
 
 
 class BranchAndBound:
-    """Branch-and-bound tree: open nodes, and the lower bound they leave.
+    """Branch-and-bound tree with its open nodes and the resulting lower bound.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class BranchAndBound:
 
     @property
     def lower_bound(self) -> float:
-        """Lower bound on the SSE, in units; about the target once all is closed."""
+        """Lower bound on the SSE, in units; near the target when no node is open."""
         return min([self.target, self._ended, *(one.value for one in self._open)])
 
     @property
@@ -154,7 +154,7 @@ class BranchAndBound:
         return len(self._open)
 
     def expand(self, ctx: RunContext) -> bool:
-        """Branch on the nodes of least bound; return whether there was time.
+        """Branch on the nodes with the lowest bound; return whether time was left.
 
         Parameters
         ----------

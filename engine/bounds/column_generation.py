@@ -1,4 +1,4 @@
-"""LB2 by column generation: the linear programme over all groups.
+"""Bound LB2 by column generation: the linear programme over all groups.
 
 Every partition into groups of k to 2k-1 records is a choice of groups that hold each
 record once; larger groups split at no loss. Allowing groups in part gives
@@ -48,7 +48,7 @@ def column_generation_bound(
     seconds: float = math.inf,
     use_cuts: bool = True,
 ) -> LowerBound:
-    """Return LB2, at least as high as LB1.
+    """Return the bound LB2, at least as high as LB1.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def column_generation_bound(
 
 
 def with_deadline(ctx: RunContext, seconds: float) -> RunContext:
-    """Return a context that asks for an early stop after some seconds."""
+    """Return a context that asks to stop early after some seconds."""
     end = time.monotonic() + seconds
 
     def report(share: float, stage: str) -> None:

@@ -1,4 +1,4 @@
-"""Column generation with stabilised prices and cutting planes, step by step."""
+"""Steps of column generation with stabilised prices and cutting planes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ programme alone swing to and fro. The second where the first show nothing new.""
 
 @dataclass(frozen=True, eq=False)
 class StabilityCenter:
-    """Feasible dual prices: no group of the given sizes exceeds them.
+    """Best feasible dual prices, around which the master's prices are boxed.
 
     No group that the programme knows exceeds them: it has a solution in any box around.
 
@@ -133,22 +133,22 @@ class ColumnGeneration:
 
     @property
     def cuts(self) -> PricedCuts:
-        """The cuts with the dual prices that belong to :attr:`prices`."""
+        """Cuts with the dual prices that belong to :attr:`prices`."""
         return PricedCuts(self.master.cuts, self.cut_prices)
 
     @property
     def best_center(self) -> StabilityCenter:
-        """The dual prices that prove the best bound."""
+        """Stability centre whose dual prices prove the best bound."""
         return StabilityCenter(self.prices, self.cut_prices, self.bound, 2 * self.k - 1)
 
     @property
     def proof(self) -> DualPrices:
-        """The dual prices that prove the current bound, as a fixed copy."""
+        """Copy of the dual prices that prove the current bound."""
         return DualPrices.with_cuts(self.prices, self.master.cuts, self.cut_prices)
 
     @property
     def lower_bound(self) -> LowerBound:
-        """The current bound, with the prices that prove it."""
+        """Current lower bound, with the prices that prove it."""
         known = bool(np.isfinite(self.prices).all())
         return self.records.lower_bound(
             COLUMN_GENERATION_KIND, self.bound, self.proof if known else None
@@ -156,14 +156,14 @@ class ColumnGeneration:
 
     @property
     def min_gain(self) -> float:
-        """A gain too small to matter."""
+        """Smallest gain of a group that matters."""
         return 1e-9 * float(np.abs(self.prices).mean())
 
 
 def start_column_generation(
     records: CentredRecords, k: int, ctx: RunContext = SILENT
 ) -> ColumnGeneration:
-    """Return a column generation that starts from LB1's prices and cheap groups.
+    """Return a column generation started from LB1's prices and cheap groups.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def generate_columns(
     ctx: RunContext = SILENT,
     max_steps: int = MAX_STEPS_PER_CUT_ROUND,
 ) -> None:
-    """Take steps in place until they improve the bound no more.
+    """Take steps, in place, until the bound improves no more.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def take_master_step(
     ctx: RunContext = SILENT,
     smallest_groups_only: bool = False,
 ) -> bool | None:
-    """Solve the boxed master, price columns, move the box; return whether to stop.
+    """Solve the boxed master problem, price groups, move the box; return if finished.
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ def _price(
 def add_violated_cuts(
     search: ColumnGeneration, ctx: RunContext = SILENT, n_efforts: int = len(EFFORTS)
 ) -> bool:
-    """Add cuts that the last solution violates; return whether there were any.
+    """Add cuts that the last solution violates; return whether any were added.
 
     Parameters
     ----------
@@ -366,7 +366,7 @@ def add_cuts_heuristically(
     n_efforts: int = len(EFFORTS),
     max_rounds: int = HASTE,
 ) -> int:
-    """Add cuts while they promise a gain; return the number of rounds that found any.
+    """Add cuts while they promise a gain; return the number of successful rounds.
 
     Groups of k are looked at in between: to prove each round takes several times as
     long, and changes hardly anything about what next cuts are found from.

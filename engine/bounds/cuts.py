@@ -45,7 +45,7 @@ _PATH_SOURCES = 256
 
 @dataclass(frozen=True)
 class SeparationEffort:
-    """Limits of the search for cuts: steps, set size, repetitions and divisors.
+    """Limits of the search for cuts: steps, set size, repetition and divisor.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ EFFORTS = (
 
 @dataclass(frozen=True, eq=False)
 class PricedCuts:
-    """Cuts with their dual prices.
+    """Cuts with their dual prices, as arrays.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""LB1: dual prices of the cheapest fractional cover of all records by pairs.
+"""Bound LB1: dual prices of the cheapest fractional cover of records by pairs.
 
 In a group of s records let every pair count t/(s-1), for some t < k. Then every record
 has t pairs in all, and the pairs' d2 add up to t s/(s-1) <= t k/(k-1) times the group's
@@ -107,7 +107,7 @@ class _Cover:
 def edge_cover_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT
 ) -> LowerBound:
-    """Return LB1; at least as high as LB0 but for large k.
+    """Return the bound LB1, at least as high as LB0 unless k is large.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def edge_cover_bound(
 def edge_cover_prices(
     records: CentredRecords, k: int, ctx: RunContext = SILENT
 ) -> tuple[float, Values]:
-    """Return LB1 as SSE, and a price per record; no group's prices exceed its SSE.
+    """Return LB1 as SSE, and record prices that no group's SSE falls short of.
 
     The prices add up to about LB1: each record has (k-1)/k of its u, and both records
     of a pair have paid half of its excess over d2, over k.

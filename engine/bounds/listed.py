@@ -1,4 +1,4 @@
-"""Linear programme over an explicit list of groups, reused between nodes."""
+"""Linear programme over an explicit list of groups, reused between branches."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _BASIC_STATUS = 1
 
 @dataclass(frozen=True, eq=False)
 class GroupList:
-    """Explicit list of all groups that can occur in a better partition.
+    """Explicit list of all groups that a better partition can contain.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class GroupList:
         return membership_matrix(self.groups, self.n)
 
     def reduced_gains(self, some: Integers, proof: DualPrices) -> Values:
-        """Return prices less costs less cut charges of some groups, in units."""
+        """Return prices minus costs minus cut prices of some groups, in units."""
         holds, cuts = (
             self.membership_matrix[some],
             PricedCuts(proof.cuts_as_sets, proof.cut_prices),
@@ -82,7 +82,7 @@ class GroupList:
         return (float(proof.prices.sum()) - cuts.total_price) / self.unit
 
     def count_in_pair(self, some: Integers, pair: tuple[int, int]) -> Integers:
-        """Return how many records of a pair each group holds."""
+        """Return the number of records of a pair in each group: 0, 1 or 2."""
         return np.asarray(
             self.membership_matrix[some][:, list(pair)].sum(axis=1)
         ).ravel()
@@ -90,7 +90,7 @@ class GroupList:
 
 @dataclass(frozen=True, eq=False)
 class SimplexBasis:
-    """Simplex basis from which another linear programme starts.
+    """Simplex basis to warm-start another linear programme.
 
     Attributes
     ----------
@@ -182,7 +182,7 @@ class GroupProgramme:
         self.inside = np.concatenate([self.inside, chosen])
 
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
-        """Add cuts as rows."""
+        """Add cuts as rows of the programme."""
         if not cuts:
             return
         new = PricedCuts(cuts, np.empty(0))
@@ -195,7 +195,7 @@ class GroupProgramme:
         self.cuts += cuts
 
     def restrict_groups(self, some: Integers) -> None:
-        """Allow only these groups to be chosen."""
+        """Forbid all groups but these."""
         self.some = some
         may = self._may()[self.inside]
         self._bound(np.arange(may.size), np.where(may, np.inf, 0.0))
@@ -216,7 +216,7 @@ class GroupProgramme:
         return SimplexBasis(self.inside, *states)
 
     def restore_basis(self, basis: SimplexBasis) -> None:
-        """Restart from a basis; columns added since become non-basic."""
+        """Set the basis; columns added since become non-basic."""
         from highspy import HighsBasis, HighsBasisStatus
 
         names = {int(state): state for state in HighsBasisStatus.__members__.values()}
@@ -228,7 +228,7 @@ class GroupProgramme:
         self._solver.setBasis(found)
 
     def drop_slack_cuts(self, basis: SimplexBasis) -> tuple[list[Cut], SimplexBasis]:
-        """Return the binding cuts, and the basis without the other rows."""
+        """Return the binding cuts, and the basis without the rows of the other cuts."""
         n = self.listed.n
         binding = basis.rows[n:] != _BASIC_STATUS
         cuts = [self.cuts[c] for c in np.flatnonzero(binding).tolist()]
@@ -236,7 +236,7 @@ class GroupProgramme:
         return cuts, SimplexBasis(basis.inside, basis.columns, rows)
 
     def solve(self, ctx: RunContext) -> Values | None:
-        """Return the weights of :attr:`inside`; None where there is no time."""
+        """Return the optimal weights of groups in :attr:`inside`; None without time."""
         n = self.listed.n
         while True:
             ctx.tick(0, 1, PROVING_STAGE)
@@ -261,7 +261,7 @@ class GroupProgramme:
     def strong_branching_bound(
         self, barred: Booleans, steps: int, ctx: RunContext
     ) -> float:
-        """Return the objective after some steps with further groups forbidden.
+        """Return the objective after some simplex steps with `barred` groups forbidden.
 
         The basis is then another; see :meth:`restore_basis`.
 

@@ -26,7 +26,7 @@ _COLUMNS_PER_CALL = 4096
 
 @dataclass(frozen=True, eq=False)
 class MasterSolution:
-    """Primal and dual solution of the master problem.
+    """Objective, prices and group weights of the master problem's optimum.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class MasterSolution:
 
 
 def sse_of_groups(X: Values, groups: Integers) -> Values:
-    """Return the SSE of groups of one size, shape (n_groups,).
+    """Return the SSE of each of several groups of equal size, shape (n_groups,).
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def sse_of_groups(X: Values, groups: Integers) -> Values:
 
 
 class MasterProblem:
-    """Restricted master problem: min sum SSE(G) z_G, with prices in a box.
+    """Restricted master problem: minimise sum SSE(G) z_G, with prices in a box.
 
     The box is a pair of columns per record that may cover it, or take cover away, at
     the highest and the lowest price: it keeps prices near a point where they are known
@@ -103,13 +103,13 @@ class MasterProblem:
         add_columns(self._solver, np.zeros(n), -single)
 
     def fix_groups(self, groups: list[int]) -> None:
-        """Keep the weight of these groups at 1 or more."""
+        """Constrain the weight of these groups to at least 1."""
         first = 2 * self.X.shape[0]
         for g in groups:
             self._solver.changeColBounds(first + g, 1.0, np.inf)
 
     def set_box(self, low: Values, high: Values) -> None:
-        """Keep the prices between `low` and `high`, shape (n_records,)."""
+        """Constrain the prices to `low` to `high`, shape (n_records,)."""
         n = self.X.shape[0]
         costs = np.concatenate([high, -low]) / self.unit
         self._solver.changeColsCost(2 * n, np.arange(2 * n, dtype=np.int32), costs)
@@ -139,7 +139,7 @@ class MasterProblem:
         return entries
 
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
-        """Add cuts as rows."""
+        """Add cuts as rows of the programme."""
         new, n = PricedCuts(cuts, np.empty(0)), self.X.shape[0]
         charged = new.coefficients(membership_matrix(self.groups, n)).T.tocsr()
         least, most = (
@@ -151,7 +151,7 @@ class MasterProblem:
         self._idle = np.concatenate([self._idle, np.zeros(len(cuts), dtype=np.int64)])
 
     def remove_idle_cuts(self, needed: Booleans) -> Booleans:
-        """Remove cuts that were idle for several calls in a row, and return which stay.
+        """Remove cuts idle for several calls; return a bool mask of the cuts that stay.
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ class MasterProblem:
         return kept
 
     def solve(self, ctx: RunContext = SILENT) -> MasterSolution | None:
-        """Solve the linear programme from the last basis; None if cut short.
+        """Solve the programme from the last basis; None if interrupted or failed.
 
         None as well where the solver fails, also from the very beginning.
         """

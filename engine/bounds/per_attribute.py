@@ -1,4 +1,4 @@
-"""The bound that groups each attribute on its own, each optimally."""
+"""Bound for attributes grouped separately: sum of their optimal univariate SSEs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROWS_PER_CALL = 262_144
 def make_per_attribute_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT
 ) -> LowerBound:
-    """Return a LowerBound: the loss where each attribute has its own best groups.
+    """Return the bound of separate optimal groups for each attribute.
 
     The sum over attributes of what Hansen and Mukherjee's optimal groups lose. It is
     also a bound for groups of whole records, though there others are higher.

@@ -1,4 +1,4 @@
-"""The bound where k counts persons: every record lies with those of k - 1 others.
+"""Bound for groups of k persons: distances to records of other persons.
 
 The bounds of records hold as well, since a group of k persons has k records; this one
 is higher where the nearest records of a record are mostly its own person's.
@@ -31,7 +31,7 @@ def persons_bound(
     constant_within_person: Booleans | None = None,
     ctx: RunContext = SILENT,
 ) -> LowerBound:
-    """Return the LowerBound of groups of at least k persons each.
+    """Return a lower bound on the loss of groups of at least k persons each.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pricing problem: find the groups of most reduced gain, in parallel over anchors."""
+"""Pricing problem: find the groups of largest gain, in parallel over anchors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NO_CUTS = PricedCuts((), np.empty(0))
 
 @dataclass(frozen=True, eq=False)
 class PricedGroups:
-    """Groups of one size with their gains at given prices.
+    """Groups of one size, their gains at given prices, and bounds per anchor.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class PricedGroups:
 
 
 class Pricer:
-    """Search for the groups of most gain at given prices (pricing problem).
+    """Search for the groups of largest gain at given prices (pricing problem).
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Pricer:
         self.near = NeighbourLists(squared, order)
 
     def half_neighbour_sums(self, s: int) -> Values:
-        """Return half the share of d2 to the s - 2 nearest, shape (n_records,)."""
+        """Return half of each record's d2 share to its s - 2 nearest, (n_records,)."""
         squared, order = self.near
         nearest = np.take_along_axis(squared, order[:, : max(0, s - 2)], axis=1)
         return np.asarray(0.5 / s * (1.0 - 4 * s * EPS) * nearest.sum(axis=1))
@@ -111,7 +111,7 @@ class Pricer:
         ctx: RunContext = SILENT,
         anchors: Integers | None = None,
     ) -> PricedGroups:
-        """Return the best groups of `group_size` records for each anchor.
+        """Return the groups of `group_size` records with the largest gain per anchor.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ def _wait(task: Future[T], share: float, ctx: RunContext, over: threading.Event)
 def safe_dual_bound(
     prices: Values, cuts: PricedCuts, max_gain_per_anchor: Values, max_group_size: int
 ) -> float:
-    """Return the lower bound that prices prove: no partition has a smaller SSE.
+    """Return the lower bound on the SSE of any partition that prices prove.
 
     Every group of a partition has its own anchor and costs at least its prices less
     what its anchor can gain; a partition pays cuts no more than

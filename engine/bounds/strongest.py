@@ -1,4 +1,4 @@
-"""The lower bound of a run: the tightest that its time budget allows."""
+"""Choose the lower bound of a run: the best that the number of records allows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _KINDS_BY_STRENGTH = (
 def best_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT, thorough: bool = False
 ) -> LowerBound:
-    """Return LB1, or LB0 above 200,000 records; LB2 if a thorough bound is wanted.
+    """Return LB1, or LB0 above 200,000 records; with `thorough`, LB2 if possible.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def combine_bounds(
     weights: NDArray[np.float64] | None = None,
     sst: float | None = None,
 ) -> LowerBound:
-    """Return the bound of a table whose parts are grouped separately.
+    """Return the bound of a table from those of separately grouped parts.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Numba kernels: contiguous float64 and int64 in, the caller allocates."""
+"""Numba kernels on contiguous float64 and int64 arrays that the caller allocates."""

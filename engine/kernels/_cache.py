@@ -1,4 +1,4 @@
-"""Cache location of compiled kernels: by a digest of their sources.
+"""Numba cache locator that names the cache folder by a digest of kernel sources.
 
 Whoever installs the same kernels in another folder, or anew, need not compile again.
 """
@@ -21,5 +21,5 @@ class ConfiguredCacheLocator(UserProvidedCacheLocator):
         self._folder = str(_NUMBA_CONFIG.CACHE_DIR)
 
     def get_cache_path(self) -> str:
-        """Return the folder, as :mod:`engine.kernels._jit` has set it."""
+        """Return the cache folder that :mod:`engine.kernels._jit` has set."""
         return self._folder

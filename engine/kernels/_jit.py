@@ -1,4 +1,4 @@
-"""The one module that compiles kernels and sets the compile flags.
+"""Compile kernels on first call, with common flags and a cache.
 
 ``nogil``: a dashboard thread must be able to breathe while a kernel runs.
 ``cache``: compiling costs seconds, reading from the cache milliseconds.
@@ -158,7 +158,7 @@ def _skip_scipy_import() -> None:
 
 @cache
 def load_numba() -> Any:
-    """Import numba lazily, as the import takes long."""
+    """Return the numba module, imported on first use."""
     # numba reads the variable when it is imported, and fails at the first cached
     # function where neither the package folder nor the home folder can be written.
     os.environ["NUMBA_CACHE_DIR"] = str(CACHE_ROOT)
@@ -209,7 +209,7 @@ def _take_shipped(folder: Path) -> None:
 
 
 class Kernel:
-    """A function that is compiled on its first call, from Python or a kernel.
+    """A function that numba compiles on its first call, from Python or a kernel.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ class Kernel:
 
     @property
     def compiled(self) -> Any:
-        """What numba made of the function."""
+        """The function compiled by numba."""
         if self._compiled is None:
             numba = load_numba()
             # The lock of who compiles: a second one could be held the other way round.
@@ -256,5 +256,5 @@ class Kernel:
 
 
 def kernel(function: F) -> F:
-    """Compile `function` with the flags that all kernels share, when first called."""
+    """Return `function` wrapped as a kernel, compiled when first called."""
     return cast(F, Kernel(function))

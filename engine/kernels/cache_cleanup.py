@@ -1,4 +1,4 @@
-"""Remove cached kernels of versions that are no longer used."""
+"""Delete cached kernels that no process has used for a long time."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _REMOVED_SUFFIX = ".gone"
 
 
 def is_cache_persistent() -> bool:
-    """Return whether compiled kernels are kept for the next process."""
+    """Return whether compiled kernels are stored for later processes."""
     return not CACHE_ROOT.name.startswith(TEMPORARY_PREFIX)
 
 
 def remove_unused_folders(days: float = MAX_UNUSED_DAYS) -> int:
-    """Remove folders that no process has used for long; return how many.
+    """Delete cache folders unused for some days; return their number.
 
     What else lies beside them is not ours. A folder is moved out of the way first, so
     that nobody finds half of it.

@@ -1,4 +1,4 @@
-"""Points with categories as codes instead of indicators, at equal distances.
+"""Records with category codes in place of indicators, with equal distances.
 
 A category of sixty is sixty indicators of which one is 1. Instead of them a record has
 one code for each level of the column's hierarchy: the direction (see
@@ -28,7 +28,7 @@ from engine.kernels.distance import MIN_UNROLLED_COORDINATES, sq_dist_of_rows
 
 
 class CodedRecords(NamedTuple):
-    """Records as numbers and codes.
+    """Records as numeric coordinates and category codes.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class CodedRecords(NamedTuple):
 
     @classmethod
     def from_numbers(cls, X: Values) -> CodedRecords:
-        """Return records that have coordinates only, (n_records, n_attributes)."""
+        """Return records with numeric coordinates only, (n_records, n_attributes)."""
         return cls(X, None, np.zeros(1))
 
     def select(self, records: Integers) -> CodedRecords:
@@ -56,7 +56,7 @@ class CodedRecords(NamedTuple):
         return CodedRecords(self.numbers[records], codes, self.squares)
 
     def to_coordinates(self) -> Values:
-        """Return the same records with an indicator for each direction.
+        """Return the records with an indicator coordinate for each direction.
 
         Shape (n_records, n_numbers + n_directions).
         """
@@ -69,7 +69,7 @@ class CodedRecords(NamedTuple):
 
 
 class SearchView(NamedTuple):
-    """Records as local search reads them.
+    """Records in the forms that local search uses: codes, neighbours, sketch.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class SearchView(NamedTuple):
 
     @classmethod
     def from_numbers(cls, X: Values) -> SearchView:
-        """Return records that have coordinates only, (n_records, n_attributes)."""
+        """Return the view of records with numeric coordinates only."""
         coded = CodedRecords.from_numbers(X)
         return cls(coded, coded, X, 0)
 
@@ -104,7 +104,7 @@ class SearchView(NamedTuple):
         return SearchView(coded, seen, sketch, self.places)
 
     def centred(self) -> SearchView:
-        """Return the records shifted by whole numbers, so that differences stay."""
+        """Return the records shifted by integers towards 0, differences unchanged."""
         numbers = self.coded.numbers
         if numbers.shape[1]:
             numbers = numbers - np.rint(numbers.mean(axis=0))
@@ -118,7 +118,7 @@ class SearchView(NamedTuple):
 def sq_dist_between(
     numbers: Values, codes: Integers | None, squares: Values, i: int, j: int
 ) -> float:
-    """Return the squared distance of two records, given as in `CodedRecords`."""
+    """Return the squared distance of records i and j, given as in `CodedRecords`."""
     total = sq_dist_of_rows(numbers, i, numbers, j)
     if codes is not None:
         for level in range(codes.shape[1]):
@@ -170,7 +170,7 @@ def _coded_sq_dist(
 def gather_columns(
     numbers: Values, members: Integers, size: int, g: int, columns: Values
 ) -> None:
-    """Gather the numbers of a group's members for :func:`write_sq_dists_to_centre`.
+    """Copy the numbers of a group's members into the columns of an array.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def write_sq_dists_to_centre(
     g: int,
     sq_dists: Values,
 ) -> None:
-    """Write the squared distances of group a's members from the centroid of group g.
+    """Write squared distances of group a's members from the centroid of group g.
 
     They are those of :func:`sq_dist_to_centre` to the last bit: each is summed in the
     order of the attributes, eight of them side by side.
@@ -262,7 +262,7 @@ def write_centre(
     fixed: Values,
     g: int,
 ) -> None:
-    """Write the centroid of group g as :func:`sq_dist_to_centre` takes it.
+    """Write the centroid of group g in the form of :func:`sq_dist_to_centre`.
 
     Parameters
     ----------

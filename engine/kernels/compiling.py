@@ -1,4 +1,4 @@
-"""Notify listeners while kernels are compiled.
+"""Notify listeners while a kernel is being compiled.
 
 On a fresh machine a run waits for seconds until its kernels are compiled, and no step
 of a method can say so.
@@ -20,7 +20,7 @@ _depth = 0
 
 @contextlib.contextmanager
 def notify_of_compiling(listener: Told) -> Iterator[None]:
-    """Notify a listener of compiling for the duration of the block."""
+    """Context manager: notify a listener when compiling begins and ends."""
     _told.append(listener)
     try:
         yield
@@ -29,12 +29,12 @@ def notify_of_compiling(listener: Told) -> Iterator[None]:
 
 
 def report_compiling_begun() -> None:
-    """Report that a kernel is compiled, or that another process is awaited for it."""
+    """Notify listeners that compiling of a kernel, or a wait for it, begins."""
     _count(1)
 
 
 def report_compiling_ended() -> None:
-    """Report that the kernel is ready."""
+    """Notify listeners that the kernel is ready."""
     _count(-1)
 
 

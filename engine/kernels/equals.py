@@ -1,4 +1,4 @@
-"""Equal records: the lowest remaining one represents the others."""
+"""Order equal records, so that searches visit the lowest-numbered one first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.kernels._jit import kernel
 
 
 def next_lower_equal_record(X: Values) -> Integers:
-    """Return the highest lower number of an equal record, -1 where there is none.
+    """Return for each record the last earlier record with equal values, else -1.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def next_lower_equal_record(X: Values) -> Integers:
 
 @kernel
 def has_lower_equal(lower: Integers, slot: Integers, i: int) -> bool:
-    """Return whether a record equal to i with a lower number remains.
+    """Return whether an earlier record equal to i remains (`slot` not negative).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Random numbers drawn one at a time within kernels.
+"""Random numbers drawn one at a time within kernels (SplitMix64).
 
 SplitMix64: Steele GL, Lea D, Flood CH (2014), doi 10.1145/2660193.2660195. Whole-number
 arithmetic alone, and all of its state is the caller's: the same state gives the same
@@ -33,11 +33,11 @@ def draw_bits(state: State) -> np.uint64:
 
 @kernel
 def draw_below(state: State, n: int) -> int:
-    """Return an integer from 0 to n - 1, n below 2**32; bias below 2**-32."""
+    """Return a random integer from 0 to n - 1, n below 2**32; bias below 2**-32."""
     return int(((draw_bits(state) >> _R32) * np.uint64(n)) >> _R32)
 
 
 @kernel
 def draw_positive_uniform(state: State) -> float:
-    """Return a number above 0 and up to 1, in steps of 2**-53."""
+    """Return a uniform random number in (0, 1], in steps of 2**-53."""
     return (float(draw_bits(state) >> _R11) + 1.0) * 2.0**-53

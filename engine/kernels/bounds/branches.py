@@ -105,7 +105,7 @@ def expand_branch(
     share: float,
     min_gain: float,
 ) -> int:
-    """List the records that may follow a candidate in the branch; return how many.
+    """List the candidates that may follow one in a branch; return their number.
 
     Returns
     -------

@@ -23,7 +23,7 @@ from engine.kernels.bounds.prices import (
 
 @kernel
 def insert_into_top(top_values: Values, size: int, value: float) -> None:
-    """Insert a value among the `size` largest, sorted with the least first."""
+    """Insert a value into a list of the `size` largest, kept in rising order."""
     # The least falls out at the front; smaller ones move up until the value fits.
     q = 0
     while q + 1 < size and top_values[q + 1] < value:
@@ -152,7 +152,7 @@ def list_root_candidates(
     min_gain: float,
     scratch: PricingScratch,
 ) -> int:
-    """List the records that may be with an anchor in a group; return how many."""
+    """List the records that may share a group with an anchor; return their number."""
     m = _list_candidates(near, prices, anchor, group_size, min_gain, scratch)
     if m < group_size - 1:
         return 0
@@ -178,7 +178,7 @@ def list_root_candidates(
 def clear_root_candidates(
     prices: KernelPrices, anchor: int, n_candidates: int, scratch: PricingScratch
 ) -> None:
-    """Undo :func:`list_root_candidates`."""
+    """Reset the scratch space that :func:`list_root_candidates` filled."""
     count_in_cuts(prices, scratch, anchor, -1)
     for x in range(n_candidates):
         scratch.place[scratch.candidate[x]] = -1

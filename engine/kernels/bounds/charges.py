@@ -1,4 +1,4 @@
-"""Cut costs of groups, updated while records are added one by one.
+"""Prices that groups pay for cuts, updated as records are added one by one.
 
 The search is :mod:`engine.kernels.bounds.pricing`.
 """
@@ -11,7 +11,7 @@ from engine.kernels.bounds.prices import MAX_LARGE_CUTS, KernelPrices, PricingSc
 
 @kernel
 def apply_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) -> None:
-    """Write what choosing a record changes in the gains of its partners in cuts of 2.
+    """Update the gains of a chosen record's partners in cuts of divisor 2.
 
     An odd member of such a cut charges each of the others half of its price; the even
     one that follows pays the other half, see :func:`sum_completed_cut_costs`, and lets
@@ -36,7 +36,7 @@ def apply_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) 
 def sum_completed_cut_costs(
     prices: KernelPrices, scratch: PricingScratch, record: int
 ) -> float:
-    """Return the cost of the cuts that a record completes by joining the group."""
+    """Return the price of the cuts that a record completes by joining the group."""
     total = 0.0
     times = 0
     for q in range(prices.first[record], prices.first[record + 1]):
@@ -52,7 +52,7 @@ def sum_completed_cut_costs(
 
 @kernel
 def clear_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) -> None:
-    """Set to 0 what :func:`apply_pair_cuts` wrote for a record's partners."""
+    """Reset the gains that :func:`apply_pair_cuts` changed for a record's partners."""
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
         if prices.divisor[c] == 2:
@@ -66,7 +66,7 @@ def clear_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) 
 def count_in_cuts(
     prices: KernelPrices, scratch: PricingScratch, record: int, step: int
 ) -> None:
-    """Add a record to its cuts' counts, or remove it."""
+    """Add `step` (1 or -1) to a record's counts in its cuts."""
     for q in range(prices.first[record], prices.first[record + 1]):
         scratch.held[prices.at[q]] += step
 
@@ -79,7 +79,7 @@ def list_large_cuts(
     n_candidates: int,
     group_size: int,
 ) -> None:
-    """List cuts of divisors above 2 that groups of the anchor may have to pay."""
+    """List cuts of divisor above 2 that groups of the anchor may have to pay."""
     count = 0
     inside, large = scratch.inside, scratch.large
     for x in range(n_candidates):
@@ -124,7 +124,7 @@ def _multiplicity_in_cut(
 def cut_cost_bound(
     prices: KernelPrices, scratch: PricingScratch, depth: int, picks: int, bit: int
 ) -> float:
-    """Return how much one cut lowers the gain bound of the next candidates.
+    """Return by how much one cut lowers the gain bound of the next candidates.
 
     They pay its price, or some are exchanged for the best ones that it does not hold.
     """

@@ -1,4 +1,4 @@
-"""LB1 kernel: primal-dual steps on a graph."""
+"""Kernel of bound LB1: primal-dual steps towards a fractional edge cover."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def take_primal_dual_steps(
     missing: Values,
     best_prices: Values,
 ) -> None:
-    """Take steps in place towards the cheapest fractional cover and highest prices.
+    """Take primal-dual steps towards the cheapest fractional cover, in place.
 
     The problem is min sum d2_e y_e with sum of y_e at each record >= demand and
     0 <= y_e <= 1; its dual is max demand * sum u_i - sum max(0, u_i + u_j - d2_e).

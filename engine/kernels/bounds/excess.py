@@ -1,4 +1,4 @@
-"""Pairs of records whose prices together exceed their squared distance."""
+"""Find pairs of records whose prices add up to more than their squared distance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.kernels.index.leaves import (
 def write_max_price_in_boxes(
     price: Values, leaf: Values, branch: Values, limb: Values
 ) -> None:
-    """Write the highest price in each box; 0 where there are no records.
+    """Write the highest price in each box; 0 for boxes without records.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def list_exceeded_pairs(
     pairs: Integers,
     counts: Integers,
 ) -> int:
-    """List pairs whose prices exceed their squared distance; return where it stopped.
+    """List pairs with prices above their squared distance; return the next place.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Data structures of the pricing search: records, prices, scratch space.
+"""Arrays of the pricing search: neighbours, prices, groups found, scratch space.
 
 The search is :mod:`engine.kernels.bounds.pricing`.
 """
@@ -19,7 +19,7 @@ MAX_LARGE_CUTS = 62
 
 
 class NeighbourLists(NamedTuple):
-    """Squared distances of all records, and the neighbours of each in order.
+    """Squared distances between records, and each record's neighbours, nearest first.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class NeighbourLists(NamedTuple):
 
 
 class KernelPrices(NamedTuple):
-    """Dual prices of records and of cuts.
+    """Dual prices of records and of cutting planes, as arrays for kernels.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class KernelPrices(NamedTuple):
 
 
 class FoundGroups(NamedTuple):
-    """Groups found by a search, their gains, and a bound on the gain of each anchor's.
+    """Groups found by a search, their gains, and per anchor a bound on its gains.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class FoundGroups(NamedTuple):
 
 
 class PricingScratch(NamedTuple):
-    """Working space of one search; see :func:`make_pricing_scratch`."""
+    """Scratch space of one pricing search; see :func:`make_pricing_scratch`."""
 
     candidate: Integers
     place: Integers
@@ -116,7 +116,7 @@ class PricingScratch(NamedTuple):
 def make_pricing_scratch(
     n_records: int, n_cuts: int, group_size: int
 ) -> PricingScratch:
-    """Return working space for groups of some size."""
+    """Return scratch space for a pricing search of groups of `group_size`."""
     n = n_records
     return PricingScratch(
         candidate=np.zeros(n, dtype=np.int64),

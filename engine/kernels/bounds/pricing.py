@@ -1,4 +1,4 @@
-"""Pricing search for the bound LB2: the groups of most gain at given record prices.
+"""Pricing search of bound LB2: groups of largest gain at given record prices.
 
 Every record i has a price; a group G of s records is worth
 
@@ -176,7 +176,7 @@ def find_best_groups(
     groups: FoundGroups,
     first_anchor: int,
 ) -> tuple[int, int]:
-    """Write the groups of most gain per anchor; return the next anchor and the count.
+    """Write the groups of largest gain per anchor; return next anchor and group count.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ TABU_STEPS = 5
 
 
 class FractionalGroups(NamedTuple):
-    """Groups with fractional weight in a solution.
+    """Groups with fractional weight in a linear programme's solution.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ def search_violated_cuts(
     sets: Integers,
     excess: Values,
 ) -> None:
-    """Write the most violated cut found from each starting set, and its excess.
+    """Write the most violated cut reached from each starting set, and its violation.
 
     For a set T and a divisor d that is by the sum of weight * (|G and T| // d) over all
     groups G, less |T| // d. Records go in and out one by one, the one that is worth

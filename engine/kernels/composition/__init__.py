@@ -1,1 +1,1 @@
-"""Kernels of composition attacks: what several sums over the same records reveal."""
+"""Kernels of composition attacks, on sums over the same records."""

@@ -1,4 +1,4 @@
-"""Null vector of a sum matrix, over the integers modulo a prime.
+"""Find a null vector of a matrix of group sums, modulo a prime (Lanczos).
 
 Lanczos' method as LaMacchia and Odlyzko use it, doi:10.1007/3-540-38424-3_8.
 """
@@ -46,7 +46,7 @@ def _modular_dot(x: Integers, y: Integers) -> int:
 def multiply_normal_matrix(
     groups: Integers, scale: Integers, x: Integers, sums: Integers, out: Integers
 ) -> None:
-    """Write A' D A x to `out`, A being the sums over groups and D a diagonal.
+    """Write A' D A x to `out`, with A the matrix of group sums and D diagonal.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def run_lanczos_steps(
     v: Integers,
     max_steps: int,
 ) -> int:
-    """Run modular Lanczos steps in place; return going (0), done (1), failed (2).
+    """Run modular Lanczos steps in place; return 0 (unfinished), 1 (done), 2 (failed).
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Kernels of methods with groups of exactly k."""
+"""Kernels of methods whose groups have exactly k records."""

@@ -13,7 +13,7 @@ from engine.kernels.index.blocks import BlockIndex, nearest_to, remove_from_bloc
 
 
 class Neighbourhoods(NamedTuple):
-    """The k-neighbourhood of every remaining record: itself and its k-1 nearest.
+    """k-neighbourhood of each remaining record: the record and its k-1 nearest.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Neighbourhoods(NamedTuple):
 
 
 def make_neighbourhoods(X: Values, n_candidates: int) -> Neighbourhoods:
-    """Return room for the neighbourhoods of the records of X.
+    """Return empty arrays for the neighbourhoods of the records of X.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _search(blocks: BlockIndex, hoods: Neighbourhoods, i: int) -> None:
 def compute_neighbourhoods(
     blocks: BlockIndex, hoods: Neighbourhoods, k: int, start: int, stop: int
 ) -> None:
-    """Write the neighbourhoods of records `start` to `stop` while all remain."""
+    """Write the neighbourhoods of records `start` to `stop` before any removal."""
     for i in range(start, stop):
         if hoods.lower[i] < 0:
             _search(blocks, hoods, i)
@@ -163,7 +163,7 @@ def group_neighbourhood(
     labels: Integers,
     k: int,
 ) -> int:
-    """Make a group of a record's neighbourhood; count other neighbourhoods changed.
+    """Make a group of a record's neighbourhood; return how many others changed.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def form_neighbourhood_groups(
     hoods: Neighbourhoods,
     sign: float,
 ) -> int:
-    """Form groups of k-neighbourhoods in order of their SSE; return the next number.
+    """Form groups of neighbourhoods in order of SSE; return the next group number.
 
     Parameters
     ----------

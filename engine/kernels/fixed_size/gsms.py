@@ -1,4 +1,4 @@
-"""k-neighbourhoods whose removal leaves the least sum of squares."""
+"""GSMS loop: group the neighbourhood that leaves the smallest total SSE."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _add_up(Y: Values, hoods: Neighbourhoods, i: int, k: int, sums: Values) -> N
 def write_neighbourhood_sums(
     Y: Values, hoods: Neighbourhoods, k: int, sums: Values
 ) -> None:
-    """Write the sum of every record's neighbourhood.
+    """Write the sum of the records in each neighbourhood.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def form_least_sse_neighbourhoods(
     sums: Values,
     gain: Values,
 ) -> int:
-    """Form groups that minimise SSE(group) + SSE(all left); return the next number.
+    """Form groups that minimise SSE(group) + SSE(rest); return next group number.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Groups at the ends of a line, for records with one attribute.
+"""MDAV loop for a single attribute: groups at the ends of sorted records.
 
 Records of equal value form a run, ordered by number. The distance of a run from a
 point never falls from there to either end of the line, in rounded numbers too, so the
@@ -21,7 +21,7 @@ Places = NDArray[np.int32]
 
 
 class SortedLine(NamedTuple):
-    """Remaining records by value; runs are numbered by rising value.
+    """Remaining records in runs of equal value, by rising value.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class SortedLine(NamedTuple):
 
 
 def make_sorted_line(X: Values) -> SortedLine:
-    """Return all records of X sorted into a line.
+    """Return the records of X in sorted order, all remaining.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def form_extreme_groups_on_line(
     nearest: Integers,
     squared: Values,
 ) -> int:
-    """Form groups of extreme records and their nearest on a line; return next number.
+    """Form groups of extreme records and their nearest; return the next number.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""MD: the two remaining records farthest apart, without a scan of all pairs."""
+"""MD loop: groups around the two remaining records that are farthest apart."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.kernels.index.blocks import (
 
 
 class FarthestPartners(NamedTuple):
-    """Bounds on the farthest remaining partner of each record.
+    """Upper bounds on each record's distance to its farthest remaining partner.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ ROUNDING_MARGIN = 1.0 + 1e-9
 
 
 def prepare_partner_bounds(X: Values) -> FarthestPartners:
-    """Return each record's bounds on its farthest partner, before the first search.
+    """Return the bounds on each record's farthest partner, before any search.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def _look(blocks: BlockIndex, partners: FarthestPartners, i: int) -> float:
 def find_farthest_pair(
     blocks: BlockIndex, partners: FarthestPartners, max_searches: int
 ) -> tuple[int, int]:
-    """Return the farthest two remaining records, or -1 twice when out of searches.
+    """Return the two farthest remaining records, or -1 twice after `max_searches`.
 
     Looks only at records whose bound is above the largest distance found so far,
     first at the one with the highest bound.
@@ -174,7 +174,7 @@ def form_farthest_pair_groups(
     near: Integers,
     squared: Values,
 ) -> int:
-    """Form two groups at a time around records farthest apart; return the next number.
+    """Form pairs of groups around records farthest apart; return the next number.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ def form_nearest_group(
     nearest: Integers,
     squared: Values,
 ) -> None:
-    """Make a group of a record and the records nearest to it.
+    """Make a group of a record and its nearest remaining records.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def form_extreme_groups(
     nearest: Integers,
     squared: Values,
 ) -> int:
-    """Form groups at the extremes, round by round; return the next group's number.
+    """Form groups around extreme records, round by round; return the next number.
 
     r is the record farthest from the centroid; with two ends, s is the record farthest
     from r. s is sought once r's group is gone: if it had been found before and not been

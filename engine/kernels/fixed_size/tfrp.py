@@ -1,4 +1,4 @@
-"""TFRP loop: groups around the extreme records of fixed orders, in turn."""
+"""TFRP loop: groups around the next remaining record of each of several orders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def form_groups_in_turn(
     near: Integers,
     squared: Values,
 ) -> int:
-    """Group orders' next records in turn while enough remain; return the next number.
+    """Form groups around each order's next record in turn; return the next number.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Fuzzy c-means, record by record, without a membership matrix."""
+"""Fuzzy c-means record by record, without storing the membership matrix."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def write_memberships(
     memberships: Values,
     ratio: Values,
 ) -> tuple[float, float]:
-    """Write a record's membership in every centre; return its objective and shrinkage.
+    """Write a record's memberships in all centres; return objective and shrinkage.
 
     FCM: u_i = 1 / sum_j (d_i / d_j)^(1 / (m - 1)); with m = 1 all of it goes to the
     nearest centre. EFCM: u_i proportional to exp(-lambda d_i). d are squared
@@ -108,7 +108,7 @@ def accumulate_centre_sums(
     sums: Values,
     scale: Values,
 ) -> float:
-    """Add records to the sums that make the next centres; return their objective.
+    """Add records to the weighted sums of the next centres; return their objective.
 
     With a large m all u^m are too small for a floating-point number, so the sums are
     kept relative to the largest factor met so far.
@@ -165,7 +165,7 @@ def accumulate_centre_sums(
 def choose_starting_records(
     X: Values, draws: Values, start: int, stop: int, far: Values, starts: Integers
 ) -> None:
-    """Choose further starting records at random, by their distance to those before.
+    """Draw starting records by k-means++: chance grows with squared distance.
 
     k-means++: a record is drawn with a probability proportional to the squared
     distance to the nearest record chosen already; where no record is away from those,
@@ -210,7 +210,7 @@ def choose_starting_records(
 def harden_memberships(
     X: Values, start: int, stop: int, centres: Values, labels: Integers
 ) -> None:
-    """Assign some records to the centre of largest membership; ties to the lowest.
+    """Write the centre of largest membership for some records; ties to the lowest.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def draw_centres(
     labels: Integers,
     expected: Values,
 ) -> None:
-    """Draw a centre for each of some records, by its memberships.
+    """Draw a centre at random for each of some records, by its memberships.
 
     Parameters
     ----------

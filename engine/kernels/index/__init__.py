@@ -1,1 +1,1 @@
-"""Spatial indices: boxes, leaves, blocks, nearest records."""
+"""Spatial indices: boxes, k-d leaves, blocks of records, neighbour lists."""

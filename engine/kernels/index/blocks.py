@@ -1,4 +1,4 @@
-"""Remaining records in blocks: farthest, nearest and removal without full scans.
+"""Index of remaining records in blocks: farthest, nearest and removal.
 
 Records that lie together share a block of :data:`BOX_WIDTH`; blocks that lie together
 share a bundle of :data:`BLOCKS_PER_BUNDLE`. A block keeps its values attribute by
@@ -31,7 +31,7 @@ from engine.kernels.index.shared import RepeatedCoordinates, encode_repeated_coo
 
 
 class BlockIndex(NamedTuple):
-    """Remaining records, arranged for the queries below.
+    """Remaining records in blocks with bounding boxes, for queries and removal.
 
     A box is what is known about a block or a bundle without looking inside. Boxes
     ``0 .. n_blocks - 1`` belong to the blocks, those that follow to the bundles.
@@ -104,7 +104,7 @@ class BlockIndex(NamedTuple):
 def make_block_index(
     X: Values, repeated_coordinates: Sequence[RepeatedCoordinates] = ()
 ) -> BlockIndex:
-    """Return all records of X arranged in blocks.
+    """Return an index of all records of X, arranged in blocks.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def make_block_index(
 
 
 def compact_blocks(blocks: BlockIndex) -> None:
-    """Rearrange the remaining records, in place, into as few blocks as they fill.
+    """Rearrange the remaining records into as few blocks as possible, in place.
 
     To be called again when half of the records or more are gone.
     """
@@ -201,7 +201,7 @@ def _fill(blocks: BlockIndex) -> None:
 
 @kernel
 def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
-    """Remove record i from the remaining ones."""
+    """Remove record i from the index."""
     remove_from_arrays(
         blocks.X,
         blocks.values,
@@ -222,7 +222,7 @@ def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
 
 @kernel
 def write_centroid(blocks: BlockIndex, out: Values) -> None:
-    """Write the mean of the remaining records into `out`, shape (n_attributes,)."""
+    """Write the mean of the remaining records to `out`, shape (n_attributes,)."""
     for j in range(out.shape[0]):
         out[j] = (blocks.total[0, j] + blocks.total[1, j]) / blocks.count[0]
 
@@ -266,7 +266,7 @@ def farthest_from(blocks: BlockIndex, point: Values, keep_bounds: bool = False) 
 def nearest_to(
     blocks: BlockIndex, point: Values, nearest: Integers, squared: Values
 ) -> None:
-    """Write the remaining records nearest to a point; there must be enough of them.
+    """Write the m remaining records nearest to a point, m = size of `nearest`.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ UNDERFLOW_MARGIN = 1e-150
 
 @kernel
 def write_sq_dists(values: Values, point: Values, squared: Values) -> None:
-    """Write the squared distances of records from a point.
+    """Write the squared distances of a box's records from a point.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def write_sq_dists_of_box(
     point: Values,
     squared: Values,
 ) -> None:
-    """Write the squared distances of the records in one box from a point.
+    """Write the squared distances of box b's records from a point, using codes.
 
     Where records have codes they are right but for rounding, as what a code stands for
     is added at once: :func:`slack` covers that.
@@ -94,7 +94,7 @@ def write_box_lower_bounds(
     last_box: int,
     point: Values,
 ) -> None:
-    """Write lower bounds of the squared distance of a point from each box.
+    """Write lower bounds of the squared distance between a point and each box.
 
     Parameters
     ----------

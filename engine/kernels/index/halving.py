@@ -1,4 +1,4 @@
-"""Balanced k-d tree order: halve records by their widest attribute, repeatedly."""
+"""Balanced k-d tree order: halve records at medians of their widest attribute."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.kernels._jit import kernel
 
 
 def kd_leaf_order(X: Values, width: int, bundle: int = 1) -> Integers:
-    """Return all records in the order of :func:`sort_into_kd_leaves`.
+    """Return all records in the order of the leaves of a balanced k-d tree.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def sort_into_kd_leaves(
     bundle: int,
     stack: Integers,
 ) -> None:
-    """Order records so that each run of `leaf_size` is a leaf of a balanced k-d tree.
+    """Order records so that each run of `leaf_size` is a leaf of a k-d tree.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Groups concatenated in one list of records."""
+"""Write groups one after another in one list of records, and their means."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.kernels._jit import kernel
 def concatenate_groups(
     order: Integers, starts: Integers, groups: Integers, laid: Integers
 ) -> None:
-    """Write the records of groups one after another, in the given order of groups.
+    """Write the records of groups one after another, in a given order of groups.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def concatenate_groups(
 def write_group_means(
     X: Values, order: Integers, starts: Integers, means: Values
 ) -> None:
-    """Write the mean of each group, records added in the order of the list.
+    """Write the mean of each group, summed in the order of the list.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""k-d tree with small leaves, and the boxes around leaves.
+"""k-d tree with small leaves and single-precision boxes around them.
 
 Records that lie together share a leaf of :data:`FANOUT`, as many leaves a branch, as
 many branches a limb. Leaf, branch and limb know a box around their records, and the
@@ -48,7 +48,7 @@ MAX_ROTATED_ATTRIBUTES = 64
 
 
 class LeafTree(NamedTuple):
-    """Records in the order of a k-d tree, and the boxes around them.
+    """Records in k-d tree order, with the boxes around leaves, branches and limbs.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ def _draw(leaves: LeafTree, turned: Values) -> None:
 
 @kernel
 def write_coarse_values(leaves: LeafTree, i: int, coarse_values: Coarse) -> float:
-    """Write a record's coarse values; return the error of distances from there.
+    """Write a record in single precision; return its largest error in distances.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def write_coarse_values(leaves: LeafTree, i: int, coarse_values: Coarse) -> floa
 
 @kernel
 def coarse_sq_dist_limit(limit: float, coarse_units: float, error: float) -> float:
-    """Return a coarse squared distance that no record within a limit exceeds.
+    """Return a coarse squared distance that no record within `limit` exceeds.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def exact_sq_dist(X: Values, i: int, j: int) -> float:
 def write_leaf_sq_dists(
     values: Coarse, leaf: int, coarse_values: Coarse, squared: Coarse
 ) -> None:
-    """Write the coarse squared distances of a record from those of one leaf.
+    """Write the coarse squared distances of a record from one leaf's records.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def write_leaf_sq_dists(
 def write_box_sq_dist_bounds(
     low: Coarse, high: Coarse, group: int, coarse_values: Coarse, bound: Coarse
 ) -> None:
-    """Write lower bounds of the coarse squared distances from a record to boxes.
+    """Write lower bounds of the coarse squared distances of a record from boxes.
 
     Parameters
     ----------

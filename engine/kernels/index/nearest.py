@@ -1,4 +1,4 @@
-"""Exact nearest neighbours by a k-d tree: near branches first."""
+"""Exact nearest neighbours by a k-d tree, nearest branches first."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def write_nearest_in_tree(
     branches: Integers,
     bounds: Coarse,
 ) -> int:
-    """Write the nearest others of the records in some leaves; count distances measured.
+    """Write the nearest neighbours of the records in some leaves; count distances.
 
     Parameters
     ----------

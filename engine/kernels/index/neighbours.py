@@ -51,7 +51,7 @@ def update_neighbours_in_blocks(
     lengths: Values | None,
     apart: Values,
 ) -> None:
-    """Update neighbour lists with all pairs within each block.
+    """Update neighbour lists with the distances of all pairs within each block.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def update_neighbours_of_neighbours(
     near: Integers,
     squared: Values,
 ) -> None:
-    """Update neighbour lists with the neighbours of neighbours.
+    """Update neighbour lists with the neighbours of each record's neighbours.
 
     Parameters
     ----------

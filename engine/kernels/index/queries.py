@@ -1,4 +1,4 @@
-"""Farthest and nearest queries of :mod:`engine.kernels.index.blocks`.
+"""Farthest and nearest queries on the arrays of a block index.
 
 Arrays are named as in :class:`engine.kernels.index.blocks.BlockIndex`. They come one by
 one: taking an array out of a tuple costs an atomic count, and handing the tuple on
@@ -47,7 +47,7 @@ def write_nearest_in_blocks(
     nearest: Integers,
     squared: Values,
 ) -> None:
-    """Write the remaining records nearest to a point; there must be enough of them.
+    """Write the remaining records nearest to a point, as :func:`nearest_to` does.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def farthest_in_blocks(
     none: int,
     keep_bounds: bool,
 ) -> int:
-    """Return the remaining record farthest from a point.
+    """Return the remaining record farthest from a point, as `farthest_from` does.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def write_box_upper_bounds(
     last_box: int,
     point: Values,
 ) -> None:
-    """Write upper bounds of the squared distance of a point from each box.
+    """Write upper bounds of the squared distance between a point and each box.
 
     No record is farther than the farthest corner, and none farther than the reach of
     the box from its origin and the way from there to the point.

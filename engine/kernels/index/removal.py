@@ -1,4 +1,4 @@
-"""Removal of a record from its block, which shrinks the boxes.
+"""Remove a record from the arrays of a block index, and shrink its boxes.
 
 Arrays are named as in :class:`engine.kernels.index.blocks.BlockIndex`, and come one by
 one as in :mod:`engine.kernels.index.queries`.
@@ -30,7 +30,7 @@ def remove_from_arrays(
     high: Values,
     i: int,
 ) -> None:
-    """Remove record i from the remaining ones."""
+    """Remove record i from the arrays of the index."""
     b, place = slot[i] // BOX_WIDTH, slot[i] % BOX_WIDTH
     # The last live record takes its place.
     last = live[b] - 1
@@ -60,7 +60,7 @@ def remove_from_arrays(
 
 @kernel
 def add_compensated(total: Values, X: Values, i: int, sign: float) -> None:
-    """Add a record to the total or subtract it, keeping the error (Knuth's TwoSum)."""
+    """Add or subtract record i to or from a compensated total (Knuth's TwoSum)."""
     for j in range(X.shape[1]):
         a = total[0, j]
         x = sign * X[i, j]
@@ -80,7 +80,7 @@ def fit_boxes(
     row: int,
     j: int,
 ) -> None:
-    """Fit the boxes of block b and of its bundle to the live values of attribute j."""
+    """Shrink the boxes of block b and its bundle to the live values of attribute j."""
     least, most = np.inf, -np.inf
     for place in range(live[b]):
         least = min(least, values[b, row, place])
@@ -99,7 +99,7 @@ def fit_coded_boxes(
     b: int,
     c: int,
 ) -> None:
-    """Fit the boxes of block b and of its bundle to what the live codes stand for."""
+    """Shrink the boxes of block b and its bundle to the live codes of column c."""
     first, width, start, count, at = spans[c]
     for step in range(width):
         least, most = np.inf, -np.inf

@@ -1,4 +1,4 @@
-"""Send records to the leaves of a binary tree."""
+"""Assign records to the leaves of a binary split tree."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def send_to_leaves(
     children: Integers,
     out: Integers,
 ) -> None:
-    """Write the leaf of each record.
+    """Write the leaf number of each record to `out`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Category codes in place of coordinates that records have in common.
+"""Replace coordinates that many records share by category codes.
 
 Sixty categories are sixty coordinates, but only sixty different points in them. A
 query works out once how far its point is from each of these, and then looks up, for
@@ -27,7 +27,7 @@ MIN_RECORDS_PER_CODE = 4
 
 
 class RepeatedCoordinates(NamedTuple):
-    """Adjacent coordinates that are equal for all records of one code.
+    """Adjacent coordinates in which all records of one code are equal.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class RepeatedCoordinates(NamedTuple):
 
 
 class RecordCodes(NamedTuple):
-    """The codes of all records, in the form that kernels take.
+    """Codes of all records and their coordinates, as arrays for kernels.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class RecordCodes(NamedTuple):
 def encode_repeated_coordinates(
     X: Values, repeated_coordinates: Sequence[RepeatedCoordinates]
 ) -> RecordCodes:
-    """Return category coordinates as one code per record where that is faster.
+    """Return records with repeated coordinates as codes, if that is faster.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def encode_repeated_coordinates(
 def write_sq_dist_table(
     spans: Integers, corners: Values, point: Values, table: Values
 ) -> None:
-    """Write the squared distance of a point from the coordinates of each code.
+    """Write the squared distance of a point from each code's coordinates.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def write_sq_dist_table(
 
 @kernel
 def summation_slack(n_terms: int) -> float:
-    """Return the factor by which sums of p squares may differ in rounding.
+    """Return the factor by which two sums of `n_terms` squares may differ by rounding.
 
     Each of the p + 2 roundings of a sum of numbers that are not negative moves it by a
     share of 2^-53 at most, so that two sums differ by less than twice that; and where
@@ -140,7 +140,7 @@ def summation_slack(n_terms: int) -> float:
 
 @kernel
 def sq_dist_to_point(X: Values, i: int, point: Values) -> float:
-    """Return the squared distance of record i, summed as in every other distance."""
+    """Return the squared distance of record i from a point, summed in fixed order."""
     total = 0.0
     for j in range(point.shape[0]):
         difference = X[i, j] - point[j]

@@ -1,4 +1,4 @@
-"""Record linkage: nearest released classes of original records.
+"""Record linkage: nearest classes of released records for each original record.
 
 Loops go over the classes innermost, without branches, so that several are measured at
 once.
@@ -61,7 +61,7 @@ def count_nearest_released(
     candidates: Integers,
     own: Integers,
 ) -> None:
-    """Write how many released records are nearest to each original one, with its own.
+    """Write the number of released records nearest to each record, and its own's share.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def count_heaviest_released(
     candidates: Integers,
     own: Integers,
 ) -> None:
-    """Write how many released records have the largest sum of weights for each one.
+    """Write the number of released records of largest weight for each record.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def write_agreement_levels(
     limits: Values,
     levels: NDArray[np.int8],
 ) -> None:
-    """Write how far records agree with each class in each attribute.
+    """Write the agreement level (0 to 3) of records with each class, by attribute.
 
     Parameters
     ----------

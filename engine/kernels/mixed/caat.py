@@ -1,4 +1,4 @@
-"""CAAT loop: classes that grow by the record nearest to their released values."""
+"""CAAT loop: grow classes by the record nearest to the class's tuple."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def grow_classes(
     next_class: int,
     labels: Integers,
 ) -> int:
-    """Form classes of k records while k remain; return the next class's number.
+    """Form classes of k records while k remain; return the next class number.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def grow_classes(
 def assign_to_nearest_class(
     records: TupleSlots, classes: TupleSlots, focus: FocusTuple, labels: Integers
 ) -> None:
-    """Assign each remaining record to the nearest class, which then covers it.
+    """Assign each remaining record to the nearest class, and widen that class.
 
     Of equally near classes, the one formed first.
     """

@@ -1,4 +1,4 @@
-"""KACA loop: merge too small classes with the nearest one."""
+"""KACA loop: merge classes of fewer than k records with their nearest class."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.kernels.mixed.tuples import (
 
 
 class MemberChains(NamedTuple):
-    """Linked list of the records of each class.
+    """Linked lists of the records of each class.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ def merge_small_classes(
     state: Integers,
     max_merges: int,
 ) -> None:
-    """Merge random classes of fewer than k records with the nearest ones, in place.
+    """Merge classes below k, drawn at random, with their nearest class, in place.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def merge_small_classes(
 def write_class_labels(
     member_chains: MemberChains, slots: Integers, labels: Integers
 ) -> None:
-    """Label the records of the classes in the given slots 0, 1, ..."""
+    """Write labels 0, 1, ... of the records in the classes of the given slots."""
     for label in range(slots.shape[0]):
         i = member_chains.head[slots[label]]
         while i >= 0:

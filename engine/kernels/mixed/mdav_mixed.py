@@ -133,7 +133,7 @@ def form_mixed_pair_groups(
     next_group: int,
     labels: Integers,
 ) -> int:
-    """Form groups of k at both ends while 2k records remain; return the next number.
+    """Form groups of k around two extremes while 2k remain; return the next number.
 
     r is farthest from the centroid, s farthest from r once r's group is gone.
 

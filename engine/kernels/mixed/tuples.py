@@ -1,4 +1,4 @@
-"""Equivalence tuples: intervals of numbers and nodes of trees, and their distances.
+"""Equivalence tuples of intervals and hierarchy nodes, and their distances.
 
 A tuple says what the records of a class have in common: per number the interval that
 holds their values, per category their nearest common ancestor. A record is the tuple of
@@ -25,7 +25,7 @@ SLOTS_PER_TILE = 512
 
 
 class FlatTrees(NamedTuple):
-    """The hierarchies of all categories, concatenated.
+    """Hierarchies of all categorical attributes, concatenated in arrays.
 
     Nodes are numbered from 0 in each tree, every node before its parent.
 
@@ -48,7 +48,7 @@ class FlatTrees(NamedTuple):
 
 
 class TupleSlots(NamedTuple):
-    """Equivalence tuples in slots, by rising number of their first record.
+    """Equivalence tuples of classes or records, one per slot.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class TupleSlots(NamedTuple):
 
 
 class FocusTuple(NamedTuple):
-    """The tuple from which distances are measured.
+    """The equivalence tuple that distances are measured from.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class FocusTuple(NamedTuple):
 
 @kernel
 def common_ancestor_node(trees: FlatTrees, j: int, a: int, b: int) -> int:
-    """Return the nearest common ancestor of two nodes of tree `j`."""
+    """Return the nearest common ancestor of nodes a and b of tree `j`."""
     start = trees.start[j]
     while a != b:
         # The lower of the two climbs.
@@ -142,7 +142,7 @@ def write_node_distances(focus: FocusTuple, trees: FlatTrees, j: int) -> None:
 
 @kernel
 def focus_on_slot(focus: FocusTuple, tuples: TupleSlots, slot: int) -> None:
-    """Put the focus on the tuple in a slot."""
+    """Copy the tuple of a slot into the focus."""
     for j in range(tuples.low.shape[0]):
         focus.low[j] = tuples.low[j, slot]
         focus.high[j] = tuples.high[j, slot]
@@ -153,7 +153,7 @@ def focus_on_slot(focus: FocusTuple, tuples: TupleSlots, slot: int) -> None:
 
 @kernel
 def widen_focus(focus: FocusTuple, tuples: TupleSlots, slot: int) -> bool:
-    """Widen the focus to cover the tuple in a slot; return whether it grew."""
+    """Widen the focus to cover a slot's tuple; return whether it changed."""
     grew = False
     for j in range(tuples.low.shape[0]):
         if tuples.low[j, slot] < focus.low[j]:
@@ -173,7 +173,7 @@ def widen_focus(focus: FocusTuple, tuples: TupleSlots, slot: int) -> bool:
 
 @kernel
 def write_tuple_distances(tuples: TupleSlots, focus: FocusTuple) -> None:
-    """Write the distance of every slot's tuple from the focus."""
+    """Write the distance of each slot's tuple from the focus."""
     attributes = tuples.low.shape[0] + tuples.node.shape[0]
     for start in range(0, tuples.used[0], SLOTS_PER_TILE):
         stop = min(start + SLOTS_PER_TILE, tuples.used[0])
@@ -201,7 +201,7 @@ def write_tuple_distances(tuples: TupleSlots, focus: FocusTuple) -> None:
 def tuple_distance(
     focus: FocusTuple, tuples: TupleSlots, numbers: Values, codes: Integers
 ) -> float:
-    """Return the distance of one record from the focus."""
+    """Return the distance of a record from the focus."""
     total = 0.0
     for j in range(numbers.shape[0]):
         low, high = focus.low[j], focus.high[j]
@@ -214,7 +214,7 @@ def tuple_distance(
 
 @kernel
 def nearest_slot(tuples: TupleSlots) -> int:
-    """Return the slot with the least distance; ties to the lowest slot.
+    """Return the slot of smallest distance, the lowest if tied; -1 if none is filled.
 
     -1 where there is none.
     """
@@ -229,7 +229,7 @@ def nearest_slot(tuples: TupleSlots) -> int:
 
 @kernel
 def farthest_slot(tuples: TupleSlots) -> int:
-    """Return the slot with the largest distance; ties to the lowest slot.
+    """Return the slot of largest distance, the lowest if tied; -1 if none is filled.
 
     -1 where there is none.
     """
@@ -244,14 +244,14 @@ def farthest_slot(tuples: TupleSlots) -> int:
 
 @kernel
 def empty_slot(tuples: TupleSlots, slot: int) -> None:
-    """Empty a slot."""
+    """Mark a slot as empty."""
     tuples.size[slot] = 0
     tuples.used[1] -= 1
 
 
 @kernel
 def has_many_empty_slots(tuples: TupleSlots) -> bool:
-    """Return whether an eighth of the slots is empty."""
+    """Return whether at least an eighth of the slots is empty."""
     return bool(8 * (tuples.used[0] - tuples.used[1]) >= tuples.used[0])
 
 

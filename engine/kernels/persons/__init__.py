@@ -1,1 +1,1 @@
-"""Loops of grouping in which k counts the persons whom records are about."""
+"""Kernels of grouping in which k counts persons."""

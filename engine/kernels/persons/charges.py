@@ -1,4 +1,4 @@
-"""What a record, or a person, costs at least among records of k persons."""
+"""Lower bounds on the SSE of a record or person in a group of k persons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.kernels.distance import sq_dist_of_rows
 
 @kernel
 def safe_squared(X: Values, i: int, j: int, slack: float, relative: float) -> float:
-    """Return a squared distance that rounding has not made too large."""
+    """Return a lower bound of a squared distance, safe against rounding."""
     distance = float(max(np.sqrt(sq_dist_of_rows(X, i, X, j)) - slack, 0.0))
     return distance * distance * (1.0 - relative)
 
@@ -30,7 +30,7 @@ def write_min_record_sse(
     kept: Values,
     min_sse: Values,
 ) -> None:
-    """Write the least part of its group's SSE that each record may have.
+    """Write a lower bound on each record's part of its group's SSE.
 
     A group of s records has the SSE sum of d2 over its pairs, over s, so that record i
     pays 1/(2s) of its d2 to the others. These are records of k - 1 other persons, at
@@ -128,7 +128,7 @@ def write_min_person_sse(
     value: Values,
     min_sse: Values,
 ) -> None:
-    """Write the least part of a class's weighted SSE that each person may have.
+    """Write a lower bound on each person's part of their class's weighted SSE.
 
     A class of the mass W has the SSE sum of m_p m_q d2 over its pairs, over W. So
     person p pays m_p / 2 of the weighted mean of its d2 to the k - 1 others at least

@@ -1,4 +1,4 @@
-"""Classes of persons whose records fall into the same groups, and their search.
+"""Annealing of classes of persons whose records lie in the same groups.
 
 A class has T groups, T being the fewest records that one of its persons has. Each group
 has a record of every person: a person's records are matched with the groups such that
@@ -24,7 +24,7 @@ PASSES = 4
 
 
 class Histories(NamedTuple):
-    """Records, those of a person one after another.
+    """Records sorted by person: varying coordinates by record, constant ones by person.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Histories(NamedTuple):
 
 
 class PersonClassState(NamedTuple):
-    """Classes of persons under change: members, groups and SSE of each.
+    """Classes of persons, changed in place: members, groups and SSE of each.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class PersonClassState(NamedTuple):
 
 
 class ClassScratch(NamedTuple):
-    """Room for one class and one matching.
+    """Scratch space for one class and one matching of records with groups.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class ClassScratch(NamedTuple):
 
 
 def make_class_scratch(lengths: Integers, k: int, n_varying: int) -> ClassScratch:
-    """Return room for the largest class that so long histories can make."""
+    """Return scratch space for the largest class of histories of these lengths."""
     falling = np.sort(lengths)[::-1]
     longest, groups = int(falling[0]), int(falling[: 2 * k][min(k, falling.size) - 1])
     room = int(falling[: 2 * k].sum())
@@ -466,7 +466,7 @@ def match_class_members(
     first_class: int,
     last_class: int,
 ) -> None:
-    """Match the persons of some classes, whose members are given."""
+    """Match the records of given classes' persons with the groups of their class."""
     for c in range(first_class, last_class):
         groups = 1 << 60
         for slot in range(classes.size[c]):

@@ -1,4 +1,4 @@
-"""A few neighbouring groups made better: every group keeps records of k persons.
+"""Improve pools of a few neighbouring groups that each keep k persons.
 
 A pool is small, so that who has how many records in which of its groups is a table.
 Orders are part of the definition: records by their place in the pool, groups by number,
@@ -28,7 +28,7 @@ MAX_PASSES = 50
 
 
 class Pool(NamedTuple):
-    """Records of a few groups under change, and scratch space of one search.
+    """Records of a few neighbouring groups, changed in place, and scratch space.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Pool(NamedTuple):
 
 
 def make_pool(capacity: int, k: int, n_coordinates: int) -> Pool:
-    """Return room for so many records."""
+    """Return an empty pool for up to `capacity` records."""
     groups = capacity // k + 1
     return Pool(
         record=np.zeros(capacity, dtype=np.int64),
@@ -143,7 +143,7 @@ def pool_sse(X: Values, pool: Pool, n_records: int) -> float:
 def improve_pool(
     X: Values, pool: Pool, n_records: int, n_groups: int, k: int, min_improvement: float
 ) -> None:
-    """Move and swap a pool's records between its groups while that lowers SSE.
+    """Move and swap records between a pool's groups while that lowers SSE.
 
     Each record in turn makes the best of its moves and swaps, until none gains more
     than `min_improvement`. To move d2 away from its centroid into a group from whose
@@ -217,7 +217,7 @@ def form_pool_groups(
     state: State,
     chance: int,
 ) -> int:
-    """Form groups of a pool's records anew; return how many.
+    """Form new groups of k persons from a pool's records; return their number.
 
     Round a seed, the nearest records of k - 1 other persons; the next seed is the
     record farthest from the mean of all, or from the last one, or any. What is left
@@ -328,7 +328,7 @@ def form_pool_groups(
 
 
 class GroupChains(NamedTuple):
-    """Groups of records as chains.
+    """Groups of records as linked lists.
 
     Attributes
     ----------
@@ -352,7 +352,7 @@ class GroupChains(NamedTuple):
 
 
 def make_group_chains(labels: Integers, n_persons: int, k: int) -> GroupChains:
-    """Return groups as chains, with room for as many as there may be."""
+    """Return groups as linked lists, with room for as many groups as possible."""
     n = labels.size
     capacity = max(n // k + 1, int(labels.max()) + 1)
     groups = GroupChains(
@@ -552,7 +552,7 @@ def write_nearest_other_persons(
     near: NDArray[np.int32],
     squared: Values,
 ) -> None:
-    """Write the nearest record of each of the nearest other persons.
+    """Write for each record the nearest record of each of its nearest other persons.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Local search that reassigns the records of neighbouring groups.
+"""Local search that regroups the records of neighbouring groups.
 
 Orders are part of the definition, so that a slow twin can follow: groups by number,
 records by number, neighbours by nearness, the first of equals.
@@ -38,7 +38,7 @@ def reassign_groups(
     first_record: int,
     last_record: int,
 ) -> int:
-    """Regroup the groups around records of a range, in place; count improvements.
+    """Regroup neighbouring groups around each of a range of records; count gains.
 
     The record's group and those of its nearest records, up to `max_groups`, make a
     union. The record and its k - 1 nearest begin the first part; each further part

@@ -39,7 +39,7 @@ def dissolve_by_chains(
     first_group: int,
     stop_group: int,
 ) -> int:
-    """Dissolve groups where SSE falls after chains of moves; return how many.
+    """Dissolve groups if chains of moves then lower SSE; return how many were.
 
     A group's records in their order each join, among the groups of their nearest
     records that have room and got none of them yet, the one whose SSE grows least.

@@ -35,7 +35,7 @@ def improve_pairs(
     min_improvement: float,
     max_pairs: int,
 ) -> None:
-    """Move and swap records between neighbouring groups while the queue lasts.
+    """Move and swap records between queued groups and their neighbours, to lower SSE.
 
     The first group in the queue is compared with the groups of its records' nearest
     records, nearest first; two groups exchange records, the best way first, until

@@ -1,4 +1,4 @@
-"""Genetic algorithm over chromosomes of group numbers, generation by generation."""
+"""Genetic algorithm on chromosomes of group labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ N_EXTRA_DRAWS = 5
 
 
 class Population(NamedTuple):
-    """Chromosomes, and the scratch space of their children.
+    """Two generations of chromosomes with their SSE, and scratch space.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Population(NamedTuple):
 def make_population(
     size: int, n_records: int, n_attributes: int, n_groups: int
 ) -> Population:
-    """Return an empty population.
+    """Return an empty population for chromosomes of `n_records` labels.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def _dissolve(X: Values, child: Integers, population: Population, g: int) -> Non
 def repair_chromosome(
     X: Values, k: int, child: Integers, population: Population, fill: bool
 ) -> float:
-    """Repair groups of fewer than k records; return the SSE of the chromosome.
+    """Repair groups of fewer than k records, in place; return the chromosome's SSE.
 
     The smallest group first: it is filled up from groups that can spare records, or
     dissolved where `fill` is False or too few can be spared. Groups are then numbered
@@ -217,7 +217,7 @@ def _keep_elite(population: Population, old: int) -> None:
 
 @kernel
 def repair_population(X: Values, k: int, population: Population) -> None:
-    """Repair and measure the first generation, stored in half 0."""
+    """Repair the first generation and compute its SSE."""
     for q in range(population.sse.shape[1]):
         child = population.groups[0, q]
         population.sse[0, q] = repair_chromosome(X, k, child, population, True)
@@ -233,7 +233,7 @@ def breed_generations(
     crossover: float,
     mutation: float,
 ) -> int:
-    """Breed generations; return which half holds the last one.
+    """Breed generations; return the half (0 or 1) that holds the last one.
 
     Two parents are chosen by roulette, fitness being the distance to the worst SSE.
     A child has the first parent's groups up to the cut, then the second's.

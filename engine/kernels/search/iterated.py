@@ -36,7 +36,7 @@ def ruin_and_rebuild(
     state: State,
     n_steps: int,
 ) -> float:
-    """Take annealed search steps within a region; return the change of SSE.
+    """Take annealing steps of ruin and rebuild in a region; return the SSE change.
 
     A step takes two to four groups that neighbour each other, deals their records out
     into as many parts, or one more or fewer, each begun by a random record and the

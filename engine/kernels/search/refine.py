@@ -1,4 +1,4 @@
-"""Local search over a partition: its state, and moves of records.
+"""State of the local search on a partition, and moves of single records.
 
 Its three moves are in :mod:`engine.kernels.search.exchange`,
 :mod:`engine.kernels.search.dissolve` and :mod:`engine.kernels.search.deal`.
@@ -26,7 +26,7 @@ MAX_CHAIN_MOVES = 250
 
 
 class SearchState(NamedTuple):
-    """State of the local search besides the groups.
+    """Centroids, distances and queue of a local search, in addition to its groups.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class SearchState(NamedTuple):
 
 
 def make_search_state(groups: GroupState, k: int) -> SearchState:
-    """Return the state of a search in which all groups are queued in order."""
+    """Return the state of a search with all groups queued in order."""
     capacity = groups.size.shape[0]
     n, width = groups.X.shape
     if groups.codes is not None:
@@ -110,7 +110,7 @@ def make_search_state(groups: GroupState, k: int) -> SearchState:
 
 @kernel
 def measure_and_queue_groups(groups: GroupState, search: SearchState) -> None:
-    """Measure all groups and enqueue them."""
+    """Compute the centroids and SSE of all groups, and enqueue them."""
     for g in range(groups.size.shape[0]):
         if groups.size[g] > 0:
             update_group(groups, search, g)
@@ -134,7 +134,7 @@ def update_group(groups: GroupState, search: SearchState, g: int) -> None:
 
 @kernel
 def enqueue_group(search: SearchState, g: int) -> None:
-    """Put a group at the end of the queue unless it waits already."""
+    """Append a group to the queue unless it is in the queue already."""
     if search.queued[g]:
         return
     capacity = search.queued.shape[0]
@@ -146,7 +146,7 @@ def enqueue_group(search: SearchState, g: int) -> None:
 
 @kernel
 def mark_changed(groups: GroupState, search: SearchState, g: int) -> None:
-    """Record that a group's members have changed."""
+    """Update a group whose members changed, and record the time of the change."""
     update_group(groups, search, g)
     search.counts[CLOCK] += 1
     search.changed[g] = search.counts[CLOCK]
@@ -154,7 +154,7 @@ def mark_changed(groups: GroupState, search: SearchState, g: int) -> None:
 
 @kernel
 def remove_member(groups: GroupState, g: int, i: int) -> None:
-    """Take record i out of group g."""
+    """Remove record i from group g."""
     members, size = groups.members, groups.size[g] - 1
     place = 0
     while members[g, place] != i:
@@ -167,7 +167,7 @@ def remove_member(groups: GroupState, g: int, i: int) -> None:
 
 @kernel
 def add_member(groups: GroupState, g: int, i: int) -> None:
-    """Put record i into group g, members ascending."""
+    """Add record i to group g, with members in ascending order."""
     members, place = groups.members, groups.size[g]
     while place > 0 and members[g, place - 1] > i:
         members[g, place] = members[g, place - 1]
@@ -187,7 +187,7 @@ def list_neighbour_groups(
     around: Integers,
     group: int,
 ) -> int:
-    """List the groups of the records nearest to a group's records; return how many."""
+    """List groups of the records nearest to a group's members; return their number."""
     found = 0
     # Nearest first over all members: the most promising groups are tried first.
     for rank in range(near.shape[1]):

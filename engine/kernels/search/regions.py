@@ -1,4 +1,4 @@
-"""Regions of neighbouring groups, which are searched in parallel."""
+"""Divide groups into regions that are searched in parallel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.kernels.search.regroup import GroupState
 
 
 class Regions(NamedTuple):
-    """Assignment of whole groups to regions.
+    """Assignment of groups to regions, with the records of each region.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Regions(NamedTuple):
 
 
 def allocate_regions(groups: GroupState, n_regions: int) -> Regions:
-    """Allocate empty arrays for regions; :func:`divide_into_regions` fills them."""
+    """Return empty arrays for regions; :func:`divide_into_regions` fills them."""
     n, capacity = groups.labels.shape[0], groups.size.shape[0]
     k = (groups.members.shape[1] + 1) // 2
     # A region's last group may be one of 2k - 1 where one record was wanted.
@@ -60,7 +60,7 @@ def allocate_regions(groups: GroupState, n_regions: int) -> Regions:
 def divide_into_regions(
     groups: GroupState, regions: Regions, k: int, state: State
 ) -> None:
-    """Divide all groups anew into regions of nearly equal numbers of records.
+    """Divide all groups into regions of nearly equal numbers of records, at random.
 
     A region begins with a random group and takes in the groups of the records that
     are near to its own, the first that joined first; where there are none left it
@@ -136,7 +136,7 @@ def _join(
 
 @kernel
 def sum_group_sse(groups: GroupState) -> float:
-    """Return the SSE of all groups, in the order of their numbers."""
+    """Return the SSE of all groups, added in order of their numbers."""
     total = 0.0
     for g in range(groups.sse.shape[0]):
         total += groups.sse[g]

@@ -1,4 +1,4 @@
-"""Regroup the union of a few groups.
+"""Partition the union of a few groups anew, to lower SSE.
 
 A change counts as better only where it lowers SSE by more than `noise`, so that
 rounding decides nothing and every search ends.
@@ -16,7 +16,7 @@ from engine.kernels.coded import CodedRecords, sq_dist_between
 
 
 class GroupState(NamedTuple):
-    """A partition under change.
+    """A partition that a local search changes in place: labels, members, sums, SSE.
 
     Attributes
     ----------
@@ -52,13 +52,13 @@ class GroupState(NamedTuple):
 
     @property
     def n_terms(self) -> int:
-        """Terms of a squared distance: numbers, and levels of codes."""
+        """Number of terms of a squared distance: numbers, and levels of codes."""
         levels = 0 if self.codes is None else self.codes.shape[1]
         return int(self.X.shape[1] + levels)
 
 
 class UnionScratch(NamedTuple):
-    """Scratch space: the records of a few groups, and their new partition.
+    """Scratch space for the records of a few groups and their new partition.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ def make_group_state(
 
 
 def make_union_scratch(groups: GroupState, k: int, max_groups: int) -> UnionScratch:
-    """Return room for the union of up to `max_groups` groups of up to 2k - 1."""
+    """Return scratch space for the union of up to `max_groups` groups."""
     most, parts = max_groups * (2 * k - 1), max_groups + 1
     marks = None
     if groups.codes is not None:
@@ -163,7 +163,7 @@ def make_union_scratch(groups: GroupState, k: int, max_groups: int) -> UnionScra
 
 @kernel
 def compute_group_state(groups: GroupState) -> None:
-    """Compute members, sizes and SSE of groups, and unused numbers, from the labels."""
+    """Compute members, sizes and SSE of groups, and unused numbers, from labels."""
     n, p = groups.X.shape
     capacity = groups.size.shape[0]
     groups.size[:] = 0
@@ -226,7 +226,7 @@ def gather_union(
     marks: Integers | None,
     apart: Values,
 ) -> int:
-    """Gather the records of the first m groups in `taken`; return how many.
+    """Gather the records of the first m groups in `taken`; return their number.
 
     Here and below arrays are named as in :class:`GroupState` and :class:`UnionScratch`.
     They come one by one because taking an array out of a tuple costs an atomic count,
@@ -263,7 +263,7 @@ def gather_union(
 def seed_part(
     part: Integers, rest: Integers, apart: Values, left: int, g: int, seed: int, k: int
 ) -> int:
-    """Make part g of a record and the k - 1 nearest unassigned records.
+    """Make part g of a record and its k - 1 nearest unassigned ones; return the rest.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ def assign_rest(
     k: int,
     min_improvement: float,
 ) -> None:
-    """Assign the remaining records each to the one of m parts whose SSE grows least.
+    """Assign each remaining record to the part (of m) whose SSE grows least.
 
     Parameters
     ----------
@@ -373,7 +373,7 @@ def improve_parts(
     k: int,
     min_improvement: float,
 ) -> float:
-    """Move and swap records between m parts until SSE falls no more; return the SSE.
+    """Move and swap records between m parts until SSE is minimal; return the SSE.
 
     Records take turns in their order; each makes the best of its moves, the first of
     equals: to parts in their order, then swaps with records in their order.
@@ -446,7 +446,7 @@ def _transfer(sums: Values, apart: Values, n: int, a: int, b: int, i: int) -> No
 
 @kernel
 def store_best(union: UnionScratch, n: int, m: int) -> None:
-    """Store the partition of n records into m parts as the best so far."""
+    """Store the current partition of n records into m parts in ``union.best``."""
     for i in range(n):
         union.best[i] = union.part[i]
     for g in range(m):
@@ -457,7 +457,7 @@ def store_best(union: UnionScratch, n: int, m: int) -> None:
 def replace_groups(
     groups: GroupState, union: UnionScratch, n: int, m: int, parts: int
 ) -> None:
-    """Replace the m groups by the parts in ``union.best``.
+    """Replace a union's m groups (n records) by the `parts` groups in ``union.best``.
 
     Part t gets the number of group t; of more parts the last take unused numbers, of
     fewer the last numbers fall free.

@@ -1,4 +1,4 @@
-"""Exchange records between groups by the loss of their released values."""
+"""Exchange records between groups to lower the loss of released values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEAN, MEDIAN, MIDDLE, MODE, ANCESTOR, GENERALISE = 0, 1, 2, 3, 4, 5
 
 
 class ReleasedLoss(NamedTuple):
-    """Records, and the aggregation rule of each attribute.
+    """Records and the aggregation rule of each attribute, as arrays for kernels.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class ReleasedLoss(NamedTuple):
 def released_group_loss(
     rules: ReleasedLoss, group: Integers, size: int, line: Values
 ) -> float:
-    """Return a group's sum of squared distances from its released values.
+    """Return a group's sum of squared distances to its released values.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def exchange_by_released_loss(
     theirs: Integers,
     line: Values,
 ) -> int:
-    """Move or swap records in place where the released loss falls; count trades.
+    """Move or swap records in place to lower the released loss; count exchanges.
 
     Records take turns in their order; each makes the best of its trades, the first of
     equals: with the groups of its nearest records, nearest first, a move before swaps

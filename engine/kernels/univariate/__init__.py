@@ -1,1 +1,1 @@
-"""Kernels over sorted values."""
+"""Kernels of univariate methods, on sorted values."""

@@ -1,4 +1,4 @@
-"""Optimal univariate groups: the dynamic programme of Hansen and Mukherjee.
+"""Optimal univariate groups by the dynamic programme of Hansen and Mukherjee.
 
 ``F[j]``, the least SSE of the first j sorted values in groups of at least k, is the
 minimum over i of ``F[i] + w(i, j)``, where w is the SSE of values i to j-1 and
@@ -24,7 +24,7 @@ MAX_DIRECT_K = 16
 
 
 class RunTable(NamedTuple):
-    """Sorted values, statistics of their prefixes, and scratch space.
+    """Sorted values, the optimal SSE of each prefix, and scratch space.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class RunTable(NamedTuple):
 
 @kernel
 def order_ties_by_record(values: Values, order: Integers) -> Integers:
-    """Return a sort order in which equal values keep the order of their records.
+    """Return a sort order with ties broken by record number.
 
     An unstable sort and this pass take less than half the time of a stable sort.
 
@@ -81,7 +81,7 @@ def order_ties_by_record(values: Values, order: Integers) -> Integers:
 
 
 def make_run_table(values: Values, k: int) -> RunTable:
-    """Return what :func:`extend_run_table` needs before its first call.
+    """Return the table of sorted values before the first :func:`extend_run_table`.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def _solve_row(runs: RunTable, start: int, b: int, low: int, high: int) -> None:
 
 @kernel
 def extend_run_table(runs: RunTable, k: int, start: int, stop: int) -> None:
-    """Write the least SSE of the first j values for all j from `start` below `stop`.
+    """Write the optimal SSE of the first j values for `start` <= j < `stop`.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def extend_run_table(runs: RunTable, k: int, start: int, stop: int) -> None:
 
 @kernel
 def write_run_labels(runs: RunTable, order: Integers, labels: Integers) -> None:
-    """Write the group of each record; groups are numbered from low to high values.
+    """Write the group label of each record, numbered from low to high values.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Kernels of methods with groups of k to 2k-1."""
+"""Kernels of methods whose groups have k to 2k-1 records."""

@@ -1,4 +1,4 @@
-"""Dissolve groups whose records fit better into other groups."""
+"""Dissolve groups whose records fit better into neighbouring groups."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MIN_RELATIVE_GAIN = 1e-12
 
 
 class DissolvableGroups(NamedTuple):
-    """Groups that can be dissolved, and the scratch space for trying it.
+    """Groups as linked lists with centroids, and scratch space to dissolve them.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class DissolvableGroups(NamedTuple):
 
 
 def make_dissolvable_groups(X: Values, labels: Integers) -> DissolvableGroups:
-    """Return the groups of a partition, arranged for :func:`dissolve_where_better`.
+    """Return a partition in the form of :func:`dissolve_where_better`.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def dissolve_where_better(
     stop: int,
     max_group_size: int,
 ) -> None:
-    """Dissolve in place each group visited whose dissolution lowers the total SSE.
+    """Dissolve each visited group if that lowers the total SSE, in place.
 
     Every member goes to the group with the nearest centroid, as the centroids were
     before any member moved.
@@ -277,7 +277,7 @@ def _dissolve(groups: DissolvableGroups, v: int, count: int) -> None:
 
 @kernel
 def write_group_labels(groups: DissolvableGroups, labels: Integers) -> None:
-    """Write the group of each record into `labels`, shape (n_records,)."""
+    """Write the group label of each record to `labels`, shape (n_records,)."""
     for g in range(groups.first.shape[0]):
         i = groups.first[g]
         while i >= 0:

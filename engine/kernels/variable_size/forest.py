@@ -1,4 +1,4 @@
-"""Directed forests of near records, and trees broken up into parts of k or more."""
+"""Build directed forests of near records, and break trees into parts of k or more."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.kernels.index.blocks import BlockIndex, nearest_to
 def write_k_nearest(
     blocks: BlockIndex, start: int, stop: int, near: Integers, squared: Values
 ) -> None:
-    """Write the k records nearest to each record of a range, itself included.
+    """Write the k records nearest to each of a range of records, itself included.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def link_roots(
     tree_of_record: Integers,
     tree_sizes: Integers,
 ) -> int:
-    """Link the root of each tree below k to its nearest record outside; count links.
+    """Link the root of each tree below k to its nearest outside record; count links.
 
     A tree has one record without a link, its root. Of the root's k-1 nearest at
     least one lies outside a tree of fewer than k records.
@@ -93,7 +93,7 @@ def link_roots(
 
 
 class Forest(NamedTuple):
-    """Rooted trees that are being broken up.
+    """Rooted trees of records, with the edges that may still be cut.
 
     A record that must hold two parts together is a node in both, and counts in one.
 
@@ -132,7 +132,7 @@ class Forest(NamedTuple):
 
 
 def make_forest(linked_to: Integers, sq_lengths: Values) -> Forest:
-    """Return the trees that links form.
+    """Return the rooted trees in which each record is a child of `linked_to`.
 
     Parameters
     ----------
@@ -354,7 +354,7 @@ def _shed(forest: Forest, root: int) -> int:
 
 @kernel
 def break_up_trees(forest: Forest, k: int, max_nodes: int, labels: Integers) -> None:
-    """Break trees up, in place, until each has at most max(2k-1, 3k-5) records.
+    """Break trees up, in place, into parts of at most max(2k-1, 3k-5) records.
 
     The longest edge with k records on both sides is cut; where there is none, the
     tree is split at its pivot (Aggarwal et al. 2005, Domingo-Ferrer et al. 2008).

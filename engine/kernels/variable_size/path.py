@@ -1,4 +1,4 @@
-"""Nearest-neighbour paths through records, and optimal cuts of a path into groups."""
+"""Nearest-neighbour paths through records, and optimal cuts of a path."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def extend_path(
     near: Integers,
     squared: Values,
 ) -> None:
-    """Extend the path from its last record to the nearest unvisited one.
+    """Extend a path, place by place, to the nearest unvisited record.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def extend_path(
 def update_widest_pair(
     blocks: BlockIndex, start: int, stop: int, widest: Values
 ) -> None:
-    """Update the end of the widest pair by a search from records `start` to `stop`.
+    """Update an end of the widest pair by searches from records `start` to `stop`.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def write_path_cuts(
     last_run: Integers,
     middle: Values,
 ) -> None:
-    """Write the least SSE of the first m records of a path, `start` <= m < `stop`.
+    """Write the optimal SSE of the first m records of a path, `start` <= m < `stop`.
 
     The shortest-path recursion of Hansen and Mukherjee (2003) with the SSE of a run of
     k to 2k-1 records as the cost of an arc. A run grows backwards by one record at a
@@ -116,7 +116,7 @@ def write_path_cuts(
 
 @kernel
 def write_path_labels(order: Integers, last_run: Integers, labels: Integers) -> None:
-    """Write the groups of the best cut, numbered along the path.
+    """Write the group label of each record under the optimal cuts of a path.
 
     Parameters
     ----------

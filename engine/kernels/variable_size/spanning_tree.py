@@ -1,4 +1,4 @@
-"""Minimum spanning trees by Prim in O(n) memory, and cuts of trees."""
+"""Minimum spanning trees by Prim's algorithm in O(n) memory, and cuts of trees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RECORDS_PER_TILE = 256
 
 
 class PrimState(NamedTuple):
-    """A growing tree, and the records outside it.
+    """A growing spanning tree, and the distances of the records outside it.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class PrimState(NamedTuple):
 
 
 def make_prim_state(X: Values) -> PrimState:
-    """Return a tree of record 0 alone, and all others outside.
+    """Return the state of a tree of record 0 only, with all others outside.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def make_prim_state(X: Values) -> PrimState:
 def grow_spanning_tree(
     X: Values, outside: PrimState, n_joined: int, n_wanted: int
 ) -> None:
-    """Join the record nearest to the tree, repeatedly (Prim), until it has enough.
+    """Join the nearest outside record to the tree until it has `n_wanted` records.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _measure(
 def write_subtree_sizes(
     parent: Integers, order: Integers, subtree_sizes: Integers
 ) -> None:
-    """Write how many records each record's subtree has, itself included.
+    """Write the number of records in each record's subtree, itself included.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def write_subtree_sizes(
 def cut_edges(
     parent: Integers, subtree_sizes: Integers, edges: Integers, k: int
 ) -> None:
-    """Cut edges in the order given wherever both trees keep at least k records.
+    """Cut edges in the given order if both parts keep at least k records.
 
     An edge that cannot be cut never can be later, because trees only get smaller.
 
@@ -182,7 +182,7 @@ def cut_edges(
 
 @kernel
 def label_trees(parent: Integers, order: Integers, labels: Integers) -> int:
-    """Label trees by their lowest record; return how many there are.
+    """Write the tree number of each record, by lowest record; return their number.
 
     Parameters
     ----------

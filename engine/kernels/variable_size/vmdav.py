@@ -1,4 +1,4 @@
-"""V-MDAV: groups around extreme records, extended by near records."""
+"""V-MDAV loop: groups around extreme records, extended by near records."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def form_extended_groups(
     near: Integers,
     squared: Values,
 ) -> int:
-    """Form groups of k to 2k - 1 around far records; return the next group's number.
+    """Form groups of k to 2k - 1 around extreme records; return the next number.
 
     Parameters
     ----------

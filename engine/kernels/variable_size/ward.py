@@ -1,4 +1,4 @@
-"""Ward's merges, cheapest first, never of two groups that are both large enough.
+"""Ward's method: merge the cheapest clusters unless both have k records.
 
 Each cluster remembers the cheapest merge with a cluster in a higher slot. A merge of A
 and B changes only the merges that A or B take part in, and Ward's costs are reducible:
@@ -21,7 +21,7 @@ UNKNOWN_PARTNER = -1
 
 
 class WardClusters(NamedTuple):
-    """Clusters in slots, in the order of their lowest records.
+    """Clusters in slots with sums, sizes and cheapest merges, by lowest record.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class WardClusters(NamedTuple):
 
 
 def make_ward_clusters(X: Values, labels: Integers, k: int) -> WardClusters:
-    """Return clusters in slots: each group, and each record without a group.
+    """Return clusters of the labelled groups, and of each unlabelled record alone.
 
     Parameters
     ----------
@@ -136,14 +136,14 @@ def _find_partner(clusters: WardClusters, a: int, k: int) -> None:
 
 @kernel
 def find_merge_partners(clusters: WardClusters, k: int, start: int, stop: int) -> None:
-    """Write the partners of the clusters in slots `start` to `stop`."""
+    """Write the cheapest merge partners of the clusters in slots `start` to `stop`."""
     for a in range(start, stop):
         _find_partner(clusters, a, k)
 
 
 @kernel
 def merge_cheapest_clusters(clusters: WardClusters, k: int, max_merges: int) -> int:
-    """Make the cheapest merges, at most `max_merges`; count clusters still below k.
+    """Merge up to `max_merges` cheapest pairs; return how many clusters are below k.
 
     Returns
     -------
@@ -236,7 +236,7 @@ def _close_gaps(clusters: WardClusters) -> None:
 
 @kernel
 def write_cluster_labels(clusters: WardClusters, labels: Integers) -> None:
-    """Write each record's cluster, numbered by lowest record, shape (n_records,)."""
+    """Write the cluster number of each record, by lowest record, shape (n_records,)."""
     number = 0
     for t in range(clusters.counts[0]):
         if clusters.size[t] > 0:
