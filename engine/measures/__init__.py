@@ -1,4 +1,4 @@
-"""Measures of loss, risk and privacy: one measure per file."""
+"""Measures of loss, risk and privacy, one per module."""
 
 from engine.measures.base import (
     MeasureCost,

@@ -1,4 +1,4 @@
-"""Agreement weights of probabilistic linkage, by EM without known matches."""
+"""Agreement weights of probabilistic record linkage, by the EM algorithm."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ N_LEVELS = len(INITIAL_PROBABILITIES)
 def distinct_patterns(
     levels: NDArray[np.int8], counts: Values
 ) -> tuple[Levels, Values]:
-    """Return the different patterns of levels, and how often each comes.
+    """Return the distinct patterns of agreement levels, and their counts.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def distinct_patterns(
 
 
 def agreement_weights(levels: Levels, counts: Values, share: float) -> Values:
-    """Return the weight of each level of agreement, by EM.
+    """Return the weight of each level of agreement by attribute, from EM.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ class MeasureInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class RiskInfo(MeasureInfo):
-    """Description of a risk: of records, in per cent, on demand."""
+    """Description of a risk measure: of records, in per cent, computed on demand."""
 
     family: MeasureFamily = "risk"
     unit: str = "%"
@@ -128,7 +128,7 @@ class RiskInfo(MeasureInfo):
 
 @dataclass(frozen=True, eq=False)
 class MeasuredRelease:
-    """Original, release and groups, as measures see them.
+    """Original, release and groups of a run, as measures use them.
 
     Attributes
     ----------
@@ -187,13 +187,13 @@ class MeasuredRelease:
         return self.seen.get_classes(self.frame, self.points.names)
 
     def classes_before(self) -> NDArray[np.int64] | None:
-        """Return the same before protection; None where `original` is not there."""
+        """Return each original record's class, or None without an original."""
         if self.original is None:
             return None
         return self.seen.get_classes(self.original, self.points.names)
 
     def fewest(self, classes: NDArray[np.int64]) -> int:
-        """Return among how many persons, or records, somebody is hidden at least.
+        """Return the smallest number of persons, or records, in a class.
 
         Parameters
         ----------
@@ -205,13 +205,13 @@ class MeasuredRelease:
         return k_of_persons(classes, self.persons, self.intruder_knows)
 
     def class_sizes(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the records, or persons, of each class, shape (n_classes,)."""
+        """Return the number of records, or persons, in each class, (n_classes,)."""
         if self.persons is None:
             return np.bincount(classes).astype(np.int64)
         return persons_per_class(classes, self.persons)
 
     def mean(self, values: NDArray[np.float64]) -> float:
-        """Return the mean of a figure of each record, every person counting once.
+        """Return the mean of a figure per record, with each person counted once.
 
         Records of nobody count for nothing where persons are counted.
         """
@@ -224,13 +224,13 @@ class MeasuredRelease:
 
     @property
     def as_written(self) -> NDArray[np.float64]:
-        """`released` with rounding, where there is any."""
+        """Released values as numbers after rounding, shape as `released`."""
         return self.released if self.rounded is None else self.rounded
 
 
 @dataclass(frozen=True)
 class Score:
-    """Value of one measure.
+    """Value of one measure, with figures by column and a note.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Equivalence classes: records that share their quasi-identifiers' values."""
+"""Equivalence classes: records with equal quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.data.schema import unknown_column_error
 
 
 def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
-    """Return the class of each record: those that share its values in `columns`.
+    """Return the class label of each record, by equal values in `columns`.
 
     A missing value is a value like any other: it equals only a missing value.
 
@@ -82,7 +82,7 @@ def smallest_class_size(
     persons: Integers | None = None,
     intruder_knows: str = "one",
 ) -> int:
-    """Return the k of a table: the fewest records, or persons, that share their values.
+    """Return the k of a table: the size of its smallest class, in records or persons.
 
     Raises the same as :func:`record_classes`.
 
@@ -103,7 +103,7 @@ def smallest_class_size(
 
 
 class ClassCache:
-    """Equivalence classes of one release and its original, each computed once.
+    """Cache of equivalence classes of one release and its original.
 
     Ten measures want the same ones, and in a large table they are what takes longest.
     """
@@ -112,7 +112,7 @@ class ClassCache:
         self._known: list[tuple[pd.DataFrame, tuple[str, ...], Integers]] = []
 
     def get_classes(self, frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
-        """Return what :func:`record_classes` does, read-only.
+        """Return the classes of :func:`record_classes`, cached and read-only.
 
         Takes and raises the same.
         """

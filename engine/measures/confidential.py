@@ -1,4 +1,4 @@
-"""Counts of confidential values by equivalence class.
+"""Count confidential values by equivalence class.
 
 A class is the records that share all released quasi-identifiers. A missing value is a
 value like any other; of ordered ones it is the last.
@@ -34,7 +34,7 @@ UNPROTECTED_BASELINE = "The same of the table before protection."
 
 @dataclass(frozen=True, kw_only=True)
 class ConfidentialInfo(MeasureInfo):
-    """Description of what hides confidential values, beside the table unprotected."""
+    """Description of a measure of confidential values, with a baseline before."""
 
     family: MeasureFamily = "privacy"
     baseline: str = UNPROTECTED_BASELINE
@@ -44,7 +44,7 @@ class ConfidentialInfo(MeasureInfo):
 
 @dataclass(frozen=True, eq=False)
 class ClassCounts:
-    """How often each value of an attribute comes in each class.
+    """Counts of each value of an attribute in each class, as pairs.
 
     Attributes
     ----------
@@ -75,11 +75,11 @@ class ClassCounts:
 
     @property
     def class_shares(self) -> Values:
-        """Share of each pair's value in its class, shape (n_pairs,)."""
+        """Share of each pair's value in its class, 0 to 1, shape (n_pairs,)."""
         return self.counts / self.sizes[self.classes]
 
     def sum_per_class(self, values: Values) -> Values:
-        """Return the sum of one number per pair for each class, (n_classes,)."""
+        """Return the sums per class of a number per pair, shape (n_classes,)."""
         found = np.bincount(self.classes, values, self.sizes.size)
         return found.astype(np.float64)
 
@@ -90,7 +90,7 @@ def count_by_class(
     ordered: bool = False,
     persons: Integers | None = None,
 ) -> ClassCounts:
-    """Count values by class.
+    """Return the counts of values in each class.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def _count_persons(
 
 
 def encode_values(values: pd.Series, column: Column) -> tuple[Integers, bool]:
-    """Return a column's values as numbers 0, 1, ..., and whether their order counts.
+    """Return a column's values as codes 0, 1, ..., and whether they are ordered.
 
     The order counts of numbers, of dates and, in an ordinal column, of words whose
     order is known: ordered categories, or those of a hierarchy.
@@ -170,7 +170,7 @@ def score_per_attribute(
     figure: Callable[[ClassCounts], float],
     worst: Callable[[list[float]], float],
 ) -> Score:
-    """Return a figure of each confidential attribute, and the worst of them.
+    """Return the score of a figure per confidential attribute, and its worst value.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A measure's description, and its figure, as plain values for JSON and tables."""
+"""Describe a measure and its score as plain values, for JSON and tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.measures.base import MeasureInfo, Score
 
 
 def describe(info: MeasureInfo) -> dict[str, Any]:
-    """Return what the registry knows about a measure, ready for JSON.
+    """Return a measure's registered description as plain values, ready for JSON.
 
     A limit that does not exist is None.
     """
@@ -30,7 +30,7 @@ def describe(info: MeasureInfo) -> dict[str, Any]:
 
 
 def describe_score(info: MeasureInfo, score: Score) -> dict[str, Any]:
-    """Return a figure with what it means, ready for JSON; None where there is none."""
+    """Return a score with its verdict and meaning, ready for JSON."""
     return {
         "id": info.id,
         "title": info.title,
@@ -49,5 +49,5 @@ def describe_score(info: MeasureInfo, score: Score) -> dict[str, Any]:
 
 
 def finite(value: float) -> float | None:
-    """Return a number that JSON has, None for the others."""
+    """Return a finite number unchanged, None for NaN and infinity."""
     return float(value) if math.isfinite(value) else None

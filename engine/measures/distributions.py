@@ -1,4 +1,4 @@
-"""Distribution functions before and after protection, at every value of either."""
+"""Differences of distribution functions before and after protection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.measures.numbers import NumericPair
 
 
 def distribution_steps(pair: NumericPair) -> tuple[Values, Values]:
-    """Return where the two distribution functions step, and how far they are apart.
+    """Return all distinct values, and the distribution functions' differences there.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Verdicts on figures relative to a baseline."""
+"""Judge figures relative to a baseline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Sign = Literal["good", "watch", "bad", "open"]
 
 @dataclass(frozen=True)
 class BaselineJudge:
-    """A baseline, and the limits of a figure relative to it.
+    """A baseline, and the limits of good and grave figures relative to it.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class BaselineJudge:
     grave: float = 0.0
 
     def verdict(self, value: float, baseline: float | None, lower: bool) -> Sign:
-        """Return the verdict.
+        """Return the verdict on a figure relative to its baseline.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ SINGLE_GROUP_JUDGE = BaselineJudge("that of a single group", 0.25, 0.5)
 
 
 def sampling_judge(small: float, grave: float) -> BaselineJudge:
-    """Return the judge of changes that stand beside the error of a sample.
+    """Return the judge of changes relative to a sample's standard error.
 
     Parameters
     ----------

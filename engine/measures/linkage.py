@@ -1,4 +1,4 @@
-"""Linkage of original records with released ones.
+"""Link original records to released ones, by distance or agreement.
 
 Classes of records that share all released values stand for their members: nobody can
 tell these apart.
@@ -43,7 +43,7 @@ GUESSED_BASELINE = (
 
 @dataclass(frozen=True, eq=False)
 class LinkageProblem:
-    """Both sides of a linkage attack.
+    """Original and released records of a linkage attack, as arrays.
 
     Attributes
     ----------
@@ -78,16 +78,16 @@ class LinkageProblem:
 
     @property
     def n_attributes(self) -> int:
-        """Numbers and categories that are compared."""
+        """Number of compared attributes: numbers and categories."""
         return int(self.known.shape[1] + self.places.shape[1])
 
     @property
     def cells(self) -> int:
-        """Cells that are compared for each record."""
+        """Number of compared cells for each record."""
         return max(1, self.sizes.size * self.n_attributes)
 
     def sample_records(self, seed: int) -> Integers:
-        """Return the records to link: all, or as many as time allows."""
+        """Return the records to link: all, or a sample if there are too many."""
         return sample_indices(
             self.classes.size,
             max(MIN_LINKED_RECORDS, MAX_COMPARED_CELLS // self.cells),
@@ -102,7 +102,7 @@ class LinkageProblem:
         ctx: RunContext,
         stage: Message,
     ) -> LinkageResult:
-        """Return what a sample of the records is linked to.
+        """Return the best-fitting released records for a sample of records.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class LinkageProblem:
 
 
 def linkage_problem(protected: MeasuredRelease) -> LinkageProblem:
-    """Return both sides of an attack on a release."""
+    """Return the linkage problem of a release."""
     points = protected.points
     classes = protected.classes()
     first = np.unique(classes, return_index=True)[1]
@@ -198,7 +198,7 @@ def _stack_rows(columns: list[Integers], length: int) -> Integers:
 
 @dataclass(frozen=True, eq=False)
 class LinkageResult:
-    """What an attack finds.
+    """Counts of best-fitting released records for each linked record.
 
     Attributes
     ----------
@@ -219,7 +219,7 @@ class LinkageResult:
     n_shown: int
 
     def mean_score(self, measure: str, right: Values, baseline: float) -> Score:
-        """Return the mean of a chance of success per linked record, in per cent."""
+        """Return the mean chance of success per linked record, in per cent."""
         share, size = float(right.mean()), right.size
         sampled = size < self.n_records
         low, high = share_interval(share, size)
@@ -233,13 +233,13 @@ class LinkageResult:
         )
 
     def found_share_score(self, measure: str) -> Score:
-        """Return the share of records found, one of the best fits being guessed."""
+        """Return the share of records found by guessing one of the best fits."""
         right = (self.own > 0) / self.candidates
         return self.mean_score(measure, right, self.n_classes / self.n_shown)
 
 
 def link_nearest(protected: MeasuredRelease) -> LinkageResult:
-    """Link original records to the nearest released ones."""
+    """Return the links of original records to their nearest released ones."""
     sides = linkage_problem(protected)
     cost = 2.0 / sides.chance
     return sides.link_records(
@@ -270,7 +270,7 @@ def _leaf_ranges(tree: Hierarchy) -> Integers:
 
 
 def released_nodes(records: Integers, texts: list[str], tree: Hierarchy) -> Integers:
-    """Return the node that each released text names, missing ones the root.
+    """Return the hierarchy node of each released text; the root for missing ones.
 
     Of two nodes with one name it is the higher, unless all texts are leaves.
     """

@@ -22,7 +22,7 @@ MAX_INDICATORS = 20
 
 @dataclass(frozen=True, eq=False)
 class PropensityData:
-    """Original records, and released ones after them.
+    """Features of original records, followed by those of released records.
 
     Attributes
     ----------
@@ -38,11 +38,11 @@ class PropensityData:
 
     @property
     def released(self) -> NDArray[np.bool_]:
-        """Whether each row is a released record, shape (2 * n_records,)."""
+        """Bool mask of the released rows, shape (2 * n_records,)."""
         return np.repeat([False, True], len(self.features) // 2)
 
     def design_matrix(self) -> Values:
-        """Return the terms of a regression, without the constant.
+        """Return the regression terms, without the constant.
 
         Main effects, squares of numbers and, up to :data:`MAX_PRODUCT_NUMBERS` numbers,
         their products; all in standard deviations, constant ones left out.
@@ -63,7 +63,7 @@ class PropensityData:
 def propensity_data(
     protected: MeasuredRelease, records: NDArray[np.int64]
 ) -> PropensityData:
-    """Return some records before and after protection.
+    """Return the features of some records before and after protection.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def _category_indicators(
 
 
 def propensity_mse(scores: Values) -> float:
-    """Return the mean squared distance of propensity scores from one half.
+    """Return the mean squared difference of propensity scores from 1/2.
 
     Parameters
     ----------

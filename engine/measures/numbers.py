@@ -18,7 +18,7 @@ NO_NUMBERS = Message("No quasi-identifier is a number.")
 
 @dataclass(frozen=True, kw_only=True)
 class NumericChangeInfo(MeasureInfo):
-    """Description of a change of numbers, beside what sampling changes; on demand."""
+    """Description of a measure of numeric change, with a sampling baseline."""
 
     family: MeasureFamily = "loss"
     baseline: str = "One standard error of a sample of as many records."
@@ -31,7 +31,7 @@ N_JACKKNIFE_PARTS = 20
 
 @dataclass(frozen=True, eq=False)
 class NumericPair:
-    """One attribute of the records that have it.
+    """One numeric attribute before and after, for records that have a value.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class NumericPair:
 
     @property
     def effective_size(self) -> float:
-        """Records of equal weight that say as much (Kish 1965, Survey Sampling)."""
+        """Effective number of records under weights (Kish 1965, Survey Sampling)."""
         return 1.0 / float(np.square(self.weights).sum())
 
     @property
@@ -58,7 +58,7 @@ class NumericPair:
         return standard_deviation(self.before, ddof=1)
 
     def rescaled(self) -> NumericPair:
-        """Return both times a power of 2: no square is 0 or infinite."""
+        """Return both columns times a power of 2, so that squares stay finite."""
         power = -safe_exponents(self.before)
         before, after = np.ldexp(self.before, power), np.ldexp(self.after, power)
         return replace(self, before=before, after=after)
@@ -70,7 +70,7 @@ class NumericPair:
 
 
 def numeric_pairs(protected: MeasuredRelease) -> list[NumericPair]:
-    """Return the numeric attributes, each without the cells that stay missing."""
+    """Return each numeric attribute before and after, without missing cells."""
     points, written = protected.points, protected.as_written
     weights = points.weights
     if weights is None:
@@ -90,7 +90,7 @@ def mean_over_columns(
     figure: Callable[[NumericPair], float],
     baseline: Callable[[NumericPair], float],
 ) -> Score:
-    """Return a figure of each numeric attribute, and their mean.
+    """Return the score of a figure per numeric attribute, and its mean.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def mean_over_columns(
 
 @dataclass(frozen=True, eq=False)
 class CorrelationMoments:
-    """Second moments of all numeric attributes that vary, over complete records.
+    """Second moments of all varying numeric attributes, over complete records.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class CorrelationMoments:
 
 
 def correlation_moments(protected: MeasuredRelease) -> CorrelationMoments:
-    """Return the correlations before and after protection, by the records' weights."""
+    """Return the second moments before and after protection, weighted."""
     points = protected.points
     numeric = np.flatnonzero(points.numeric)
     complete = ~points.missing[:, numeric].any(axis=1)
@@ -161,7 +161,7 @@ def correlation_moments(protected: MeasuredRelease) -> CorrelationMoments:
 
 
 def jackknife_errors(parts: Values, figure: Callable[[Values], Values]) -> Values:
-    """Return the standard errors of figures of a correlation matrix.
+    """Return jackknife standard errors of figures of a correlation matrix.
 
     By the jackknife that leaves out groups: Kott 2001, Journal of Official Statistics
     17(4), 521-526.

@@ -1,4 +1,4 @@
-"""Risks in the population that a table is a sample of: E[1 / F | f] of each class.
+"""Risks in the population that a table samples: E[1 / F | f] of each class.
 
 f people of a kind are in the table, F of them in the population. Each is drawn with the
 class's sampling fraction, independently; F is not known but through f.
@@ -44,7 +44,7 @@ MAX_KINDS_AT_ONCE = 20_000
 def population_weights(
     weights: Values | None, n_records: int, fraction: float = 0.0
 ) -> Values:
-    """Return how many people each record stands for, (n_records,).
+    """Return the number of people each record represents, shape (n_records,).
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def population_weights(
 
 @dataclass(frozen=True, eq=False)
 class SampledClasses:
-    """Classes of a table as a sample of the population's.
+    """Sizes of a table's classes, as a sample of the population's classes.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class SampledClasses:
 
     @classmethod
     def count(cls, protected: MeasuredRelease, classes: Integers) -> SampledClasses:
-        """Count them; every person once, where persons are counted.
+        """Return the class sizes, with each person counted once if k counts persons.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class SampledClasses:
 
 @dataclass(frozen=True, eq=False)
 class PopulationModel:
-    """How many people of a kind there are, before the table says anything.
+    """Negative binomial model of the number of people per combination of values.
 
     Poisson with means that are gamma distributed over the kinds. Then F - f is negative
     binomial, given f, with f + shape successes of the probability
@@ -139,7 +139,7 @@ class PopulationModel:
 
     @classmethod
     def fit(cls, sampled: SampledClasses) -> PopulationModel:
-        """Return the model by maximum likelihood, given that each class has f >= 1.
+        """Return the maximum-likelihood model, given that each class has f >= 1.
 
         Where no class has a single person, they were formed by their sizes, which then
         say nothing of the population: nothing is known beforehand.
@@ -167,7 +167,7 @@ class PopulationModel:
         )
 
     def posterior(self, sampled: SampledClasses) -> tuple[Values, Values]:
-        """Return successes and probabilities of F - f given f, (n_kinds,) each."""
+        """Return size and probability parameters of F - f given f, (n_kinds,) each."""
         fractions = sampled.fractions
         if math.isinf(self.spread):
             return sampled.sizes.astype(np.float64) + self.shape, fractions
@@ -175,7 +175,7 @@ class PopulationModel:
         return sampled.sizes.astype(np.float64) + self.shape, chance
 
     def neighbours(self) -> list[tuple[PopulationModel, PopulationModel]]:
-        """Return the models a step above and below in each parameter."""
+        """Return the models one step above and below in each parameter."""
         pairs = []
         for step in np.eye(2) * DERIVATIVE_STEP:
             above, below = (
@@ -227,7 +227,7 @@ def _inverse_information(loss: Callable[[Values], float], best: Values) -> Value
 def inverse_size_moments(
     sizes: Integers, chance: Values, shape: float
 ) -> tuple[Values, Values]:
-    """Return E[1 / F] and E[1 / F^2] of F = f + a negative binomial number.
+    """Return E[1 / F] and E[1 / F^2] for F = f + a negative binomial variable.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def _unique_chances(model: PopulationModel, sampled: SampledClasses) -> Values:
 def average_risk(
     measure: str, protected: MeasuredRelease, of_uniques: bool = False
 ) -> Score:
-    """Return the expected mean of 1 / F over records, in per cent, with its interval.
+    """Return the expected mean of 1 / F over records in per cent, with interval.
 
     Parameters
     ----------

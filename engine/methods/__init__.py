@@ -1,4 +1,4 @@
-"""Methods, discovered by file: each module below this folder registers one."""
+"""Methods of microaggregation; each module below this package registers one."""
 
 from engine.methods.info import FAMILY_TITLES, MethodInfo, methods
 

@@ -43,7 +43,7 @@ __all__ = [
 
 
 class Microaggregator:
-    """Base of all methods; a method defines :meth:`_partition`, and what it takes.
+    """Base class of methods, with checks and scikit-learn's estimator interface.
 
     A scikit-learn estimator without its base class, which takes a second to import:
     whoever runs a plan needs nothing of it.
@@ -109,7 +109,7 @@ class Microaggregator:
             raise TypeError(f"{type(self).__name__} takes no {', '.join(parameters)}")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return every parameter by name, k and seed among them.
+        """Return all parameters by name, including k and seed.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Microaggregator:
         return {name: getattr(self, name) for name in names}
 
     def set_params(self, **parameters: Any) -> Microaggregator:
-        """Set parameters by name; they are checked when records are grouped.
+        """Set parameters by name; values are checked when records are grouped.
 
         Raises
         ------
@@ -178,11 +178,11 @@ class Microaggregator:
         return self
 
     def fit_predict(self, X: ArrayLike, y: object = None) -> Labels:
-        """Group the rows of X and return their labels."""
+        """Group the rows of X and return their group labels."""
         return self.fit(X).labels_
 
     def partition(self, points: Points, ctx: RunContext = SILENT) -> Partition:
-        """Group prepared records: checks, then the method, then checks again.
+        """Return the partition of prepared records, checked before and after.
 
         Raises
         ------
@@ -220,7 +220,7 @@ class Microaggregator:
         return self._partition(points, int(self.k), rng, ctx)
 
     def check_size(self, n_records: int, n_attributes: int) -> None:
-        """Raise what :meth:`partition` would raise for a table of this size.
+        """Raise the errors of :meth:`partition` for a table of this size.
 
         Raises
         ------
@@ -266,7 +266,7 @@ class Microaggregator:
 
 
 def check_polish(info: MethodInfo) -> None:
-    """Raise what polishing this method's groups would raise.
+    """Raise if the groups of a method cannot be polished by local search.
 
     Raises
     ------

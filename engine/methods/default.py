@@ -1,4 +1,4 @@
-"""Default method, by the number of records."""
+"""Choose the default method by the number of records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def proposed_method(n_records: int) -> str:
 
 
 def proposal_reason(n_records: int) -> Message:
-    """Return a sentence that says why, or nothing where the usual method is meant."""
+    """Return why the default method is proposed; empty for the usual method."""
     if n_records <= MAX_DEFAULT_RECORDS:
         return NO_MESSAGE
     return Message(

@@ -1,4 +1,4 @@
-"""A method's description as plain values, for JSON and tables."""
+"""Describe a method as plain values, for JSON and tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.methods.base import MethodInfo
 
 
 def describe_method(info: MethodInfo) -> dict[str, Any]:
-    """Return what the registry knows about a method, ready for JSON."""
+    """Return a method's registered description as plain values, ready for JSON."""
     traits = info.traits
     return {
         "id": info.id,

@@ -1,4 +1,4 @@
-"""Methods of other tools and of the literature that are not provided, and why."""
+"""Known methods that are not provided, with reasons and alternatives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.core.message import Message, join_with_or
 
 @dataclass(frozen=True)
 class ForeignMethod:
-    """A method that another tool has.
+    """A method of another tool, its loss there, and the alternative here.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class ForeignMethod:
 
     @property
     def message(self) -> Message:
-        """The answer to somebody who asks for it."""
+        """Message for users who ask for the method."""
         figures = [
             Message(
                 "{loss:.1f} % of {table}, where its mdav loses {least:.1f} %",
@@ -73,7 +73,7 @@ FOREIGN_METHODS = {
 
 @dataclass(frozen=True)
 class UndefinedMethod:
-    """A method whose own paper was not at hand.
+    """A method whose original paper was not available, and alternatives.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class UndefinedMethod:
 
     @property
     def message(self) -> Message:
-        """The answer to somebody who asks for it, and for the manual."""
+        """Message for users who ask for the method, and for the manual."""
         return Message(
             "{title} ({source}) {aim} It is not among the methods: its own paper was "
             "not at hand, and the papers that name it do not say its steps. Take "
@@ -143,7 +143,7 @@ UNDEFINED_METHODS = {
 
 
 def unavailable_method_message(name: str) -> Message | None:
-    """Return what is said of a method that is not here; None of one unknown."""
+    """Return the message on a known method that is not provided; None if unknown."""
     if name in UNDEFINED_METHODS:
         return UNDEFINED_METHODS[name].message
     found = FOREIGN_METHODS.get(name)

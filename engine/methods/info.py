@@ -1,4 +1,4 @@
-"""Method descriptions, and the registry of all methods.
+"""Descriptions of methods, and their registry; loads no method.
 
 Nothing here loads a method, nor what methods are made of.
 """
@@ -33,7 +33,7 @@ FAMILY_TITLES: dict[Family, str] = {
 
 @dataclass(frozen=True)
 class Reference:
-    """Where a method was published.
+    """Publication of a method, with DOI.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Reference:
 
     @property
     def short_citation(self) -> str:
-        """Authors and year, as a text cites them."""
+        """Authors and year, such as cited in a text."""
         names, _, rest = self.text.partition("(")
         authors = [
             name.strip().rsplit(" ", 1)[0] for name in names.split(".")[0].split(",")
@@ -61,7 +61,7 @@ class Reference:
 
     @property
     def markdown_link(self) -> str:
-        """The same in Markdown, as a link where there is one."""
+        """Short citation in Markdown, as a link if there is a DOI."""
         return (
             f"[{self.short_citation}](https://doi.org/{self.doi})"
             if self.doi
@@ -71,7 +71,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class RunCost:
-    """How run time grows: the leading term, and the powers that were measured.
+    """Cost model of a method: powers of records, attributes, coordinates and k.
 
     An index of near records makes most methods faster than their leading term says,
     and categories cost less than the coordinates that they have. So the time is
@@ -102,7 +102,7 @@ class RunCost:
     side_by_side: int | None = None
 
     def expected_seconds(self, n: int, p: int, k: int, q: int | None = None) -> float:
-        """Return the expected run time on one core.
+        """Return the expected run time on one core, in seconds.
 
         Parameters
         ----------
@@ -120,13 +120,13 @@ class RunCost:
         return float(tasks * each)
 
     def parallel_tasks(self, n: int) -> int:
-        """Return how many parts of n records are worked on side by side."""
+        """Return the number of parts of n records that run in parallel."""
         return 1 if self.side_by_side is None else max(1, n // self.side_by_side)
 
 
 @dataclass(frozen=True)
 class Traits:
-    """Requirements and promises of a method.
+    """Requirements and guarantees of a method.
 
     Attributes
     ----------
@@ -176,7 +176,7 @@ class Traits:
 
 @dataclass(frozen=True)
 class MethodInfo:
-    """Description of a method, for every list that shows it.
+    """Identifier, title, parameters, traits and reference of a method.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ class MethodInfo:
 
     @property
     def can_be_refined(self) -> bool:
-        """Whether local search can follow: it groups whole records, and keeps k."""
+        """Whether local search can refine its groups: whole records, k guaranteed."""
         return (
             self.family != "search"
             and self.traits.guarantees_k

@@ -1,4 +1,4 @@
-"""CLARA: medoids found in samples, which divide all records."""
+"""CLARA: cluster records around medoids found in samples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DISTANCE_TOLERANCE = 1e-12
 
 
 class MedoidClusters(NamedTuple):
-    """Records by their nearest medoid.
+    """Medoids, and the nearest medoid of each record.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class _Congruential:
 
 
 def cluster_by_clara(X: Values, n_clusters: int) -> MedoidClusters:
-    """Return clusters of records around medoids found in samples.
+    """Return clusters of records around medoids found in samples by CLARA.
 
     As the function `cluster_by_clara` of R's package cluster finds them with its
     defaults: 5 samples of ``40 + 2 * n_clusters`` records from a generator that always

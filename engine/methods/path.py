@@ -1,4 +1,4 @@
-"""Multivariate Hansen-Mukherjee: order records along a path, then cut it optimally."""
+"""Multivariate Hansen-Mukherjee: optimal cuts of a path through the records."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MHM_REFERENCE = Reference(
 
 
 def row_sq_dists(X: Values, points: Values) -> Values:
-    """Return each row's squared distance to its point, summed attribute by attribute.
+    """Return each row's squared distance to its point, shape (n,).
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def order_by_nearest(
     stage: str,
     shared: Sequence[RepeatedCoordinates] = (),
 ) -> Order:
-    """Return the path that goes from record `first` to the nearest unvisited, always.
+    """Return the nearest-neighbour path that starts at record `first`.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def farthest_pair_member(
 
 
 def order_by_groups(X: Values, labels: Labels, ctx: RunContext, stage: str) -> Order:
-    """Return the path through the groups of a partition.
+    """Return a path through the records, group by group of a partition.
 
     It begins in the group whose centroid is farthest from the mean and goes to the
     group with the nearest centroid, always. Inside a group records come by falling
@@ -154,7 +154,7 @@ def order_by_groups(X: Values, labels: Labels, ctx: RunContext, stage: str) -> O
 def optimal_cut(
     X: Values, order: Order, k: int, ctx: RunContext, stage: str
 ) -> tuple[Labels, float]:
-    """Return the groups of the best cut of a path into runs of k to 2k-1, and its SSE.
+    """Return the labels of a path's optimal cut into runs of k to 2k-1, and its SSE.
 
     Groups are numbered along the path; of equally good cuts the one whose last runs
     are shortest.
@@ -185,7 +185,7 @@ def optimal_cut(
 
 
 def cut_by_score(score: Values, k: int, ctx: RunContext, stage: str) -> Labels:
-    """Return the runs of the records sorted by a score that lose least of the score.
+    """Return the labels of optimal runs of the records sorted by a score.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def cut_by_score(score: Values, k: int, ctx: RunContext, stage: str) -> Labels:
 
 @dataclass(frozen=True)
 class CutPathStage:
-    """Second stage: the path through the groups, cut into the best groups."""
+    """Second stage: the path through the groups, cut optimally."""
 
     def __call__(
         self, points: Points, labels: Labels, k: int, ctx: RunContext, stage: str

@@ -1,4 +1,4 @@
-"""Projections of many attributes on one score."""
+"""Project records to one score: z-score sum, principal component, weights."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def first_component_scores(X: Values) -> Values:
 
 
 def main_axis(covariance: Values) -> Values:
-    """Return the direction of the largest variance, shape (n_attributes,).
+    """Return the unit vector of largest variance, shape (n_attributes,).
 
     A unit vector, whose largest entry is positive.
 
@@ -61,7 +61,7 @@ def main_axis(covariance: Values) -> Values:
 
 
 def weighted_sum(X: Values, weights: Values) -> Values:
-    """Return the weighted sum of each record's centred values, tied where it ties.
+    """Return the weighted sum of each record's centred values, rounded to keep ties.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Records without a group, and the steps of which fixed-size methods consist."""
+"""State of fixed-size methods: remaining records, and steps that form groups."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RECORDS_PER_ROUND = 200
 
 
 class RemainingRecords:
-    """The records without a group, and the groups formed so far.
+    """Records without a group, and the groups formed so far.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class RemainingRecords:
         quick: bool = False,
         line: bool = False,
     ) -> None:
-        """Form groups with a kernel while at least so many records remain.
+        """Form groups with a kernel while `while_at_least` records remain.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class RemainingRecords:
         self._ctx.note("distances", int(held.count[3]) - before)
 
     def form_pairs(self, while_at_least: int) -> None:
-        """Form groups at both ends while at least so many records remain.
+        """Form pairs of groups at opposite ends while enough records remain.
 
         r is farthest from the centroid of the remaining, s farthest from r; r takes
         its k-1 nearest, then s. If r's group took s, the remaining record farthest
@@ -152,7 +152,7 @@ class RemainingRecords:
         self._form_extreme(while_at_least, 2)
 
     def form_singles(self, while_at_least: int) -> None:
-        """Form groups of r and its k-1 nearest while at least so many remain.
+        """Form single groups around the farthest record while enough remain.
 
         r is the record farthest from the centroid of the remaining.
         """
@@ -167,12 +167,12 @@ class RemainingRecords:
         )
 
     def form_rest(self) -> None:
-        """Make one group of all that remain."""
+        """Make one group of all remaining records."""
         self.labels[self.labels < 0] = self.n_groups
         self.n_groups += 1
 
     def join_nearest_centroid(self) -> None:
-        """Let each remaining record join the group with the nearest centroid.
+        """Add each remaining record to the group with the nearest centroid.
 
         The centroids are those before any record joined; of equally near groups the
         one formed first takes the record.

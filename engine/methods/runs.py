@@ -1,4 +1,4 @@
-"""Runs of k records along an order, for sorting methods."""
+"""Form runs of k records along an order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SDCMICRO_REFERENCE = Reference(
 
 
 def fixed_runs(order: Integers, k: int) -> Labels:
-    """Return groups of k neighbours each, the last one of up to 2k-1.
+    """Return labels of runs of k records along an order, the last up to 2k-1.
 
     Parameters
     ----------

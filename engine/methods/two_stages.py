@@ -1,4 +1,4 @@
-"""Methods of two stages: a first method, and a second stage for its groups."""
+"""Methods of two stages: a first method, and a second stage on its groups."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIRST_STAGE_SHARE = 0.8
 
 
 class SecondStage(Protocol):
-    """What makes groups of at least k records out of such groups."""
+    """Interface of second stages, which turn groups into other groups of at least k."""
 
     def __call__(
         self, points: Points, labels: Labels, k: int, ctx: RunContext, stage: str
@@ -37,7 +37,7 @@ class SecondStage(Protocol):
 
 
 class TwoStages(Microaggregator):
-    """A first stage and a second stage that exist already, combined.
+    """A method that combines a first method and a second stage.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class TwoStages(Microaggregator):
 
 @dataclass(frozen=True)
 class SplitLargeStage:
-    """Second stage: every group of 2k records or more is split by a method.
+    """Second stage: split every group of 2k records or more by a method.
 
     The parts of a group are numbered one after the other, in its place.
 

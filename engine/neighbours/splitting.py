@@ -19,14 +19,14 @@ SPLITTING_STAGE = Message("Splitting")
 
 
 class SplitRange(NamedTuple):
-    """A range of records to be split into a number of blocks."""
+    """A range of records to split into a number of blocks."""
 
     start: int
     stop: int
     parts: int
 
     def split_at_median(self) -> tuple[SplitRange, ...]:
-        """Return the ranges before and after the median."""
+        """Return the two ranges before and after the median."""
         start, stop, parts = self
         if parts < 2:
             return (self,)
@@ -36,7 +36,7 @@ class SplitRange(NamedTuple):
 
 
 def kd_tree_order(X: Values, parts: int) -> tuple[Integers, Integers]:
-    """Return a block-contiguous permutation and the block offsets.
+    """Return a permutation that sorts records into blocks, and the block offsets.
 
     The records are parted at the median of their widest attribute, each side at the
     median of its own, and so on. Of equal values those of lower record numbers go to
@@ -65,7 +65,7 @@ def kd_tree_order(X: Values, parts: int) -> tuple[Integers, Integers]:
 def kd_tree_order_parallel(
     X: Values, parts: int, ctx: RunContext = SILENT
 ) -> tuple[Integers, Integers]:
-    """Return the same as :func:`kd_tree_order`, computed in threads."""
+    """Return the result of :func:`kd_tree_order`, computed in parallel threads."""
     order = np.arange(X.shape[0], dtype=np.int64)
     nodes, depth = [SplitRange(0, X.shape[0], parts)], max(1, (parts - 1).bit_length())
     level = 0

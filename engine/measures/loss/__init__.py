@@ -1,1 +1,1 @@
-"""How much information a release has lost."""
+"""Measures of the information lost by a release."""

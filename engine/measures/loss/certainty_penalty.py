@@ -34,7 +34,7 @@ from engine.methods.mixed.tuples import MixedRecords
     )
 )
 def certainty_penalty(protected: MeasuredRelease) -> Score:
-    """Return NCP in per cent, of the groups, whatever the release puts in their place.
+    """Return the normalised certainty penalty (NCP) of the groups, in per cent.
 
     Numbers and dates count in their own units whatever their kind is, unless that is
     nominal; ordered words by their place in the order.

@@ -37,7 +37,7 @@ from engine.measures.sources import MOMENTS_REFERENCE
     )
 )
 def correlation_change(protected: MeasuredRelease) -> Score:
-    """Return the mean change of the correlations, and each attribute's with others.
+    """Return the mean change of correlations, overall and by attribute.
 
     Over the records that have all numbers, weighted where records are. Attributes that
     were constant before have no correlations; one that became constant has none left,

@@ -25,7 +25,7 @@ from engine.measures.judge import LOWER_BOUND_JUDGE
     )
 )
 def discernibility_score(protected: MeasuredRelease) -> Score:
-    """Return the sum of the squared group sizes; records left out do not count."""
+    """Return the sum of squared group sizes, without suppressed records."""
     partition = protected.partition
     return Score(
         "discernibility",

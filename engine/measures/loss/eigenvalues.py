@@ -48,7 +48,7 @@ def _sorted_eigenvalues(matrix: Values) -> Values:
     )
 )
 def eigenvalue_difference(protected: MeasuredRelease) -> Score:
-    """Return the relative differences of the eigenvalues of the correlations.
+    """Return the sum of relative changes of the correlation matrix's eigenvalues.
 
     Axes along which the original does not vary, such as those of a sum and its parts,
     have no relative difference and are left out.

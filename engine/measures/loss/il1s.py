@@ -44,7 +44,7 @@ def _mean_change(pair: NumericPair) -> float:
     )
 )
 def il1s_score(protected: MeasuredRelease) -> Score:
-    """Return IL1s, the mean over numeric cells; the records' weights do not count.
+    """Return IL1s, the mean over all numeric cells, without record weights.
 
     sdcMicro's ``dUtility(method = "IL1s")`` is the same without the division by the
     number of cells; the note says it. What its screen has shown under that name is

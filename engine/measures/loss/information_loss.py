@@ -16,7 +16,7 @@ from engine.points.base import Points
 
 
 class CategoryCentre(Enum):
-    """What represents the categories of a group."""
+    """Choice of the centre of a group's categories."""
 
     CENTROIDS = auto()
     """The mean of its points: what grouping alone loses."""
@@ -47,7 +47,7 @@ class CategoryCentre(Enum):
     )
 )
 def information_loss(protected: MeasuredRelease) -> Score:
-    """Return IL in per cent, on the scale that the records were grouped on.
+    """Return information loss IL in per cent, on the scale of the grouping.
 
     Of numbers as released but for rounding, of categories by their group's centroid;
     weighted where records have weights.
@@ -57,7 +57,7 @@ def information_loss(protected: MeasuredRelease) -> Score:
 
 
 def expected_random_loss(protected: MeasuredRelease) -> float:
-    """Return the IL in per cent to expect of groups drawn at random.
+    """Return the expected IL in per cent of randomly drawn groups of these sizes.
 
     Notes
     -----
@@ -78,7 +78,7 @@ def loss_of_values(
     measure: str,
     categories: CategoryCentre = CategoryCentre.CENTROIDS,
 ) -> Score:
-    """Return IL of any values that the records might have been given.
+    """Return the IL of given released values.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def sums_of_squares_of(
     released: Values,
     categories: CategoryCentre = CategoryCentre.CENTROIDS,
 ) -> tuple[Values, Values]:
-    """Return SSE and SST of each attribute on its own scale, (n_attributes,) each.
+    """Return SSE and SST of each attribute on its own scale, each (n_attributes,).
 
     Takes the same as :func:`loss_of_values`.
     """

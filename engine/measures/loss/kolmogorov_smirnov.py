@@ -45,7 +45,7 @@ def _sampling_error(pair: NumericPair) -> float:
     )
 )
 def kolmogorov_smirnov(protected: MeasuredRelease) -> Score:
-    """Return the distance of each numeric attribute, weighted where records are."""
+    """Return the Kolmogorov-Smirnov distance of each numeric attribute, weighted."""
     return mean_over_columns(
         "kolmogorov-smirnov", protected, _ks_distance, _sampling_error
     )

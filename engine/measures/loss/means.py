@@ -34,5 +34,5 @@ def _standard_error(pair: NumericPair) -> float:
     )
 )
 def mean_change(protected: MeasuredRelease) -> Score:
-    """Return the change of means in per cent; weighted where records have weights."""
+    """Return the change of each attribute's mean in per cent, weighted."""
     return mean_over_columns("means", protected, _mean_change, _standard_error)

@@ -1,4 +1,4 @@
-"""pMSE ratio by gradient boosting: how well trees detect released records."""
+"""pMSE ratio by gradient boosting: how well trees tell released from original."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ N_SHUFFLES = 10
 def boosted_pmse(
     features: NDArray[np.float64], released: NDArray[np.bool_], seed: int
 ) -> float:
-    """Return the pMSE of trees that learn which rows were released."""
+    """Return the pMSE of boosted trees that classify rows as released."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
 
@@ -45,7 +45,7 @@ def boosted_pmse(
 def shuffled_pmse(
     features: NDArray[np.float64], seed: int, ctx: RunContext
 ) -> NDArray[np.float64]:
-    """Return the pMSE where chance alone says which rows were released.
+    """Return the pMSE of each of several runs with shuffled classes.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def shuffled_pmse(
     )
 )
 def propensity_boosting(protected: MeasuredRelease) -> Score:
-    """Return the ratio, of the quasi-identifiers, with the interval of chance's mean.
+    """Return the pMSE ratio of the quasi-identifiers, with an interval.
 
     Of more than :data:`MAX_MODEL_RECORDS` records a sample is taken; as the ratio grows
     with the number of records, it is that of the sample.

@@ -1,4 +1,4 @@
-"""pMSE ratio by logistic regression: how well it detects released records."""
+"""pMSE ratio by logistic regression: how well it tells released from original."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROPENSITY_JUDGE = replace(CHANCE_JUDGE, good=3.0, watch=10.0, small=0.0)
 
 
 def fitted_scores(terms: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return propensity scores, the second half of the rows being released ones.
+    """Return propensity scores of rows whose second half is released.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def fitted_scores(terms: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def count_free_terms(terms: NDArray[np.float64]) -> int:
-    """Return how many terms are no sums of the others."""
+    """Return the number of linearly independent terms."""
     if terms.shape[1] == 0:
         return 0
     products = terms.T @ terms / len(terms)
@@ -81,7 +81,7 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
     )
 )
 def propensity_logistic(protected: MeasuredRelease) -> Score:
-    """Return the ratio, of the quasi-identifiers.
+    """Return the pMSE ratio of the quasi-identifiers.
 
     Of more than :data:`MAX_MODEL_RECORDS` records a sample is taken; as the ratio grows
     with the number of records, it is that of the sample and has no interval.

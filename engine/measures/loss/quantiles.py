@@ -59,5 +59,5 @@ def _standard_error(pair: NumericPair) -> float:
     )
 )
 def quantile_change(protected: MeasuredRelease) -> Score:
-    """Return the change of the deciles in per cent; weighted where records are."""
+    """Return the change of each attribute's deciles in per cent, weighted."""
     return mean_over_columns("quantiles", protected, _decile_change, _standard_error)

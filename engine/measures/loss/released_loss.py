@@ -1,4 +1,4 @@
-"""IL of the written values: rounding adds to the loss of the groups."""
+"""Information loss of the released values, after rounding."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.measures.sources import INFORMATION_LOSS_REFERENCE
     )
 )
 def released_loss(protected: MeasuredRelease) -> Score:
-    """Return IL in per cent of the values as written.
+    """Return the IL in per cent of the values as released, after rounding.
 
     A category is as far from an ancestor as there are edges between them, so that a
     coarse release loses more than a fine one, and a star at least all that varies.

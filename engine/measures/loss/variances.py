@@ -1,4 +1,4 @@
-"""Change of variances: what averaging within groups removes."""
+"""Change of variances, which averaging within groups lowers."""
 
 from __future__ import annotations
 
@@ -55,5 +55,5 @@ def _standard_error(pair: NumericPair) -> float:
     )
 )
 def variance_change(protected: MeasuredRelease) -> Score:
-    """Return the change of variances in per cent; weighted where records are."""
+    """Return the change of each attribute's variance in per cent, weighted."""
     return mean_over_columns("variances", protected, _variance_change, _standard_error)

@@ -40,7 +40,7 @@ def _expected_sample_distance(pair: NumericPair) -> float:
     )
 )
 def wasserstein_distance(protected: MeasuredRelease) -> Score:
-    """Return the distance of each numeric attribute, weighted where records are."""
+    """Return the Wasserstein distance of each numeric attribute, weighted."""
     return mean_over_columns(
         "wasserstein", protected, _wasserstein_distance, _expected_sample_distance
     )

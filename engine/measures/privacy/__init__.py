@@ -1,1 +1,1 @@
-"""Privacy promises of a release to the people in it."""
+"""Measures of privacy: k-anonymity, l-diversity, t-closeness."""

@@ -14,7 +14,7 @@ from engine.measures.sources import L_DIVERSITY_REFERENCE
 
 
 def min_effective_values(counts: ClassCounts) -> float:
-    """Return exp(entropy) of the class where it is least."""
+    """Return the smallest exp(entropy) of confidential values over classes."""
     shares = counts.class_shares
     entropies = counts.sum_per_class(-shares * np.log(shares))
     return float(np.exp(max(entropies.min(), 0.0)))
@@ -36,7 +36,7 @@ def min_effective_values(counts: ClassCounts) -> float:
     )
 )
 def entropy_l_diversity(protected: MeasuredRelease) -> Score:
-    """Return entropy l of each confidential attribute, and the least."""
+    """Return entropy l of each confidential attribute, and the smallest."""
     return score_per_attribute(
         "entropy-l-diversity", protected, min_effective_values, min
     )

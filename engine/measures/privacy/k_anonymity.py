@@ -25,7 +25,7 @@ from engine.measures.judge import PROMISE_JUDGE
     )
 )
 def k_anonymity(protected: MeasuredRelease) -> Score:
-    """Return the k that the release really has."""
+    """Return the k that the released values attain."""
     return Score(
         "k-anonymity",
         float(protected.fewest(protected.classes())),

@@ -1,4 +1,4 @@
-"""Distinct l-diversity: how many confidential values a class has at least."""
+"""Distinct l-diversity: fewest distinct confidential values in a class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.measures.sources import L_DIVERSITY_REFERENCE
 
 
 def min_distinct_values(value_counts: ClassCounts) -> float:
-    """Return the fewest different values that a class has."""
+    """Return the smallest number of distinct values over classes."""
     return float(value_counts.distinct.min())
 
 
@@ -35,5 +35,5 @@ def min_distinct_values(value_counts: ClassCounts) -> float:
     )
 )
 def l_diversity(protected: MeasuredRelease) -> Score:
-    """Return l of each confidential attribute, and the least."""
+    """Return distinct l of each confidential attribute, and the smallest."""
     return score_per_attribute("l-diversity", protected, min_distinct_values, min)

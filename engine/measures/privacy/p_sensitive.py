@@ -29,5 +29,5 @@ from engine.measures.privacy.l_diversity import min_distinct_values
     )
 )
 def p_sensitive(protected: MeasuredRelease) -> Score:
-    """Return p of each confidential attribute, and the least."""
+    """Return p of each confidential attribute, and the smallest."""
     return score_per_attribute("p-sensitive", protected, min_distinct_values, min)

@@ -16,7 +16,7 @@ from engine.measures.sources import L_DIVERSITY_REFERENCE
 
 
 def max_dominance(counts: ClassCounts, l: int = 2) -> float:
-    """Return the largest r_1 / (r_l + ... + r_m) of all classes.
+    """Return the largest r_1 / (r_l + ... + r_m) over classes.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from engine.measures.confidential import (
 
 @dataclass(frozen=True, eq=False)
 class TableDistribution:
-    """What an attribute's values are like in the table.
+    """Distribution of an attribute's values in the whole table.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class TableDistribution:
     def from_codes(
         cls, codes: NDArray[np.int64], ordered: bool, weights: Values | None = None
     ) -> TableDistribution:
-        """Count the values of all records, shape (n_records,), by their weights."""
+        """Return the weighted distribution of all records' values."""
         counts = np.bincount(codes, weights)
         return cls(counts / counts.sum(), ordered)
 
@@ -54,7 +54,7 @@ class TableDistribution:
     def class_distance(
         self, codes: NDArray[np.int64], counts: NDArray[np.int64] | Values
     ) -> float:
-        """Return how far one class is from the table.
+        """Return the distance of one class's distribution from the table's.
 
         Parameters
         ----------
@@ -77,7 +77,7 @@ class TableDistribution:
 
 
 def equal_distances(counts: ClassCounts) -> Values:
-    """Return each class's distance from the table, all values equally far apart.
+    """Return each class's distance from the table, for unordered values.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def equal_distances(counts: ClassCounts) -> Values:
 
 
 def ordered_distances(counts: ClassCounts) -> Values:
-    """Return each class's earth mover's distance from the table, values in a row.
+    """Return each class's earth mover's distance from the table, for ordered values.
 
     Returns
     -------
@@ -145,12 +145,12 @@ def _sum_abs_differences(
 
 
 def class_distances(counts: ClassCounts) -> Values:
-    """Return each class's distance by the kind of the attribute, (n_classes,)."""
+    """Return each class's distance from the table, (n_classes,), ordered or not."""
     return ordered_distances(counts) if counts.ordered else equal_distances(counts)
 
 
 def largest_class_distance(counts: ClassCounts) -> float:
-    """Return t: the distance of the farthest class."""
+    """Return t: the largest distance of a class from the table."""
     return float(class_distances(counts).max())
 
 

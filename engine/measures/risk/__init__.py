@@ -1,1 +1,1 @@
-"""Disclosure risks of a release."""
+"""Measures of disclosure risk."""

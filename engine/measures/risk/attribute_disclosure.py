@@ -24,7 +24,7 @@ N_DRAWS = 20
 
 
 def values_and_tolerance(values: pd.Series, column: Column) -> tuple[Values, float]:
-    """Return values as numbers, and how far away a guess may be.
+    """Return values as numbers, and the largest error of a right guess.
 
     Categories, ranks and missing values have to be guessed exactly.
     """
@@ -43,7 +43,7 @@ def values_and_tolerance(values: pd.Series, column: Column) -> tuple[Values, flo
 
 
 def count_right_guesses(classes: Integers, values: Values, near: float) -> Values:
-    """Return how many of each class the best guess is right for.
+    """Return for each class how many records its best guess is right for.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def count_right_guesses(classes: Integers, values: Values, near: float) -> Value
 def expected_right_guesses(
     sizes: Integers, values: Values, near: float, seed: int
 ) -> float:
-    """Return how many guesses are right in classes of random records, on average.
+    """Return the expected number of right guesses in classes of random records.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def _expected_largest(size: int, counts: Integers) -> float:
     )
 )
 def attribute_disclosure(protected: MeasuredRelease) -> Score:
-    """Return the share of values guessed in per cent, of each attribute and the most.
+    """Return the share of right guesses in per cent, by attribute and the largest.
 
     The value is that of the attribute with the largest share. Who is in a small class
     is part of what the guess goes by: with k records no less than one in k is guessed.

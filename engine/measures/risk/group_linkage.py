@@ -1,4 +1,4 @@
-"""Group linkage: records whose nearest released values are their own group's."""
+"""Group linkage: records whose nearest released class is their own."""
 
 from __future__ import annotations
 

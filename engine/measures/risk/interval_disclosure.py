@@ -13,7 +13,7 @@ INTERVAL_HALF_WIDTH = 0.05
 
 
 def share_at_risk(before: Values, after: Values, half: Values) -> float:
-    """Return the share of records that lie outside one interval at most.
+    """Return the share of records outside at most one interval around released values.
 
     Parameters
     ----------

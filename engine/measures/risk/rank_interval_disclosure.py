@@ -24,7 +24,7 @@ RANK_SHARES = np.arange(1, 11) / 100
 
 @dataclass(frozen=True, eq=False)
 class ReleasedRanks:
-    """Released values in order, and where each record's stands.
+    """Ranks of the released values of one attribute.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class ReleasedRanks:
 
     @classmethod
     def from_values(cls, after: Values) -> ReleasedRanks:
-        """Rank released values, shape (n_records,)."""
+        """Return the ranks of released values, shape (n_records,)."""
         line, places = np.unique(after, return_inverse=True)
         counts = np.bincount(places.reshape(-1))
         middle = np.cumsum(counts) - (counts + 1) / 2
@@ -97,7 +97,7 @@ def _inside_shares(pair: NumericPair) -> tuple[float, float]:
     )
 )
 def rank_interval_disclosure(protected: MeasuredRelease) -> Score:
-    """Return the share of values at risk in per cent, and the mean of attributes."""
+    """Return the share of values at risk in per cent, by attribute and on average."""
     inside, chance = {}, {}
     for pair in numeric_pairs(protected):
         found = _inside_shares(pair)

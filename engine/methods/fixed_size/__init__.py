@@ -1,1 +1,1 @@
-"""Methods with groups of exactly k records, but for the last few."""
+"""Methods whose groups have exactly k records, except the last ones."""

@@ -1,4 +1,4 @@
-"""Groups of k-neighbourhoods, shared by DBA-1, LDF and GSMS."""
+"""Form groups of k-neighbourhoods by SSE, for DBA-1, LDF and GSMS."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEIGHBOURHOODS_PER_CALL = 512
 def find_neighbourhoods(
     points: Points, k: int, ctx: RunContext, stage: str
 ) -> Neighbourhoods:
-    """Return the k-neighbourhood of every record while none has a group.
+    """Return the k-neighbourhood of each record, before any record is grouped.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def find_neighbourhoods(
 def form_neighbourhoods(
     points: Points, k: int, sign: float, ctx: RunContext, stage: str
 ) -> RemainingRecords:
-    """Form groups of k-neighbourhoods in the order of their SSE.
+    """Return records grouped by k-neighbourhoods in the order of their SSE.
 
     Records left over are in the groups with the nearest centroids.
 

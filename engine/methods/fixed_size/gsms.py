@@ -1,4 +1,4 @@
-"""GSMS: the group whose departure leaves the least sum of squares, again and again."""
+"""GSMS: repeatedly form the group that leaves the smallest total SSE."""
 
 from __future__ import annotations
 

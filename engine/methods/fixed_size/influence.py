@@ -1,4 +1,4 @@
-"""Influence: each cluster sorted by the attribute in which its centre is largest."""
+"""Influence: sort each cluster by the attribute in which its centre is largest."""
 
 from __future__ import annotations
 

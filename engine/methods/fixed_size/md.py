@@ -58,7 +58,7 @@ class MD(Microaggregator):
 def form_farthest_pairs(
     points: Points, k: int, ctx: RunContext, stage: str
 ) -> RemainingRecords:
-    """Form groups around the two records farthest apart while 2k records remain.
+    """Return groups around pairs of farthest records, formed while 2k records remain.
 
     Parameters
     ----------

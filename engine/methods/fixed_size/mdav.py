@@ -1,4 +1,4 @@
-"""MDAV: two groups at a time, at opposite ends of what remains."""
+"""MDAV: pairs of groups at opposite ends of the remaining records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MDAV-generic: MDAV that stops earlier and leaves no record without a group."""
+"""MDAV-generic: MDAV with pairs while 3k records remain; no record is left over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RMD: groups around the records that robust Mahalanobis distance puts outermost."""
+"""RMD: groups around the records of largest robust Mahalanobis distance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simple: every k records of the file, as they stand."""
+"""Simple: groups of k consecutive records of the file."""
 
 from __future__ import annotations
 

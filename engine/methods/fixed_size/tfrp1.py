@@ -1,4 +1,4 @@
-"""TFRP-1: groups that begin at the records farthest from two fixed points."""
+"""TFRP-1: groups around the records farthest from two fixed reference points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adaptive FCM: fuzzy clusters, hardened, until every group has k records."""
+"""Adaptive FCM: fewer and fuzzier clusters until each has k records."""
 
 from __future__ import annotations
 

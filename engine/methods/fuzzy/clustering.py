@@ -1,4 +1,4 @@
-"""Fuzzy c-means, optionally with entropy and with linear rules."""
+"""Fuzzy c-means, optionally with entropy regularisation and linear constraints."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PAIRS_PER_TICK = 500_000
 
 @dataclass(frozen=True, eq=False)
 class FuzzyClustering:
-    """Fuzzy clusters of some records.
+    """Centres of fuzzy clusters, and the objective of each iteration.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class FuzzyClustering:
 
 
 class FuzzyModel:
-    """Records whose memberships follow from centres and one number.
+    """Records and parameters of fuzzy memberships for given centres.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class FuzzyModel:
         self.fuzziness = float(fuzziness)
 
     def memberships(self, centres: Values) -> Values:
-        """Return all memberships, shape (n_records, n_centres): for small tables."""
+        """Return all memberships, shape (n_records, n_centres); for small tables."""
         u = np.empty((len(self.X), len(centres)))
         ratio = np.empty(len(centres))
         for record, row in zip(self.X, u, strict=True):
@@ -90,7 +90,7 @@ class FuzzyModel:
     def update_centres(
         self, centres: Values, ctx: RunContext = SILENT, stage: str = ""
     ) -> tuple[Values, float]:
-        """Return the weighted means of the records, and the objective before.
+        """Return the updated centres, and the objective for the old ones.
 
         A centre that no record belongs to any more stays where it is.
 
@@ -118,7 +118,7 @@ class FuzzyModel:
         ctx: RunContext = SILENT,
         stage: str = "",
     ) -> tuple[Labels, Values]:
-        """Draw a centre for each record; return the centres and expected sizes.
+        """Return a centre drawn for each record, and the expected group sizes.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class FuzzyModel:
     def harden_memberships(
         self, centres: Values, ctx: RunContext = SILENT, stage: str = ""
     ) -> Labels:
-        """Return the centre that each record belongs to most, shape (n_records,)."""
+        """Return the centre of largest membership per record, shape (n_records,)."""
         labels = np.empty(len(self.X), dtype=np.int64)
         for start, stop in _tick_chunks(len(self.X), len(centres), ctx, stage):
             harden_memberships(self.X, start, stop, centres, labels)
@@ -161,7 +161,7 @@ def fuzzy_cluster(
     mass: Values | None = None,
     still: float = CONVERGENCE_TOLERANCE,
 ) -> FuzzyClustering:
-    """Find fuzzy clusters by alternating memberships and centres.
+    """Return fuzzy clusters, from centres chosen by k-means++.
 
     Begins from records chosen by k-means++: each with a probability proportional to
     its squared distance to the nearest one chosen already. Far clusters then all have
@@ -213,7 +213,7 @@ def move_centres_until_rest(
     mass: Values | None = None,
     still: float = CONVERGENCE_TOLERANCE,
 ) -> FuzzyClustering:
-    """Move centres until they rest: memberships by the centres, centres by those.
+    """Return fuzzy clusters, from given centres, iterated to convergence.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def move_centres_until_rest(
 def kmeans_plus_plus_records(
     X: Values, draws: Values, ctx: RunContext = SILENT, stage: str = ""
 ) -> Labels:
-    """Return the records that k-means++ chooses to begin from, shape (n_centres,).
+    """Return the starting records that k-means++ draws, shape (n_centres,).
 
     Parameters
     ----------

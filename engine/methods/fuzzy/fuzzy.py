@@ -1,4 +1,4 @@
-"""Fuzzy microaggregation: each record's centre is drawn with its memberships."""
+"""Fuzzy microaggregation: draw each record's centre by its memberships."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ from engine.points.transforms import NO_TRANSFORM
     )
 )
 class FuzzyMicroaggregation(Microaggregator):
-    """Fuzzy microaggregation.
+    """Fuzzy microaggregation, with probabilistic k-anonymity.
 
     Centres are found by fuzzy c-means with m1 (lambda1); then memberships are worked
     out anew with m2 (lambda2), and each record becomes a centre drawn with them.
@@ -152,7 +152,7 @@ class FuzzyMicroaggregation(Microaggregator):
     lambda2: float
 
     def check_size(self, n_records: int, n_attributes: int) -> None:
-        """Raise what :meth:`partition` would raise for a table of this size.
+        """Raise the errors of :meth:`partition` for a table of this size.
 
         Raises
         ------

@@ -1,1 +1,1 @@
-"""Methods that group by numbers and categories together."""
+"""Methods that group by numeric and categorical attributes together."""

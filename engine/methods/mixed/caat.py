@@ -1,4 +1,4 @@
-"""CAAT: classes grown one by one around what they will release."""
+"""CAAT: grow classes one by one around their equivalence tuple."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KACA: classes that are too small join the nearest ones."""
+"""KACA: merge classes of fewer than k records with their nearest class."""
 
 from __future__ import annotations
 

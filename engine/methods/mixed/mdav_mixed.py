@@ -1,4 +1,4 @@
-"""MDAV for numbers and categories: mean, median and mode make the centroid."""
+"""MDAV for mixed attributes: centroids of means, medians and modes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mixed records as methods see them: numbers, ranks and nodes of trees."""
+"""Mixed records as arrays of numbers, ranks and hierarchy nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VALUES_PER_CALL = 20_000_000
 
 @dataclass(frozen=True, eq=False)
 class MixedRecords:
-    """Records of numbers and categories, one row per attribute.
+    """Numbers and categories of records, one row per attribute.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class MixedRecords:
 
     @classmethod
     def from_points(cls, points: Points) -> MixedRecords:
-        """Return the prepared records in this form; their scaling plays no part."""
+        """Return the mixed records of points, in unscaled units."""
         known = list(enumerate(points.attributes))
         numeric = [(j, attribute) for j, attribute in known if not attribute.is_nominal]
         nominal = [(j, attribute) for j, attribute in known if attribute.is_nominal]
@@ -88,7 +88,7 @@ class MixedRecords:
 
     @cached_property
     def trees(self) -> FlatTrees:
-        """The hierarchies as kernels read them."""
+        """Hierarchies in the arrays that kernels use."""
         parents, sizes = [], [0]
         for tree in self.hierarchies:
             parent = np.arange(tree.levels.size, dtype=np.int64)
@@ -104,7 +104,7 @@ class MixedRecords:
         )
 
     def make_focus(self) -> FocusTuple:
-        """Return the scratch space of a tuple that others are measured from."""
+        """Return scratch space for the tuple that distances are measured from."""
         nodes = int(self.trees.start[-1])
         return FocusTuple(
             low=np.zeros(len(self.numbers)),
@@ -115,13 +115,13 @@ class MixedRecords:
         )
 
     def make_tally(self) -> Integers:
-        """Return scratch space for as many counts as an attribute has values."""
+        """Return scratch space for counts of an attribute's values."""
         ranks = [int(most) + 1 for most in self.ranges[self.ranked]]
         nodes = [tree.levels.size for tree in self.hierarchies]
         return np.zeros(max([1, *ranks, *nodes]), np.int64)
 
     def equal_record_classes(self) -> Labels:
-        """Return which records are equal: classes by rising first record."""
+        """Return the class labels of equal records, by rising first record."""
         rows = np.vstack([self.numbers, self.codes])
         _, first, of = np.unique(rows, axis=1, return_index=True, return_inverse=True)
         number = np.empty(first.size, np.int64)
@@ -129,7 +129,7 @@ class MixedRecords:
         return number[of.reshape(-1)]
 
     def singleton_tuples(self) -> TupleSlots:
-        """Return every record as a tuple of its own, in a fresh copy."""
+        """Return each record as a tuple, in a new copy."""
         numbers, n = self.numbers.copy(), self.n_records
         return self._tuples(
             numbers, numbers, self.codes.copy(), np.ones(n), np.arange(n)
@@ -158,7 +158,7 @@ class MixedRecords:
         return self._tuples(low, high, node, sizes, first)
 
     def centroid_tuples(self, labels: Labels) -> TupleSlots:
-        """Return each group's mean, lower median of ranks and most frequent category.
+        """Return each group's means, lower medians of ranks, and modes.
 
         Of several categories as frequent, the lowest leaf. Takes the same as
         :meth:`class_tuples`.

@@ -1,4 +1,4 @@
-"""Annealing: ruin a few neighbouring groups, rebuild them, accept while cooling."""
+"""Simulated annealing: ruin a few neighbouring groups, and rebuild them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ SEARCH_STAGE = Message("Searching")
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search came to.
+    """Best groups of a search, their SSE, iterations and trace.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ def anneal(
     seconds: float = np.inf,
     ctx: RunContext = SILENT,
 ) -> SearchResult:
-    """Search for the groups with the least SSE, from any groups.
+    """Return the best groups found by annealing, from any groups.
 
     The groups are refined first. Then steps follow each other as described in
     :func:`engine.kernels.search.iterated.ruin_and_rebuild`. First come some rounds, in

@@ -1,4 +1,4 @@
-"""Refine groups for the release: exchange records by the loss of written values."""
+"""Refine groups for their released values: exchange records by released loss."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def refine_for_release(
     rules: Mapping[str, str],
     ctx: RunContext = SILENT,
 ) -> Partition:
-    """Return groups whose written values lose no more than before, mostly less.
+    """Return groups whose released values lose no more than before, mostly less.
 
     Grouping lowers the loss of groups' means. Of categories no mean is written but a
     mode or an ancestor, which loses all that one odd record adds: here records move
@@ -126,7 +126,7 @@ def refine_for_release(
 
 
 def check_trade_rules(rules: Mapping[str, str]) -> None:
-    """Refuse aggregations whose loss trades do not know.
+    """Raise for aggregations whose released loss the kernels cannot compute.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def check_trade_rules(rules: Mapping[str, str]) -> None:
 
 
 def released_loss_of(points: Points, rules: Mapping[str, str]) -> ReleasedLoss:
-    """Return records as the kernels take them; see :func:`refine_for_release`.
+    """Return records and aggregation rules as kernels use them.
 
     Columns that some records lack are left out: all of a group lack the same, so what
     is there is the same whoever trades.

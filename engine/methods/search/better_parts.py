@@ -1,4 +1,4 @@
-"""Combine two partitions: take the better one in every common part."""
+"""Combine two partitions: take the better of both in each common part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def combine_better_parts(
     sse_after: Values,
     min_improvement: float,
 ) -> tuple[Labels, float]:
-    """Return groups of two partitions of the same records, and what they save.
+    """Return the combined labels of two partitions, and the SSE saved.
 
     Groups that share a record belong to the same part. Each part is a union of whole
     groups of either partition, so that each can be taken from the partition that loses

@@ -1,4 +1,4 @@
-"""Blocked: a method inside small blocks, refined across their borders."""
+"""Blocked: run a method inside small blocks, and refine across their borders."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BLOCKS_STAGE = Message("Blocks")
 
 
 class GroupLayout(NamedTuple):
-    """Groups, their records one after another.
+    """Groups as one list of records with start positions.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class GroupLayout(NamedTuple):
         return found
 
     def to_labels(self) -> Labels:
-        """Return the group of each record."""
+        """Return the group label of each record."""
         found = np.empty_like(self.order)
         numbers = np.arange(self.n_groups, dtype=np.int64)
         found[self.order] = np.repeat(numbers, np.diff(self.starts))
@@ -266,7 +266,7 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
     )
 )
 class Blocked(Microaggregator):
-    """A method inside blocks, then local search: time is linear in the records.
+    """A method inside blocks, then local search, in time linear in the records.
 
     The table is split into regions, and these into blocks, by medians of the widest
     attribute. The start method groups the records of each block; the groups of each

@@ -17,7 +17,7 @@ from engine.methods.search.groups import group_costs
 
 @dataclass(frozen=True, eq=False)
 class GroupColumns:
-    """Groups to choose from.
+    """Candidate groups of an integer programme, with their SSE.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class GroupColumns:
 
 
 def reduced_gains(proof: DualPrices, groups: Sequence[Group], costs: Values) -> Values:
-    """Return prices less SSE less cuts of each group, shape (n_groups,)."""
+    """Return prices minus SSE minus cut prices of each group, shape (n_groups,)."""
     cuts = PricedCuts(proof.cuts_as_sets, proof.cut_prices)
     holds = membership_matrix(groups, proof.prices.size)
     gains = holds @ proof.prices - costs
@@ -45,7 +45,7 @@ def reduced_gains(proof: DualPrices, groups: Sequence[Group], costs: Values) -> 
 def all_relevant_columns(
     search: ColumnGeneration, gap: float, room: int, branches: int, ctx: RunContext
 ) -> GroupColumns | None:
-    """Return all groups that a partition better than `gap` above the bound may hold.
+    """Return all groups that a partition within `gap` of the bound may contain.
 
     Every group of a partition costs it, above the bound, as much as its gain is below
     0; so one that alone costs more than the gap is out.
@@ -92,7 +92,7 @@ def all_relevant_columns(
 def likely_columns(
     search: ColumnGeneration, gap: float, room: int, branches: int, ctx: RunContext
 ) -> GroupColumns:
-    """Return the groups that cost least above their records' prices, by anchor.
+    """Return the groups that cost least above their record prices, by anchor.
 
     Each anchor gets as many: records that lie close together have more groups of next
     to no cost than there is room for, and the others are those where much is to gain.

@@ -33,7 +33,7 @@ MAX_BRANCHES = 2000
 
 
 def dive(search: ColumnGeneration, threshold: float, ctx: RunContext) -> Labels | None:
-    """Return groups that follow the linear programme, refined.
+    """Return groups from repeated fixing and solving of the programme, refined.
 
     Again and again, the groups of largest weight are fixed and the programme is
     solved for what remains, with new groups of the records that are still free.
@@ -79,7 +79,7 @@ def dive(search: ColumnGeneration, threshold: float, ctx: RunContext) -> Labels 
 
 
 def copy_search(search: ColumnGeneration) -> ColumnGeneration:
-    """Return a search to dive in while the other goes on.
+    """Return a copy of a column generation for a dive, without idle cuts.
 
     It has no cuts that cost nothing: a dive solves many programmes, which take half as
     long without these rows.

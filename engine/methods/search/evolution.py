@@ -1,4 +1,4 @@
-"""The genetic algorithm, for the methods that use it."""
+"""Genetic algorithm on partitions, with its parameters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VALUES_PER_CALL = 400_000
 
 
 def genetic_parameters(population: int, generations: int) -> tuple[Parameter, ...]:
-    """Return the parameters of the genetic algorithm, with the defaults given."""
+    """Return the parameters of the genetic algorithm, with the given defaults."""
     return (
         Int(
             "population",
@@ -72,7 +72,7 @@ def evolve_partition(
     ctx: RunContext,
     stage: str,
 ) -> Labels:
-    """Return the best partition after some generations.
+    """Return the best partition's labels after some generations.
 
     A chromosome holds a group number per record, from as many numbers as there can be
     groups of k. Records stand in the order of their first principal component, so

@@ -1,4 +1,4 @@
-"""GA: a population of partitions that are crossed, mutated and selected."""
+"""GA: evolve a population of partitions by crossover, mutation and selection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups as labels and as sorted members, and their SSE."""
+"""Convert groups between labels and sorted members, and compute their SSE."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def groups_from_labels(labels: Labels) -> list[Group]:
 
 
 def labels_from_groups(groups: Sequence[Group], n: int) -> Labels:
-    """Return the group of each record, groups numbered by their first record.
+    """Return the label of each record, numbered by first record; -1 for no group.
 
     A record in no group gets -1.
     """
@@ -33,7 +33,7 @@ def labels_from_groups(groups: Sequence[Group], n: int) -> Labels:
 
 
 def group_costs(X: Values, groups: Sequence[Group]) -> Values:
-    """Return the SSE of groups of any sizes, shape (n_groups,)."""
+    """Return the SSE of each group, of any size, shape (n_groups,)."""
     costs = np.empty(len(groups))
     for size in sorted({len(group) for group in groups}):
         some = [g for g, group in enumerate(groups) if len(group) == size]

@@ -1,4 +1,4 @@
-"""Iterated: ruin a few neighbouring groups, rebuild them, accept while cooling."""
+"""Iterated: simulated annealing by ruin and rebuild, from another method's groups."""
 
 from __future__ import annotations
 

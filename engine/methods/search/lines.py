@@ -27,7 +27,7 @@ finds more."""
 
 @dataclass(frozen=True)
 class SearchLine:
-    """Groups that regions make better, wider ones each time.
+    """One line of a search: its labels, SSE, and the size of its regions.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class SearchLine:
     before: float = np.inf
 
     def next_line(self, widest: float) -> SearchLine:
-        """Return the line with the regions to come: wider ones, or of other groups."""
+        """Return the line with regions widened, or restarted from other groups."""
         size = int(GROWTH * self.size)
         if not size or (size > widest and self.sse < self.before):
             return replace(self, size=RECORDS, before=self.sse)
@@ -62,7 +62,7 @@ def improve_lines(
     max_groups: int,
     ctx: RunContext,
 ) -> list[SearchLine]:
-    """Return the lines with better groups, as far as their regions find any.
+    """Return the search lines after improving groups in regions.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""MDAV + GA: MDAV makes groups of some dozens, the genetic algorithm parts each."""
+"""MDAV + GA: a genetic algorithm inside large groups formed by MDAV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integer programmes over groups, and counted turns of a run."""
+"""Integer programmes over groups, and counted steps for reproducible stops."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ class TurnCounter:
 
     @property
     def is_over(self) -> bool:
-        """Whether there may be no more."""
+        """Whether the maximum number of turns is reached."""
         return 0 < self.most <= self.done
 
     def count_turn(self) -> None:
-        """Count one."""
+        """Count one turn."""
         self.done += 1
 
     def counting_context(self, ctx: RunContext) -> RunContext:
-        """Return a context that counts bounds, and says enough after the last turn."""
+        """Return a context that counts bounds, and asks to stop after the last turn."""
 
         def report(share: float, stage: str) -> None:
             ctx.tick(share, 1.0, stage)
@@ -86,7 +86,7 @@ def choose_partition(
     turns: TurnCounter,
     ctx: RunContext,
 ) -> tuple[Labels, bool]:
-    """Return the best partition by an integer programme over some records.
+    """Return the best labels by an integer programme over some records.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Prove groups optimal: bounds, dives and integer programmes in turn."""
+"""Prove groups optimal by alternating bounds, dives and integer programmes."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ MAX_LISTED_GAP = 0.001
 
 
 class OptimalityProof:
-    """The best groups and the best bound so far, and what brings them together.
+    """Best groups and best bound so far, and the search that closes their gap.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class OptimalityProof:
 
     @property
     def open_sse(self) -> float:
-        """SSE that is not proven to be unavoidable."""
+        """Difference of SSE between groups and lower bound."""
         return self.sse - self._search.bound
 
     @property
@@ -155,7 +155,7 @@ class OptimalityProof:
         return self.open_sse <= max(self._gap * self.sse, self._noise)
 
     def run_search(self) -> None:
-        """Bound, dive, choose, until the gap is proven or it is enough."""
+        """Alternate bound, dive and programme until the gap is closed or time is up."""
         search, ctx = self._search, self._ctx
         search.least = CUT_PHASE_GAP_SHARE * self.open_sse
         generate_columns(search, ctx.subcontext(0.2, 0.35), self._nodes)

@@ -1,4 +1,4 @@
-"""Local search that lowers SSE step by step, from any method's groups."""
+"""Refined: local search that lowers the SSE of any method's groups."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def refine_labels(
     ctx: RunContext = SILENT,
     deal: str = "auto",
 ) -> Labels:
-    """Return groups that lose no more than the given ones, mostly 8 to 15 % less.
+    """Return labels of groups refined by local search, with no higher SSE.
 
     Groups of more than 2k - 1 records are split by MDAV. Then, in rounds, groups are
     dissolved where that pays in the end, neighbouring groups move and swap records
@@ -116,14 +116,14 @@ def refine_labels(
 def refine_points_labels(
     points: Points, labels: Labels, k: int, ctx: RunContext, deal: str = "auto"
 ) -> Labels:
-    """Return groups of points refined; see :func:`refine_labels`."""
+    """Return labels of points refined by :func:`refine_labels`."""
     return refine_labels(points.view, labels, k, ctx, deal)
 
 
 def refine_partition(
     points: Points, partition: Partition, ctx: RunContext
 ) -> Partition:
-    """Return a method's groups refined, each of k to 2k - 1 records."""
+    """Return a method's partition refined, with groups of k to 2k - 1 records."""
     k = partition.k
     ctx.tick(0, 1, REFINING_STAGE)
     if points.n_records >= 2 * k:
@@ -133,7 +133,7 @@ def refine_partition(
 
 
 def min_improvement(X: Values, sse: float, groups: GroupState | None = None) -> float:
-    """Return what counts as no change of SSE: far above rounding, far below use."""
+    """Return the smallest change of SSE that counts: above rounding errors."""
     n, p = X.shape
     largest = max(X.max(initial=0.0), -X.min(initial=0.0)) ** 2
     if groups is not None:
@@ -144,7 +144,7 @@ def min_improvement(X: Values, sse: float, groups: GroupState | None = None) -> 
 
 
 def arrange_view(view: SearchView) -> tuple[Integers, SearchView]:
-    """Return records centred, and in large tables with near ones side by side.
+    """Return an order and the centred records in it, near records adjacent if many.
 
     Parameters
     ----------

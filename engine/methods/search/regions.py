@@ -90,7 +90,7 @@ def improve_from_listed(
     ctx: RunContext,
     worth: float = 0.0,
 ) -> Labels:
-    """Return groups of which no region has better ones among those listed.
+    """Return labels improved by choosing listed groups anew in each region.
 
     Prices say where a partition loses more than it has to: in groups that cost more
     than their records' prices. Regions begin there. An integer programme chooses the
@@ -143,7 +143,7 @@ def improve_by_regions(
     worth: float = 0.0,
     max_groups: int = MAX_SOLVER_LIMIT,
 ) -> Labels:
-    """Return groups that got better where regions, each on its own, had better ones.
+    """Return labels improved by annealing and column generation in each region.
 
     First by annealing, again and again, as each time it comes out elsewhere. Then a
     region is small enough for a linear programme, cuts and a dive of its own: they find

@@ -1,4 +1,4 @@
-"""Starting methods of a search, and their groups."""
+"""Start methods of a search, and their groups."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ class _Starts(Sequence[str]):
 def start_groups(
     start: str, points: Points, k: int, seed: int, ctx: RunContext
 ) -> Labels:
-    """Return the groups of the method called `start`, with its defaults."""
+    """Return the labels of the method named `start`, with default parameters."""
     return make_method(start, k, seed=seed).partition(points, ctx).labels
 
 
 def split_large_groups(
     records: CodedRecords | Values, labels: Labels, k: int
 ) -> Labels:
-    """Return the labels with MDAV inside every group of more than 2k - 1 records.
+    """Return labels with groups of 2k or more records split by MDAV.
 
     The first part of a split group keeps its number; the others get new ones.
 

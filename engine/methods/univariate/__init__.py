@@ -1,1 +1,1 @@
-"""Methods for one attribute, or for one score made from all of them."""
+"""Methods for one attribute, or for one score of all attributes."""

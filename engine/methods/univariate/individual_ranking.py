@@ -1,4 +1,4 @@
-"""Individual ranking: every attribute is sorted and cut on its own."""
+"""Individual ranking: sort and cut each attribute separately."""
 
 from __future__ import annotations
 

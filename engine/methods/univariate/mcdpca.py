@@ -1,4 +1,4 @@
-"""Robust PCA, fixed runs: the first component of most records sorts them all."""
+"""Robust PCA: fixed runs along the first component of the robust covariance."""
 
 from __future__ import annotations
 

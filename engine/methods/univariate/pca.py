@@ -1,4 +1,4 @@
-"""PCA, fixed runs: records sorted by their first principal component."""
+"""PCA: fixed runs of records sorted by their first principal component."""
 
 from __future__ import annotations
 

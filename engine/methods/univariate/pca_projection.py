@@ -1,4 +1,4 @@
-"""PCA projection: the first principal component ranks the records, then best runs."""
+"""PCA projection: optimal runs of records sorted by first principal component."""
 
 from __future__ import annotations
 

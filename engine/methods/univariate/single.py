@@ -1,4 +1,4 @@
-"""Single: records sorted by one of several attributes, every k of them a group."""
+"""Single: fixed runs of records sorted by one of several attributes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Single(Microaggregator):
     varsort: int
 
     def check_size(self, n_records: int, n_attributes: int) -> None:
-        """Raise also where there is no such attribute.
+        """Raise also if the sorting attribute does not exist.
 
         Raises
         ------

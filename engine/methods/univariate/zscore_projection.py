@@ -1,4 +1,4 @@
-"""Z-score projection: the sum of z-scores ranks the records, then best runs."""
+"""Z-score projection: optimal runs of records sorted by their sum of z-scores."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Methods whose groups have k to 2k-1 records, as the data suggest."""
+"""Methods whose groups have k to 2k-1 records."""

@@ -1,4 +1,4 @@
-"""CBFS-MHM: the path through the groups of CBFS, cut into the best groups."""
+"""CBFS-MHM: the path through the groups of CBFS, cut optimally."""
 
 from __future__ import annotations
 

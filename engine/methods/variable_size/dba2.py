@@ -1,4 +1,4 @@
-"""DBA-2: DBA-1, then groups dissolved where that helps."""
+"""DBA-2: DBA-1, then groups dissolved if that lowers SSE."""
 
 from __future__ import annotations
 

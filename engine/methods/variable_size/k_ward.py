@@ -1,4 +1,4 @@
-"""k-Ward: Ward's clustering that stops merging groups once they are large enough."""
+"""k-Ward: Ward's clustering that never merges two groups of k or more."""
 
 from __future__ import annotations
 

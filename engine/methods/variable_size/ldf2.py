@@ -1,4 +1,4 @@
-"""LDF-2: LDF, then groups dissolved where that helps."""
+"""LDF-2: LDF, then groups dissolved if that lowers SSE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MD-MHM: the path through the groups of MD, cut into the best groups."""
+"""MD-MHM: the path through the groups of MD, cut optimally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MDAV-2: MDAV-1, then groups dissolved where that helps."""
+"""MDAV-2: MDAV-1, then groups dissolved if that lowers SSE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MDAV-MHM: the path through the groups of MDAV, cut into the best groups."""
+"""MDAV-MHM: the path through the groups of MDAV, cut optimally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MST: the long edges of the minimum spanning tree cut, where k records stay."""
+"""MST: cut long edges of the minimum spanning tree where k records remain."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class MST(Microaggregator):
 
 
 def cut_spanning_tree(X: Values, k: int, ctx: RunContext, stage: str) -> Labels:
-    """Return the trees left when long edges of the minimum spanning tree are cut.
+    """Return labels of the trees after cutting long edges of the spanning tree.
 
     Edges are tried longest first, of equally long ones that whose child has the
     lowest number (the tree grows from record 0), and cut where both trees keep at

@@ -1,4 +1,4 @@
-"""MST with CBFS: trees too large for one group are split from the outside in."""
+"""MST with CBFS: spanning tree parts, large ones split by CBFS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MST with DBFS: trees too large for one group are split between far ends."""
+"""MST with DBFS: spanning tree parts, large ones split by DBFS."""
 
 from __future__ import annotations
 

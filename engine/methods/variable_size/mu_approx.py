@@ -1,4 +1,4 @@
-"""mu-Approx: trees of near records, broken up into groups."""
+"""mu-Approx: forest of near records, its trees broken into groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NPN-MHM: the path from nearest to nearest record, cut into the best groups."""
+"""NPN-MHM: nearest-neighbour path through the records, cut optimally."""
 
 from __future__ import annotations
 

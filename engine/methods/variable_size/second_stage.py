@@ -1,4 +1,4 @@
-"""The second stage of DBA-2, MDAV-2 and TFRP-2: dissolve groups, divide large ones."""
+"""Second stage of DBA-2, MDAV-2 and TFRP-2: dissolve groups, split large ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def dissolve_and_split(
     largest: int | None = None,
     divide: type[Microaggregator] = MDAV1,
 ) -> Labels:
-    """Return better groups, made from groups of at least k records.
+    """Return labels after dissolving groups to lower SSE, and splitting large ones.
 
     Visits each group once and dissolves it, each member going to the group with the
     nearest centroid, if that lowers the total SSE. Then divides every group of more
@@ -86,7 +86,7 @@ def dissolve_and_split(
 
 @dataclass(frozen=True)
 class DissolveStage:
-    """Second stage: dissolve groups where that helps, then divide large ones.
+    """Second stage: dissolve groups to lower SSE, then split large ones.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""TFRP-2: TFRP-1, then groups dissolved where that helps."""
+"""TFRP-2: TFRP-1, then groups dissolved if that lowers SSE."""
 
 from __future__ import annotations
 

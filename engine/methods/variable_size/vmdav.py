@@ -1,4 +1,4 @@
-"""V-MDAV: MDAV whose groups go on to take in records that lie close to them."""
+"""V-MDAV: MDAV whose groups are extended by near records."""
 
 from __future__ import annotations
 
