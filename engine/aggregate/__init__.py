@@ -1,4 +1,4 @@
-"""Aggregation: how a group's values become one value, one file for each way."""
+"""Aggregations: compute one common value per group, one module per kind."""
 
 from engine.aggregate.base import (
     AggregationInfo,

@@ -1,4 +1,4 @@
-"""Nearest common ancestor; instead of the root, the mode if several records have it."""
+"""Nearest common ancestor; a mode in place of the root if several records have it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.data.kinds import Kind
 def find_ancestors_or_modes_for_root(
     grouped_column: GroupedAttribute,
 ) -> CommonAncestors:
-    """Return each group's nearest common ancestor; for the root, a mode of 2+ records.
+    """Return each group's nearest common ancestor; in place of the root, a mode.
 
     A mode that one record alone has would name it, and leaves the root.
 

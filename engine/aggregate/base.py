@@ -24,7 +24,7 @@ NUMERIC_KINDS = frozenset({Kind.CONTINUOUS, Kind.ORDINAL})
 
 @dataclass(frozen=True, eq=False)
 class GroupedAttribute:
-    """One attribute of all records, and the groups that they are in.
+    """Values of one attribute, and the group labels of all records.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class GroupedAttribute:
 
 @dataclass(frozen=True, eq=False)
 class CommonValues:
-    """Released common value of each group for one attribute.
+    """Common value of each group for one attribute.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class CommonValues:
 
     @property
     def ranges(self) -> tuple[Values, Values]:
-        """Smallest and largest value that each group's released value stands for."""
+        """Smallest and largest value that each group's common value covers."""
         return self.values, self.values
 
     def released_column(
@@ -85,7 +85,7 @@ class CommonValues:
         column: pd.Series,
         missing: Booleans,
     ) -> pd.Series:
-        """Return each record's released value.
+        """Return the released value of each record.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Suitable and default aggregations of a column."""
+"""Suitable and default aggregations by the kind of a column."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AUTO = "auto"
 def suitable_aggregations(
     kind: Kind, column: pd.Series, has_tree: bool
 ) -> frozenset[str]:
-    """Return the set of identifiers of the aggregations that suit a column.
+    """Return the identifiers of the aggregations that suit a column.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def default_aggregation(
     release: str,
     aggregation: str = AUTO,
 ) -> str:
-    """Return the aggregation of a column for which the plan names none.
+    """Return the default aggregation of a column.
 
     Parameters
     ----------

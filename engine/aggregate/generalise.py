@@ -47,7 +47,7 @@ class CommonAncestors(CommonValues):
         column: pd.Series,
         missing: Booleans,
     ) -> pd.Series:
-        """Return the label of each record's node, such as 435*."""
+        """Return the label of each record's ancestor, such as 435*."""
         if (self.nodes < len(self.tree.leaves)).all():
             return attribute.to_typed(self.values[labels], column, missing)
         texts = np.asarray([self.tree.nodes[node] for node in self.nodes])
@@ -98,7 +98,7 @@ def common_ancestors(
     )
 )
 def generalise_groups(grouped_column: GroupedAttribute) -> CommonAncestors:
-    """Return the nearest common ancestor of each group; weights do not count.
+    """Return the nearest common ancestor of each group, without record weights.
 
     The number for a group of numbers is the midpoint of its interval.
 

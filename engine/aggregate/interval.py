@@ -20,7 +20,7 @@ from engine.data.attributes import Attribute
 
 @dataclass(frozen=True, eq=False)
 class ColumnIntervals(CommonValues):
-    """Each group's interval in one column, as text; a single value if all are equal.
+    """Interval of each group in one column, as text; one value if all are equal.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class ColumnIntervals(CommonValues):
 
     @property
     def ranges(self) -> tuple[Values, Values]:
-        """Both ends of each interval."""
+        """Lower and upper ends of the intervals."""
         return self.low, self.high
 
     def released_column(
@@ -49,7 +49,7 @@ class ColumnIntervals(CommonValues):
         column: pd.Series,
         missing: Booleans,
     ) -> pd.Series:
-        """Return each record's interval, such as [45, 52]."""
+        """Return the interval of each record's group, such as [45, 52]."""
         if (self.low == self.high).all():
             return attribute.to_typed(self.low[labels], column, missing)
         texts = np.asarray(attribute.interval_text(self.low, self.high))
@@ -68,7 +68,7 @@ class ColumnIntervals(CommonValues):
     )
 )
 def group_intervals(grouped_column: GroupedAttribute) -> ColumnIntervals:
-    """Return each group's interval in one column, with its midpoint as the number.
+    """Return each group's interval in one column, with midpoints as numbers.
 
     Weights do not count.
     """

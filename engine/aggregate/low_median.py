@@ -1,4 +1,4 @@
-"""The low median: the middle value, always one that the group has."""
+"""The low median: the middle value, or the smaller of two middle values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.core.statistics import low_median_by_group
     )
 )
 def group_low_medians(grouped_column: GroupedAttribute) -> CommonValues:
-    """Return the low median of each group; weights do not count."""
+    """Return the low median of each group, without record weights."""
     return CommonValues(
         low_median_by_group(grouped_column.values, grouped_column.labels)
     )

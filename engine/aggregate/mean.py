@@ -1,4 +1,4 @@
-"""The mean: keeps column totals, and loses least in squared error."""
+"""The mean, which keeps column totals and minimises squared error."""
 
 from __future__ import annotations
 

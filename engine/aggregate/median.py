@@ -1,4 +1,4 @@
-"""The median: one extreme member does not move the whole group."""
+"""The median, which single extreme values do not move."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.core.statistics import median_by_group
     )
 )
 def group_medians(grouped_column: GroupedAttribute) -> CommonValues:
-    """Return the median of each group; weights do not count.
+    """Return the median of each group, without record weights.
 
     A group of even size takes the mean of its two middle values.
     """

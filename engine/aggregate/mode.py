@@ -1,4 +1,4 @@
-"""The mode: a value that really occurs, and occurs most often."""
+"""The mode: the most frequent value of a group."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.data.kinds import Kind
     )
 )
 def group_modes(grouped_column: GroupedAttribute) -> CommonValues:
-    """Return the mode of each group; of several categories, the first in its tree.
+    """Return the mode of each group; the first in the hierarchy's order if tied.
 
     Weights do not count.
     """

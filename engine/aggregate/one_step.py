@@ -1,4 +1,4 @@
-"""One-step M-estimator: a mean in which distant values are pulled in."""
+"""One-step M-estimator: a mean with extreme values pulled in."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAD_CONSISTENCY_FACTOR = 1.4826
     )
 )
 def group_one_step_estimates(grouped_column: GroupedAttribute) -> CommonValues:
-    """Return the mean of each group, values beyond 2 robust deviations moved there.
+    """Return each group's mean with values clipped to 2 robust deviations.
 
     sdcMicro's ``measure = "onestep"``: limits are median +- (3 / 1.486) MAD.
 

@@ -1,4 +1,4 @@
-"""The trimmed mean: the average of a group without its outermost fifths."""
+"""The trimmed mean, without the smallest and largest fifth of a group."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TRIMMED_FRACTION_INVERSE = 5
     )
 )
 def group_trimmed_means(grouped_column: GroupedAttribute) -> CommonValues:
-    """Return each group's mean in one column without floor(n / 5) at either end.
+    """Return each group's mean without floor(n / 5) values at either end.
 
     Weighted where records have weights, which do not say who is left out.
 

@@ -19,7 +19,7 @@ Column = pd.Series | Sequence[Any]
 
 
 def flat_hierarchy(values: Column) -> Hierarchy:
-    """Return the hierarchy in which every value lies directly below the root.
+    """Return the hierarchy with all values directly below the root.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def flat_hierarchy(values: Column) -> Hierarchy:
 
 
 def from_prefixes(values: Column, keep: Sequence[int] | None = None) -> Hierarchy:
-    r"""Return the hierarchy that leaves out one character after the other.
+    r"""Return the hierarchy of prefixes of codes, one character shorter per level.
 
     4350, 435*, 43**, 4***, \*: values that begin alike lie close together.
 
@@ -96,7 +96,7 @@ DATE_LEVELS: dict[str, Callable[[datetime.datetime], str]] = {
 def from_dates(
     values: Column, levels: Sequence[str] = ("month", "quarter", "year")
 ) -> Hierarchy:
-    """Return the hierarchy of calendar periods that dates fall into.
+    """Return the hierarchy of calendar periods that contain the dates.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def from_dates(
 
 
 def distinct_leaves(values: Column) -> list[str]:
-    """Return a column's distinct values as text, in their own order.
+    """Return a column's distinct values as text, sorted or in category order.
 
     Raises
     ------

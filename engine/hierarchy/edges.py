@@ -9,7 +9,7 @@ from engine.hierarchy.tree import Hierarchy
 
 
 def from_edges(edges: Iterable[tuple[str, str]]) -> Hierarchy:
-    """Return the hierarchy that (child, parent) pairs make up.
+    """Return the hierarchy formed by (child, parent) pairs.
 
     Parameters
     ----------

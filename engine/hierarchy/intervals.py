@@ -26,7 +26,7 @@ def from_intervals(
     origin: float = 0,
     cuts: Sequence[float] = (),
 ) -> Hierarchy:
-    """Return the hierarchy of intervals that numbers fall into.
+    """Return the hierarchy of intervals that contain the numbers.
 
     Parameters
     ----------

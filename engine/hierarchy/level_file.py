@@ -1,4 +1,4 @@
-"""CSV level files as in ARX: a row per leaf, general to the right, no header."""
+"""Read hierarchies from CSV level files as in ARX: a row per leaf, no header."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAX_FILE_BYTES = 1 << 30
 def read_hierarchy(
     source: str | os.PathLike[str] | bytes, delimiter: str | None = None
 ) -> Hierarchy:
-    """Return the hierarchy in a CSV level file.
+    """Return the hierarchy of a CSV level file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The hierarchy: one row per leaf, general to the right, validated on creation."""
+"""The Hierarchy class: a row per leaf, from specific to general levels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SPECIAL_CHARS = frozenset(';,\t"\r\n')
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """A generalisation hierarchy: the levels of each value of a column.
+    """A generalisation hierarchy: the generalisation of each value at each level.
 
     Two labels are one node if they are equal and stand at the same level. A label may
     come again further up (leaf ``"X"``, then ``"X"``): that is a node of its own.
@@ -74,17 +74,17 @@ class Hierarchy:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the rows: two hierarchies are one where it is the same."""
+        """SHA-256 of the rows; equal for equal hierarchies."""
         return hashlib.sha256(repr(self.rows).encode()).hexdigest()
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:
-        """The values, in the order of the rows."""
+        """Leaf labels (the column's values), in the order of the rows."""
         return tuple(row[0] for row in self.rows)
 
     @property
     def height(self) -> int:
-        """Levels above the leaves."""
+        """Number of levels above the leaves."""
         return len(self.rows[0]) - 1
 
     @cached_property
@@ -133,7 +133,7 @@ class Hierarchy:
         return {leaf: place for place, leaf in enumerate(self.leaves)}
 
     def codes(self, values: pd.Series, name: str) -> Integers:
-        """Return each record's leaf, -1 where the value is missing.
+        """Return each record's leaf number; -1 where the value is missing.
 
         Parameters
         ----------
@@ -160,12 +160,12 @@ class Hierarchy:
         return np.append(places, np.int64(-1))[records]
 
     def uncovered_values(self, values: pd.Series) -> tuple[str, ...]:
-        """Return the distinct values that are no leaf, in order of appearance."""
+        """Return the distinct values that are not leaves, in order of appearance."""
         _, texts = index_distinct_texts(values)
         return tuple(text for text in texts if text not in self._places)
 
     def common_ancestor(self, leaves: Iterable[int]) -> int:
-        """Return the lowest node that is above (or is) all of these leaves.
+        """Return the nearest common ancestor of the given leaves.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class Hierarchy:
 
 
 def uncovered_value_error(name: str, text: str, record: int) -> InputError:
-    """Return that a column's hierarchy lacks a value, first in a record, from 0."""
+    """Return the error for a value that a column's hierarchy does not contain."""
     return InputError(
         "The hierarchy of column {column!r} does not have the value "
         "{value!r} (first in record {record:,}): add a row "

@@ -1,4 +1,4 @@
-"""Values as text: the labels of a column's values in hierarchies."""
+"""Convert values to the texts that label them in hierarchies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 def value_text(value: Any) -> str:
-    """Return a value as a hierarchy names it: as its file would have it.
+    """Return a value as the text that labels it in a hierarchy.
 
     Whole numbers come without decimals (4350 for 4350.0), dates as year-month-day,
     with the time only if there is one.

@@ -1,4 +1,4 @@
-"""Groups in which k counts the persons whom records are about, for every method."""
+"""Group records by any method such that k counts persons."""
 
 from engine.persons.group import PersonGroups, code_person_ids, group_persons
 

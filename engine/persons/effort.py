@@ -1,4 +1,4 @@
-"""How long groups of persons are searched: by steps, or by a method's seconds."""
+"""Effort of a search for groups of persons: steps or seconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHORT = 0.02
 
 @dataclass
 class SearchEffort:
-    """How long a search may take: a share of its steps, some steps, or until a time.
+    """Limit of a search: a share of its steps, a number of steps, or an end time.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class SearchEffort:
 
     @classmethod
     def of(cls, method: Microaggregator, polish: bool, of_all: float) -> SearchEffort:
-        """Return the effort that a method stands for, with some of all records."""
+        """Return the effort for a method, scaled to a share of all records."""
         share = float(POLISHED if polish else 1)
         seconds, most = method.info.traits.time_budget, getattr(method, "iterations", 0)
         if not seconds:
@@ -55,24 +55,24 @@ class SearchEffort:
         return cls(share, method.seed, until)
 
     def short(self) -> SearchEffort:
-        """Return that of a quick search, by steps."""
+        """Return the effort of a quick search."""
         return SearchEffort(SHORT, self.seed)
 
     def once(self) -> SearchEffort:
-        """Return that of a search by its own steps."""
+        """Return the effort of a search with its default steps."""
         return SearchEffort(self.share, self.seed)
 
     def step_share(self, n_coordinates: int) -> float:
-        """Return the share of the steps that points of some coordinates are worth."""
+        """Return the share of the steps to take for points of some coordinates."""
         return self.share * min(1.0, NARROW_COORDINATES / max(1, n_coordinates))
 
     @property
     def is_open(self) -> bool:
-        """Whether rounds follow each other until the time or the steps are over."""
+        """Whether the search repeats rounds until time or steps run out."""
         return self.until is not None or self.most > 0
 
     def is_over(self) -> bool:
-        """Return whether the time or the steps are over."""
+        """Return whether time or steps have run out."""
         if self.most:
             return self.steps >= self.most
         return self.until is not None and time.monotonic() >= self.until

@@ -1,4 +1,4 @@
-"""Groups of a method in which k counts persons: one mechanism below all methods.
+"""Group records by a method such that k counts persons.
 
 An intruder who knows one record of a person must not tell that person from k - 1
 others: every group has records of k persons. One who knows all of them must not do so
@@ -53,7 +53,7 @@ NEAR_ENOUGH = 2.0
 
 @dataclass(frozen=True, eq=False)
 class PersonGroups:
-    """Groups of records in which k counts persons.
+    """Partition of records in which k counts persons, with classes if needed.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class PersonGroups:
 
 
 def code_person_ids(ids: ArrayLike, n_records: int) -> Integers:
-    """Return the person of each record for identifiers of any type.
+    """Return the person code of each record from identifiers of any type.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def code_person_ids(ids: ArrayLike, n_records: int) -> Integers:
 
 
 def check_intruder_knows(intruder_knows: str) -> Knows:
-    """Return what an intruder knows, or refuse it.
+    """Return the intruder's knowledge, or raise if it is not "one" or "all".
 
     Raises
     ------
@@ -130,7 +130,7 @@ def check_intruder_knows(intruder_knows: str) -> Knows:
 
 
 def check_person_count(codes: Integers, k: int) -> None:
-    """Refuse fewer than k persons.
+    """Raise if there are fewer than k persons.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def group_persons(
     strata: Integers | None = None,
     quick: bool = False,
 ) -> PersonGroups:
-    """Group records so that k counts the persons whom they are about.
+    """Return groups in which k counts persons, formed by a method and improved.
 
     Parameters
     ----------
@@ -272,7 +272,7 @@ def _with_part(
 
 
 def check_same_strata(codes: Integers, strata: Integers, k: int) -> Integers:
-    """Return numbers of persons with records in the same strata, -1 of nobody.
+    """Return codes of sets of strata by person; raise if fewer than k share one.
 
     Parameters
     ----------

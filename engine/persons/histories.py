@@ -1,4 +1,4 @@
-"""Classes of persons who cannot be told apart by all of their records."""
+"""Classes of persons that no intruder who knows all their records tells apart."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ STAGE = Message("Classes of persons")
 
 @dataclass(frozen=True, eq=False)
 class PersonClasses:
-    """Persons in classes, and their records in groups of these.
+    """Classes of persons, and groups of records within classes.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class PersonClasses:
 
 
 def attributes_constant_per_person(points: Points, codes: Integers) -> Booleans:
-    """Return the attributes that vary within no person, shape (n_attributes,)."""
+    """Return a mask of attributes constant within each person, (n_attributes,)."""
     known = codes != NOBODY
     own = codes if known.all() else codes[known]
     a_record = np.empty(int(own.max()) + 1, dtype=np.int64)
@@ -105,7 +105,7 @@ def group_persons_into_classes(
     same: Booleans | None = None,
     strata: Integers | None = None,
 ) -> PersonClasses:
-    """Return persons in classes of at least k, and their records in groups.
+    """Return classes of at least k persons, and groups of their records.
 
     Parameters
     ----------
@@ -414,7 +414,7 @@ def join_unassigned_to_nearest(
     constant: Booleans,
     strata: Integers | None = None,
 ) -> None:
-    """Let records of nobody, labelled -1, join the nearest group and its class.
+    """Assign records of nobody (label -1) to the nearest group and its class.
 
     Parameters
     ----------

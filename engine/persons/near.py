@@ -1,4 +1,4 @@
-"""The nearest records of other persons: exact for small tables, nearly so for large."""
+"""Nearest records of other persons: exact for small tables, approximate for large."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STAGE = Message("Nearest persons")
 def nearest_of_other_persons(
     X: Values, codes: Integers, n_persons: int, ctx: RunContext
 ) -> Integers:
-    """Return, of the other persons nearest to each record, the nearest record.
+    """Return each record's nearest record of each of its nearest other persons.
 
     Parameters
     ----------
@@ -54,14 +54,14 @@ def nearest_of_other_persons(
 
 
 def lot_count(n_records: int) -> int:
-    """Return the number of lots within which nearest records are looked for."""
+    """Return the number of lots that neighbour searches are restricted to."""
     return 1 if n_records <= EXACT else n_records // LOT
 
 
 def nearest_of_other_persons_in_lots(
     X: Values, codes: Integers, n_persons: int, borders: Integers, ctx: RunContext
 ) -> NDArray[np.int32]:
-    """Return, within each lot, the nearest record of each of the nearest other persons.
+    """Return each record's nearest records of other persons within its lot.
 
     Parameters
     ----------

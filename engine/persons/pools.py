@@ -1,4 +1,4 @@
-"""Groups with records of k persons each: made of any groups, and made better."""
+"""Make and improve groups that each have records of k persons."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ STAGE = Message("Groups of different persons")
 def remake_groups_with_few_persons(
     X: Values, codes: Integers, labels: Labels | None, k: int
 ) -> Labels | None:
-    """Remake groups with records of fewer than k persons; None if impossible.
+    """Return labels with groups below k persons formed anew; None if impossible.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def improve_person_groups(
     effort: SearchEffort,
     ctx: RunContext,
 ) -> Labels:
-    """Return groups of k persons each that lose no more, mostly a third less.
+    """Return labels of groups of k persons each, with no higher SSE.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Releases: written, read back and verified."""
+"""Write releases, read them back and verify them."""

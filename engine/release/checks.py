@@ -1,4 +1,4 @@
-"""Checks of a written release: what each promises, and its finding."""
+"""Checks of a written release against the plan's promises."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from engine.release.writing import (
 
 @dataclass(frozen=True)
 class ReleaseCheck:
-    """One check of the file as written: what it promises, and whether it passed.
+    """One check of the written file: promise, result and detail.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class ReleaseCheck:
 
 @dataclass(frozen=True, eq=False)
 class WrittenCase:
-    """A release as written and as read back, for the checks."""
+    """A release as written and as read back, for checks."""
 
     outcome: Outcome
     table: Table
@@ -77,21 +77,21 @@ class WrittenCase:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """What was written, as the format holds it."""
+        """The written frame, in the form that the format stores."""
         return self.release.frame
 
     @property
     def rows(self) -> NDArray[np.int64]:
-        """Row of the table that each written record comes from."""
+        """Table row of each written record."""
         return self.outcome.release.rows[self.release.order]
 
     def written_name(self, column: str) -> str:
-        """Return a column's name as it is written."""
+        """Return the name that a column has in the file."""
         return neutralise_name(column) if self.writing.neutralise else column
 
     @cached_property
     def counted_k(self) -> int:
-        """The smallest group as counted on what was read back, in people if they count.
+        """The k counted on the values read back, in persons if k counts persons.
 
         They are those of the table: the file need not name them.
         """
@@ -104,7 +104,7 @@ class WrittenCase:
 
 
 def check_records(case: WrittenCase) -> ReleaseCheck:
-    """Check that record count and column names are those written."""
+    """Return the check that record count and column names are those written."""
     back, frame = case.back, case.frame
     return ReleaseCheck(
         "records",

@@ -1,4 +1,4 @@
-"""Compare columns by meaning, whatever their types."""
+"""Compare columns by the meaning of their values, whatever their types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.hierarchy import value_text
 
 
 def count_differing(written: pd.Series, expected: pd.Series) -> int:
-    """Return 0 if two columns say the same, else how many records, or gaps, differ.
+    """Return the number of records, or of gaps, that differ between two columns.
 
     Values count, not types: a column of codes that has lost its only letter is read
     back as numbers, and still says the same.
@@ -35,7 +35,7 @@ def count_differing(written: pd.Series, expected: pd.Series) -> int:
 
 
 def text_as_dates(column: pd.Series) -> pd.Series:
-    """Return ISO 8601 text, or numbers such as 2020, as UTC dates; other text as is."""
+    """Return ISO 8601 text or years as UTC dates; other columns unchanged."""
     if type_family(column) == "date":
         return column
     try:
@@ -51,7 +51,7 @@ def _as_instants(column: pd.Series) -> NDArray[np.int64]:
 
 
 def type_family(column: pd.Series) -> str:
-    """Return whether a column is of type "date", "number" or "text"."""
+    """Return the type family of a column: "date", "number" or "text"."""
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         dtype = dtype.categories.dtype
@@ -61,7 +61,7 @@ def type_family(column: pd.Series) -> str:
 
 
 def rule_values(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
-    """Return a column as rules see it: dates as days, and words as missing."""
+    """Return a column as numbers for rules: dates as days, words as NaN."""
     if type_family(expected) == "date":
         column = text_as_dates(column)
     if type_family(column) == "date":

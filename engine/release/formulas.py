@@ -1,4 +1,4 @@
-"""Text that a spreadsheet would run as a formula: found, counted, neutralised."""
+"""Find, count and neutralise text that a spreadsheet would run as a formula."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MIN_TELEPHONE_SHARE = 0.5
 
 
 def find_formulas(column: pd.Series) -> NDArray[np.bool_]:
-    """Return which cells of a column are text that could be run as a formula.
+    """Return a bool mask of cells that a spreadsheet could run as a formula.
 
     Numbers and ranges are none, nor are telephone numbers in a column of such.
 
@@ -71,13 +71,13 @@ def _is_telephone(cell: str) -> bool:
 
 
 def count_formulas(frame: pd.DataFrame) -> dict[str, int]:
-    """Return how many cells of each column could be run, where there are any."""
+    """Return the number of such cells by column, without columns that have none."""
     counts = {str(name): int(find_formulas(frame[name]).sum()) for name in frame}
     return {name: count for name, count in counts.items() if count}
 
 
 def neutralise_formulas(column: pd.Series) -> pd.Series:
-    """Return a column whose text no spreadsheet takes for a formula."""
+    """Return a column with an apostrophe before text that could be a formula."""
     found = find_formulas(column)
     if not found.any():
         return column
@@ -87,12 +87,12 @@ def neutralise_formulas(column: pd.Series) -> pd.Series:
 
 
 def neutralise_name(name: str) -> str:
-    """Return a column's name, with an apostrophe if it could be run as a formula."""
+    """Return a column name, with an apostrophe if it could be a formula."""
     return f"'{name}" if find_formulas(pd.Series([name], dtype="str"))[0] else name
 
 
 def formulas_message(counts: Mapping[str, int], is_neutralised: bool) -> Message:
-    """Return a sentence on the cells that :func:`count_formulas` counted."""
+    """Return a message on the cells that :func:`count_formulas` counted."""
     columns = join_with_and(
         [
             Message("{column!r} ({number:,})", column=name, number=count)

@@ -1,4 +1,4 @@
-"""What of a released file says which records are one person's."""
+"""Find what in a released file links records of the same person."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ order of the records says so."""
 
 @dataclass(frozen=True)
 class PersonLinks:
-    """Columns and order of a release that say which records are one person's.
+    """Columns and order of a release that link records of the same person.
 
     Attributes
     ----------
@@ -43,12 +43,12 @@ class PersonLinks:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All columns that link records."""
+        """All columns that link records of a person."""
         return self.pseudonyms + self.constant
 
     @property
     def said(self) -> tuple[Message, ...]:
-        """What links records and what mends it, a sentence each."""
+        """Messages on each link and how to remove it."""
         found = []
         if self.columns:
             found.append(
@@ -75,7 +75,7 @@ class PersonLinks:
 
 
 def person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLinks:
-    """Return what of a release says which records are one person's.
+    """Return what in a release links records of the same person.
 
     Nothing where an intruder may know all of them anyway, or nobody is counted.
 
@@ -122,7 +122,7 @@ def _names_persons(column: pd.Series, persons: Integers) -> bool:
 
 
 def is_in_person_order(persons: Integers) -> bool:
-    """Return whether the same person comes again after the same number of records."""
+    """Return whether a person's records are adjacent, or recur at a fixed distance."""
     n, n_persons = persons.size, count_persons(persons)
     sizes = np.bincount(persons[persons != NOBODY]).astype(np.float64)
     chance = float((sizes * (sizes - 1.0)).sum()) / max(1.0, n * (n - 1.0))

@@ -1,4 +1,4 @@
-"""The meaning of file cells in any format: a number, a date, a text or nothing.
+"""Interpret file cells as number, date, text or nothing, to compare files.
 
 Cells are read here once more, apart from the readers of tables, so that two files can
 be compared without believing either of them.
@@ -22,7 +22,7 @@ from engine.data.table import Origin
 
 @dataclass(frozen=True)
 class CellReading:
-    """How one input column was written, and whether a released cell says the same.
+    """Format of an input column, to compare its cells with released ones.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class CellReading:
     def from_origin(
         cls, origin: Origin, name: str, single: bool = False
     ) -> CellReading:
-        """Return how a column of a file was read."""
+        """Return the format of a column of the input file."""
         options = origin.options
         form = options.get("forms", {}).get(name)
         said = [options.get(key, {}).get(name, ()) for key in ("words", "missing")]
@@ -57,7 +57,7 @@ class CellReading:
         )
 
     def is_same(self, first: Any, second: Any) -> bool:
-        """Return whether two cells say the same.
+        """Return whether an input cell and a released cell have the same meaning.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class CellReading:
 
 
 def have_same_meaning(a: Sequence[Any], b: Sequence[Any], reading: CellReading) -> bool:
-    """Return whether all cells of two columns say the same.
+    """Return whether all cells of two columns have the same meaning.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ _DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def cell_meaning(cell: Any, decimal: str) -> object:
-    """Return what a cell is compared by: Decimal, tagged date or text, or None."""
+    """Return a cell's meaning for comparison: Decimal, tagged date or text, or None."""
     if cell is None or cell is pd.NaT or cell is pd.NA:
         return None
     if isinstance(cell, bool | np.bool_):

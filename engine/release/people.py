@@ -1,4 +1,4 @@
-"""People counted in a file as it is, from its values alone: no code of the grouping."""
+"""Count the k of people in a file independently of the grouping code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def k_of_people(
     person_columns: pd.DataFrame,
     intruder_knows: str = "one",
 ) -> int:
-    """Return among how many people somebody is hidden, where they are fewest.
+    """Return the smallest number of people that one person can be confused with.
 
     Parameters
     ----------

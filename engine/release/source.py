@@ -1,4 +1,4 @@
-"""Compare the input file with the released file, as plain readers find them.
+"""Compare unprotected columns of input file and released file, cell by cell.
 
 Columns that nobody protects are compared from file to file. What the rest of the engine
 made of either is not asked: a value that it lost in reading would not be missed.
@@ -42,7 +42,7 @@ def differing_columns(
     positions: Mapping[str, tuple[int, int]],
     rows: NDArray[np.int64],
 ) -> list[str]:
-    """Return the columns in which two files differ.
+    """Return the unprotected columns whose cells differ between two files.
 
     Cells of files of one format have to be equal in every letter and bit; those of
     different formats have to say the same number, date or text.

@@ -1,4 +1,4 @@
-"""Output paths: never over a file that is read, and each to a place of its own."""
+"""Check output paths: none overwrites an input, and no two are the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.core.errors import ParameterError
 def check_output_paths(
     outputs: Iterable[Path], inputs: Iterable[Path] = (), folders: Sequence[Path] = ()
 ) -> None:
-    """Raise for outputs that cannot be written or that are read, before any work.
+    """Raise for outputs that cannot be written, or would overwrite an input.
 
     Two names are of the same file whether they are spelled alike or not, and through
     links of either kind.

@@ -28,12 +28,12 @@ from engine.release.writing import (
 
 
 class VerificationError(EngineError):
-    """The written file does not keep what was promised."""
+    """The written file breaks a promise of the plan."""
 
 
 @dataclass(frozen=True, eq=False)
 class WrittenRelease:
-    """A release as bytes, and what was found in them.
+    """A release as bytes, with the checks that were made on them.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class WrittenRelease:
 
     @property
     def failed_checks(self) -> tuple[ReleaseCheck, ...]:
-        """The checks that did not pass; with any, the release should not leave."""
+        """Checks that did not pass."""
         return tuple(check for check in self.checks if not check.passed)
 
     @property
@@ -71,7 +71,7 @@ class WrittenRelease:
 def write_and_check(
     outcome: Outcome, table: Table, writing: WritingOptions | None = None
 ) -> WrittenRelease:
-    """Return a release as bytes, with checks of what was read back from them.
+    """Return a release as bytes, with the checks of the bytes read back.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def run_release_checks(
     writing: WritingOptions,
     release: ArrangedRelease | None = None,
 ) -> tuple[tuple[ReleaseCheck, ...], int]:
-    """Read a written release back; return all its checks, and the k that it has.
+    """Return the checks of a written release against plan and table, and its k.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Write a release and its files: all of them or none."""
+"""Write the files of a release in one step: all of them or none."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.release.writing import WritingOptions
 
 
 def format_for_path(path: Path) -> str:
-    """Return the format in which `path` is written: its suffix decides.
+    """Return the file format that the suffix of `path` stands for.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def format_for_path(path: Path) -> str:
 
 
 def writing_options_for_path(path: Path, writing: WritingOptions) -> WritingOptions:
-    """Return how to write a file of this name: its suffix decides on the format.
+    """Return `writing` with the format that the suffix of `path` stands for.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Form of a written release: format, order, and protection from formulas."""
+"""Arrange a release for writing: format, order, and protection from formulas."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ class WritingOptions:
 
 
 def release_format(origin: Origin, format_id: str = "") -> str:
-    """Return the format of a release; CSV where that of the table is only read."""
+    """Return the format of a release: that of the table, or CSV if it is read only."""
     chosen = format_id or origin.format or "csv"
     return chosen if formats.info(chosen).writable else "csv"
 
 
 def release_origin(outcome: Outcome, origin: Origin, writing: WritingOptions) -> Origin:
-    """Return how to write a release of a table that came in as `origin`.
+    """Return the origin (format and options) to write a release with.
 
     The same way, unless another format is wanted. But a format that can only be read
     becomes CSV. And it is left out why a protected value is missing: statistical
@@ -142,7 +142,7 @@ def _text_forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> None:
-    """Raise for a format that cannot hold the release.
+    """Raise if a format cannot store the release's columns.
 
     These are the names of all columns that stay, the values of those that are not
     protected, and the time zones of those that are.
@@ -182,14 +182,14 @@ def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> No
 
 
 def unprotected_columns(table: Table, plan: ResolvedPlan) -> list[str]:
-    """Return the columns that leave as they came in."""
+    """Return the columns that are released unchanged."""
     protected = {*plan.quasi_identifiers, *plan.identifiers}
     return [name for name in table.schema.names if name not in protected]
 
 
 @dataclass(frozen=True, eq=False)
 class ArrangedRelease:
-    """A release in the columns and the order of records in which it is written.
+    """A release with its columns and records in the order of writing.
 
     Attributes
     ----------
@@ -212,7 +212,7 @@ class ArrangedRelease:
 def arrange_release(
     outcome: Outcome, table: Table, origin: Origin, writing: WritingOptions
 ) -> ArrangedRelease:
-    """Return a release in the order and the wording in which it is written.
+    """Return a release in the order and text form in which it is written.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def _arrange_column(
 def arranged_frame(
     outcome: Outcome, writing: WritingOptions
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
-    """Return the release in the order and wording in which it is written.
+    """Return the released frame in the order of writing, and that order.
 
     Returns
     -------

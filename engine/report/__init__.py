@@ -1,4 +1,4 @@
-"""Reports of a run: facts, and pages, scripts and notebooks made of them."""
+"""Reports of a run: facts, and pages, scripts and notebooks made from facts."""
 
 from engine.report.croissant import to_croissant_bytes
 from engine.report.ddi import to_ddi_bytes

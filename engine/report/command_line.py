@@ -1,4 +1,4 @@
-"""The command line that repeats a run."""
+"""Build the command line that repeats a run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_LINE_CHARS = 76
 def command_line(
     plan: ResolvedPlan, table: Table, writing: WritingOptions | None = None
 ) -> str:
-    """Return the ``coterie run`` command that gives the same release.
+    """Return the ``coterie run`` command that repeats the release.
 
     Parameters
     ----------
@@ -147,13 +147,13 @@ def _option_values(form: Form, value: Any) -> list[str]:
 
 
 def hierarchy_file_name(column: str) -> str:
-    """Return the file name that the command line gives a column's hierarchy."""
+    """Return the file name of a column's hierarchy on the command line."""
     plain = re.sub(r"[^\w.-]+", "_", column)
     return f"{plain}_hierarchy.csv"
 
 
 def protected_file_name(name: str, format_id: str = "") -> str:
-    """Return ``data_protected.csv`` for ``data.csv``, and for formats only read.
+    """Return the name of the released file, such as ``data_protected.csv``.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def protected_file_name(name: str, format_id: str = "") -> str:
 
 
 def join_csv(names: tuple[str, ...]) -> str:
-    """Return names as a line of CSV: one with a comma is put in quotes."""
+    """Return names as a line of CSV; names with a comma are quoted."""
     return shlex.quote(names_to_csv_line(names))
 
 

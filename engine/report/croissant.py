@@ -1,4 +1,4 @@
-"""A release as Croissant 1.0, the JSON-LD by which data sets are found and loaded.
+"""Describe a release in Croissant 1.0, the JSON-LD for data set catalogues.
 
 See https://docs.mlcommons.org/croissant/docs/croissant-spec.html, and
 https://doi.org/10.1145/3650203.3663326 for what it is for.
@@ -65,7 +65,7 @@ CROISSANT_TYPES = {
 
 
 def to_croissant_bytes(release: ReleaseDescription) -> bytes:
-    """Return the description as JSON-LD in UTF-8."""
+    """Return a release's description as Croissant JSON-LD in UTF-8."""
     words = [release.method, release.promise_text, release.loss, release.proof_text]
     words += [release.layout]
     words += [f"Source of the method: {source}" for source in release.references]

@@ -1,4 +1,4 @@
-"""A release as DDI-Codebook 2.5, the XML by which data archives describe files.
+"""Describe a release in DDI-Codebook 2.5, the XML of data archives.
 
 The elements and their order are those of the schema of version 2.5.1 (DDI Alliance,
 2013, https://ddialliance.org/Specification/DDI-Codebook/2.5/).
@@ -18,7 +18,7 @@ _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_ddi_bytes(release: ReleaseDescription) -> bytes:
-    """Return the description as XML in UTF-8."""
+    """Return a release's description as DDI XML in UTF-8."""
     book = ET.Element("codeBook", {"xmlns": DDI_NAMESPACE, "version": "2.5"})
     _add_study(book, release)
     _add_file(book, release)

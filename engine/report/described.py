@@ -1,4 +1,4 @@
-"""Description of a released file for catalogues."""
+"""Describe a released file and its columns for catalogues."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_CATEGORIES = 100
 
 @dataclass(frozen=True)
 class CategoryDescription:
-    """A value of a column, what it means, and how many records have it."""
+    """A category of a column, its meaning, and its number of records."""
 
     value: str
     label: str
@@ -33,7 +33,7 @@ class CategoryDescription:
 
 @dataclass(frozen=True)
 class VariableDescription:
-    """A column of the released file.
+    """A column of the released file: label, role, values and treatment.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class VariableDescription:
 
 @dataclass(frozen=True)
 class ReleaseDescription:
-    """A released file, as catalogues know it.
+    """A released file as catalogues describe it: title, format, columns.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class ReleaseDescription:
 
     @property
     def promise_text(self) -> str:
-        """What the file keeps, in a sentence."""
+        """Privacy promise of the file, in a sentence."""
         if self.k < 2:
             return "No size of groups is promised."
         return (
@@ -111,7 +111,7 @@ class ReleaseDescription:
 
     @property
     def proof_text(self) -> str:
-        """Where the loss is proven; empty if nowhere."""
+        """Reference to the certificate of the loss; empty without one."""
         if not self.certificate:
             return ""
         return f"Certificate of the loss: SHA-256 {self.certificate}."
@@ -124,7 +124,7 @@ def describe_release(
     file_name: str,
     certificate: bytes = b"",
 ) -> ReleaseDescription:
-    """Return what a catalogue is told of a release as written.
+    """Return the description of a written release for catalogues.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Page for the director: one sheet of A4 about a release, in words without terms."""
+"""Page for the director: one A4 sheet on a release, in plain words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def director_page(
     released: tuple[str, bytes] | None = None,
     shuffled: bool = False,
 ) -> bytes:
-    """Return one page of HTML, to be signed, for those who release and who receive.
+    """Return the director's page as HTML, with lines to sign.
 
     It prints on one sheet of A4, asks no server for anything, and has nothing that an
     external report (see :data:`engine.report.facts.Audience`) leaves out.
@@ -127,7 +127,7 @@ def _name_some(names: list[str]) -> str:
 
 
 def shorten(text: str, max_chars: int) -> str:
-    """Return text in one line of so many characters at most.
+    """Return text as one line of at most `max_chars` characters.
 
     Examples
     --------

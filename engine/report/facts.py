@@ -1,4 +1,4 @@
-"""Facts of a report as plain values: what was protected, how, and how well."""
+"""Collect the facts of a report as plain values: data, method and results."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def report_facts(
     by: str = "",
     verdict: Verdict | None = None,
 ) -> dict[str, Any]:
-    """Return everything that a report contains, ready for JSON.
+    """Return all contents of a report, ready for JSON.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def _choice_text(name: str, value: Any) -> str:
 
 
 def privacy_promise(outcome: Outcome) -> Message:
-    """Return in words with how many others each record or person shares its values."""
+    """Return in words how many others share the values of each record or person."""
     others = outcome.k_released - 1
     if outcome.n_persons == 0:
         said = Message(

@@ -1,4 +1,4 @@
-"""Guide to the analysis of a release: what holds as it is, and what to correct."""
+"""Guide to analysing a release: what is valid as it is, and what to correct."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ Save this as `regression.py`. It needs numpy, pandas and scipy.
 
 
 def regression_module() -> str:
-    """Return the Python module that guides contain, as it is tested."""
+    """Return the source of the tested Python module that guides contain."""
     folder = files("engine.report") / "templates"
     return (folder / "regression.py").read_text(encoding="utf-8")
 
 
 def analysis_guide(outcome: Outcome, models: Sequence[ModelCoverage] = ()) -> str:
-    """Return Markdown on how to analyse a release, with a Python module that runs.
+    """Return a guide to analysing a release in Markdown, with a Python module.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ MAX_ROUNDING_SHARE = 0.001
 
 @dataclass(frozen=True)
 class Expectation:
-    """What to expect of a model, by what happened to its response.
+    """Expected coverage and bias of a model, by the treatment of its response.
 
     Attributes
     ----------

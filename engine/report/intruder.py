@@ -1,4 +1,4 @@
-"""What an intruder can do with a release, as facts in plain words."""
+"""Facts on what an intruder can do with a release, in plain words."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ DEFAULT_KNOWLEDGE = Knowledge((), about=500)
 def run_report_attacks(
     outcome: Outcome, table: Table
 ) -> tuple[tuple[AttackResult, ...], Knowledge]:
-    """Return what attacks for a report come to, and what the intruder knows.
+    """Return the attack results for a report, and the assumed knowledge.
 
     Nothing in large tables.
 
@@ -62,7 +62,7 @@ def intruder_facts(
     attack_results: Iterable[AttackResult],
     knowledge: Knowledge | None,
 ) -> dict[str, Any]:
-    """Return the results of attacks, most successful first; nobody is named.
+    """Return attack results as plain values, most successful first, without names.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a guide says of a model that somebody will fit to the release."""
+"""Section of a guide on one model fitted to a release."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ADVICE_TEXTS = {
 
 
 def describe_model(coverage: ModelCoverage) -> str:
-    """Return the section of a guide on one model, in Markdown.
+    """Return a guide's section on one model, in Markdown.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Facts as pages: printable offline HTML, Markdown, JSON."""
+"""Render facts as offline HTML, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def facts_to_json(facts: Mapping[str, Any]) -> str:
 
 
 def facts_to_html(facts: Mapping[str, Any]) -> str:
-    """Return the facts as one HTML page that needs no other file and no network."""
+    """Return the facts as a self-contained HTML page."""
     return render_page("report.html", _displayed_facts(facts))
 
 
 def render_page(template: str, facts: Mapping[str, Any]) -> str:
-    """Return a template's HTML page, every value escaped."""
+    """Return the HTML page of a template, with all values escaped."""
     return _template_environment(html=True).get_template(template).render(facts)
 
 
@@ -43,7 +43,7 @@ def facts_to_markdown(facts: Mapping[str, Any]) -> str:
 
 
 def facts_to_file(facts: Mapping[str, Any], suffix: str) -> bytes:
-    """Return the facts as a file that ends in `suffix`.
+    """Return the facts as the bytes of a file with the given suffix.
 
     Raises
     ------
@@ -75,7 +75,7 @@ _SINGULAR_UNITS = {"records": "record", "values": "value"}
 
 
 def format_figure(measure: Mapping[str, Any]) -> str:
-    """Return a measure's figure with its unit and interval, for people."""
+    """Return a measure's figure with unit and interval, for display."""
     if measure["value"] is None:
         return "does not apply"
     text = str(format_number(measure["value"], measure["unit"]))
@@ -86,7 +86,7 @@ def format_figure(measure: Mapping[str, Any]) -> str:
 
 
 def format_number(value: float | None, unit: str = "") -> Message:
-    """Return a number in four significant digits, whole ones as they are."""
+    """Return a number with four significant digits; whole numbers in full."""
     if value is None:
         return Message("–")
     if float(value).is_integer():
@@ -101,19 +101,19 @@ def format_number(value: float | None, unit: str = "") -> Message:
 
 
 def markdown_cell(text: object) -> Markup:
-    """Return text for a cell of a Markdown table."""
+    """Return text escaped for a cell of a Markdown table."""
     return Markup(str(escape_markdown(str(text))).replace("|", "\\|"))
 
 
 def markdown_code(text: str) -> Markup:
-    """Return text as code within a line of Markdown."""
+    """Return text as inline code of Markdown."""
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     pad = " " if "`" in text else ""
     return Markup(f"{fence}{pad}{_join_lines(text)}{pad}{fence}")
 
 
 def escape_markdown(value: object) -> object:
-    """Return text as Markdown that shows it: no HTML, link, code or further line."""
+    """Return text that Markdown shows literally, without HTML, links, code or lines."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return re.sub(r"([\\`<\[])", r"\\\1", _join_lines(value))

@@ -1,4 +1,4 @@
-"""The run as a Python script and as a notebook, which repeat the release.
+"""Write a run as a Python script or notebook that repeats the release.
 
 Names come from files of unknown origin: they enter code as ``repr`` writes them, on one
 line and in ASCII where they cannot be printed, and stand nowhere else.
@@ -39,7 +39,7 @@ def to_script(
     regroup: str = "",
     ledger: str = LEDGER_FILE,
 ) -> str:
-    """Return a Python script that protects the same file in the same way.
+    """Return a Python script that repeats the release.
 
     It reads the file from, and writes the release to, the folder in which it is run,
     and ends with an error if a promise of the method is broken.
@@ -68,7 +68,7 @@ def to_notebook(
     regroup: str = "",
     ledger: str = LEDGER_FILE,
 ) -> str:
-    """Return the same as a Jupyter notebook (nbformat 4), a step a cell."""
+    """Return a Jupyter notebook (nbformat 4) that repeats the release."""
     titles = (
         "# Protect a table again\n\nExactly as before; made by Coterie.",
         "## The plan",

@@ -1,4 +1,4 @@
-"""Survival of each column, as facts in people's words."""
+"""Facts on how much of each column survives, in plain words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNIT_PATTERN = re.compile(
 
 
 def survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
-    """Return one line per released column, the protected ones first."""
+    """Return one entry per released column, protected columns first."""
     quasi = outcome.plan.quasi_identifiers
     names = sorted(outcome.survived, key=lambda name: name not in quasi)
     return [
@@ -44,7 +44,7 @@ def survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
 def column_survival_message(
     name: str, survival: ColumnSurvival, protected: bool = True
 ) -> Message:
-    """Return what became of a column, in few words and its own unit."""
+    """Return in a few words how protection changed a column, in its unit."""
     if not protected:
         return Message("as it is")
     if survival.kept == 1.0:
@@ -90,7 +90,7 @@ def _change(name: str, left: ColumnSurvival) -> Message:
 
 
 def unit_in_name(name: str) -> str:
-    """Return the unit that a column's name ends with, where it does.
+    """Return the unit at the end of a column's name; empty if there is none.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def unit_in_name(name: str) -> str:
 
 
 def format_per_cent(share: float) -> str:
-    """Return a share in per cent; never 0 or 100 for what is only near to them.
+    """Return a share in per cent, with 0 and 100 only for exact values.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def format_per_cent(share: float) -> str:
 
 
 def format_two_digits(value: float) -> str:
-    """Return a number with the two digits that mean something in an average.
+    """Return a number with two significant digits.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from engine.pipeline.outcome import Outcome
 
 
 def tables_before_after(outcome: Outcome, table: Table, by: str = "") -> dict[str, Any]:
-    """Return means and counts by the levels of a column, before and after.
+    """Return means of protected numeric columns, and counts by category of `by`.
 
     Nothing shows a single record's value: no extremes, no medians, and no means of
     fewer than k records.

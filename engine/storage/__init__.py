@@ -1,1 +1,1 @@
-"""Outcomes and tables on disk."""
+"""Save and load outcomes and tables on disk."""

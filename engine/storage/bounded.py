@@ -1,4 +1,4 @@
-"""Read files from another process with limits, and validate them.
+"""Read files of untrusted processes within limits, and validate them.
 
 A process that reads what somebody has brought may have been taken over by it. So what
 it leaves is a plain file of limited size, JSON of a known shape, or numbers and columns
@@ -47,7 +47,7 @@ _DTYPE_PATTERN = re.compile(
 
 
 class DamagedFileError(InputError):
-    """A file is not what was stored there."""
+    """A stored file has unexpected content."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -56,7 +56,7 @@ class DamagedFileError(InputError):
 
 
 def open_bounded(path: Path, max_bytes: int | None = None) -> BinaryIO:
-    """Open a plain file and return it; refuse links, and what would make a reader wait.
+    """Open and return a regular file within a size limit; raise for links and pipes.
 
     Parameters
     ----------
@@ -84,13 +84,13 @@ def open_bounded(path: Path, max_bytes: int | None = None) -> BinaryIO:
 
 
 def read_bounded_bytes(path: Path, max_bytes: int | None = None) -> bytes:
-    """Return the bytes of a plain file; errors as of :func:`open_bounded`."""
+    """Return the bytes of a regular file; errors as in :func:`open_bounded`."""
     with open_bounded(path, max_bytes) as file:
         return file.read()
 
 
 def read_bounded_json(path: Path, max_bytes: int = MAX_JSON_BYTES) -> Any:
-    """Return the JSON in a plain file; errors as of `open_bounded`, and ValueError."""
+    """Return parsed JSON of a regular file; also raises ValueError."""
     try:
         return json.loads(read_bounded_bytes(path, max_bytes))
     except RecursionError:
@@ -100,7 +100,7 @@ def read_bounded_json(path: Path, max_bytes: int = MAX_JSON_BYTES) -> Any:
 def read_validated_json(
     path: Path, adapter: TypeAdapter[T], max_bytes: int = MAX_JSON_BYTES
 ) -> T:
-    """Return validated JSON of a plain file; errors as of :func:`open_bounded`."""
+    """Return validated JSON of a regular file; errors as in :func:`open_bounded`."""
     try:
         return adapter.validate_json(read_bounded_bytes(path, max_bytes), strict=True)
     except ValidationError:
@@ -108,7 +108,7 @@ def read_validated_json(
 
 
 def read_integers(path: Path) -> NDArray[np.int64]:
-    """Return the whole numbers that NumPy has saved, shape (n,).
+    """Return the array of integers in a NumPy file, shape (n,).
 
     Raises
     ------
@@ -131,7 +131,7 @@ def read_integers(path: Path) -> NDArray[np.int64]:
 
 
 def read_frame(path: Path) -> pd.DataFrame:
-    """Return the columns in a file of Arrow's, mapped and not copied where they can be.
+    """Return the frame in an Arrow file, memory-mapped where possible.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Figures of an outcome without groups and values, in one format."""
+"""Figures of an outcome, without groups and data values, and their JSON form."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _read_plan(text: object) -> object:
 
 @dataclass(frozen=True, eq=False)
 class OutcomeFigures:
-    """What an outcome says, without its groups and its release.
+    """Figures of an outcome, without its groups and its release.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons
 
     @classmethod
     def from_outcome(cls, outcome: Outcome) -> OutcomeFigures:
-        """Return what an outcome says."""
+        """Return the figures of an outcome."""
         return cls(
             plan=outcome.plan,
             fingerprint=outcome.fingerprint,
@@ -112,13 +112,13 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons
         )
 
     def to_partition(self, labels: Integers, seeds: Integers | None) -> Partition:
-        """Return the outcome's groups, shape (n_released,)."""
+        """Return the partition of released records with the given labels."""
         return Partition(labels, self.plan.k, self.guarantees_k, seeds=seeds)
 
     def to_outcome(
         self, partition: Partition, release: Release, persons: Integers | None = None
     ) -> Outcome:
-        """Return the whole outcome; where k counts persons, they are needed."""
+        """Return the outcome, completed by its partition and release."""
         return Outcome(
             plan=self.plan,
             fingerprint=self.fingerprint,
@@ -144,13 +144,13 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as JSON can hold them."""
+        """Return the figures as plain values, ready for JSON."""
         content: dict[str, Any] = _FIGURES_ADAPTER.dump_python(self)
         return content
 
     @classmethod
     def from_json(cls, content: object) -> OutcomeFigures:
-        """Return what :meth:`to_json` gave, from content of unknown origin.
+        """Return the figures that :meth:`to_json` wrote, from untrusted content.
 
         Raises
         ------

@@ -68,7 +68,7 @@ _UNIQUENESS_ADAPTER = TypeAdapter(Uniqueness)
 
 @contextmanager
 def create_folder_atomically(folder: Path) -> Iterator[Path]:
-    """Yield a folder to fill, which appears as `folder` once it is complete.
+    """Yield a temporary folder that is renamed to `folder` when complete.
 
     Raises
     ------
@@ -88,19 +88,19 @@ def create_folder_atomically(folder: Path) -> Iterator[Path]:
 
 
 def write_json(path: Path, content: object) -> None:
-    """Write JSON so that a reader sees the old file or the new one, never half."""
+    """Write content as JSON in one step, so that readers never see half a file."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     part.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
     replace_path(part, path)
 
 
 def read_json(path: Path) -> Any:
-    """Return what :func:`write_json` wrote; see :mod:`engine.storage.bounded`."""
+    """Return JSON that :func:`write_json` wrote; see :mod:`engine.storage.bounded`."""
     return read_bounded_json(path)
 
 
 def save_table(table: Table, folder: Path) -> None:
-    """Write a table as a folder: Arrow values, schema, origin, the file it came in.
+    """Write a table as a folder: Arrow values, schema, origin and source file.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def save_table(table: Table, folder: Path) -> None:
 
 
 def load_table(folder: Path) -> Table:
-    """Return what :func:`save_table` wrote, with the same fingerprint.
+    """Return the table that :func:`save_table` wrote, with the same fingerprint.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
 
 
 def load_outcome(folder: Path, table: Table) -> Result:
-    """Return what :func:`save_outcome` wrote.
+    """Return the outcome or failure that :func:`save_outcome` wrote.
 
     Parameters
     ----------
@@ -248,12 +248,12 @@ def _load_if_there(path: Path) -> NDArray[np.int64] | None:
 
 
 def save_scores(scores: Mapping[str, Score], path: Path) -> None:
-    """Write figures of measures as JSON."""
+    """Write scores of measures as JSON."""
     write_json(path, SCORES_ADAPTER.dump_python(tuple(scores.values())))
 
 
 def load_scores(path: Path) -> Mapping[str, Score]:
-    """Return what :func:`save_scores` wrote, by measure."""
+    """Return the scores that :func:`save_scores` wrote, by measure."""
     found = SCORES_ADAPTER.validate_python(read_json(path))
     return MappingProxyType({score.measure: score for score in found})
 

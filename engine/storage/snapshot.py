@@ -1,4 +1,4 @@
-"""Outcomes without values: figures and groups, from which a release is rebuilt.
+"""Snapshots of outcomes: figures and groups only; the release is rebuilt from them.
 
 Several releases of one table tell more together than each alone: with many groupings,
 common values can be solved for the records behind them. So what leaves the machine to
@@ -34,7 +34,7 @@ MAX_REGROUPING_SECONDS = 2.0
 
 @dataclass(frozen=True, eq=False)
 class OutcomeSnapshot:
-    """An outcome without values.
+    """All of an outcome but the data values: figures, groups and rows.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class OutcomeSnapshot:
 
     @property
     def plan(self) -> ResolvedPlan:
-        """The plan that was carried out."""
+        """Resolved plan of the outcome."""
         return self.figures.plan
 
     @property
@@ -65,7 +65,7 @@ class OutcomeSnapshot:
 
 
 def take_outcome_snapshot(outcome: Outcome) -> OutcomeSnapshot:
-    """Return an outcome without values."""
+    """Return the snapshot of an outcome: figures and groups, no data values."""
     return OutcomeSnapshot(
         figures=OutcomeFigures.from_outcome(outcome),
         labels=outcome.partition.labels,
@@ -78,7 +78,7 @@ def take_outcome_snapshot(outcome: Outcome) -> OutcomeSnapshot:
 def restore_outcome(
     snapshot: OutcomeSnapshot, comparison: PlanRunner
 ) -> Outcome | None:
-    """Return the whole outcome, with the table's own values; None if it cannot be.
+    """Return the outcome rebuilt from a snapshot and the table, or None.
 
     That is so where its groups do not say all of its release and took long, where
     another version of a library gives another release, and where the figures are not

@@ -1,4 +1,4 @@
-"""Linear regression on microaggregated data: estimates and standard errors that hold.
+"""Linear regression on microaggregated data, with valid standard errors.
 
 Needs numpy, pandas and scipy. Which function suits a release, its guide says, and how
 often the intervals hold. Errors need not be normal, nor of the same variance.
@@ -37,7 +37,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Estimate:
-    """Coefficients, the constant first, their standard errors, degrees of freedom."""
+    """Coefficients (constant first), standard errors and degrees of freedom."""
 
     names: tuple[str, ...]
     coefficients: Array
@@ -50,14 +50,14 @@ class Estimate:
         return np.column_stack([self.coefficients - reach, self.coefficients + reach])
 
     def table(self, level: float = 0.95) -> pd.DataFrame:
-        """Return everything as a table, a line per coefficient."""
+        """Return coefficients, errors and intervals, a row per coefficient."""
         low, high = self.intervals(level).T
         columns = {"estimate": self.coefficients, "error": self.errors}
         return pd.DataFrame(columns | {"low": low, "high": high}, index=self.names)
 
 
 def plain(frame: pd.DataFrame, response: str, regressors: Sequence[str]) -> Estimate:
-    """Ordinary least squares on the records."""
+    """Return the ordinary least squares estimate on the records."""
     X = pd.get_dummies(frame[list(regressors)], drop_first=True, dtype=float)
     return _least_squares(frame[response].to_numpy(float), X, np.ones(len(frame)))
 
@@ -69,7 +69,7 @@ def by_groups(
     grouped: Sequence[str],
     sorters: Sequence[str] | None = None,
 ) -> Estimate:
-    """Least squares on groups' means.
+    """Return the least squares estimate on the means of groups.
 
     `grouped` are the columns that share values in a group; `sorters` those that formed
     the groups, all of `grouped` but the response if left out.
@@ -95,7 +95,7 @@ def sorted_by(
     grouped: Sequence[str],
     sorters: Sequence[str],
 ) -> Estimate:
-    """Moments put back; `sorters` are the columns that formed the groups."""
+    """Return the estimate from moments corrected for grouping by `sorters`."""
     names = [*sorters, *(n for n in (response, *regressors) if n not in sorters)]
     sizes, means = _means(frame[names], frame, grouped)
     n, q = sizes.sum(), len(sorters)
