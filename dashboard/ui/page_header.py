@@ -28,9 +28,10 @@ from dashboard.ui import (
     missing_values,
     open_file,
     open_project,
+    pinning,
 )
 from dashboard.ui.no_table import title_or_file_name
-from dashboard.ui.open_questions import count_open_questions
+from dashboard.ui.open_questions import count_open_questions, is_person_question_open
 from dashboard.ui.reading_options import show_reading_options
 from dashboard.ui.toolbar import show_toolbar
 from engine.core.errors import EngineError
@@ -58,6 +59,23 @@ HEADER_RISK_MEASURE = "record-linkage"
 """The measure of risk that stands in the second line, where it is known."""
 
 
+_RAIL = """@media screen and (min-width: 769px) {
+  [aria-label="Sidebar"] {
+    position: absolute !important;
+    inset: 0 auto 0 0;
+    width: 262px !important;
+  }
+  :has(> main) {
+    flex: 0 0 calc(100% - 262px);
+    width: calc(100% - 262px);
+    transform: translateX(262px);
+  }
+}"""
+"""The page makes room for the rail before that is drawn: it moves once, as a whole, and
+nothing in it is moved by what comes.
+"""
+
+
 def show_header(page_name: str) -> None:
     """Show the page's header and add its style; on a lesson, only the style.
 
@@ -67,7 +85,10 @@ def show_header(page_name: str) -> None:
         Name of the page in the address.
     """
     ws = session.workspace()
-    st.html(f"<style>{PAGE_STYLE}{'' if page_name == 'compare' else _NO_RAIL}</style>")
+    paired = ws.side_by_side and pinning.pinned_pair() is not None
+    has_rail = page_name == "compare" and ws.table is not None and not paired
+    beside = _RAIL if has_rail and not ws.is_set_aside else _NO_RAIL
+    st.html(f"<style>{PAGE_STYLE}{beside}</style>")
     if current() != ENGLISH:
         st.html(_UPLOAD_STYLE.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
     if learn_links.is_lesson_page(page_name):
@@ -168,13 +189,13 @@ def _show_next_step(ws: session.Workspace, page: str) -> None:
         schema = ws.table.schema
         undecided = schema.with_role(Role.UNDECIDED)
         grey = bool(undecided) or not schema.quasi_identifiers
+        words, settles = _("Choose protection"), None
         if not grey and missing_values.can_keep_or_fill_all(ws):
             words = _("Keep gaps, choose protection")
-            _show_step_button(
-                words, "compare", settles=missing_values.choose_keep_or_fill
-            )
-        else:
-            _show_step_button(_("Choose protection"), "compare", disabled=grey)
+            settles = missing_values.choose_keep_or_fill
+        # Who records are about is said first: there the one coloured button is.
+        asked = is_person_question_open(ws)
+        _show_step_button(words, "compare", grey, settles, not asked)
     elif page in ("compare", "inspect") and session.current_outcomes(ws):
         _show_step_button(_("Choose a release"), "release")
 
@@ -184,12 +205,13 @@ def _show_step_button(
     page: str,
     disabled: bool = False,
     settles: Callable[[], None] | None = None,
+    is_coloured: bool = True,
 ) -> None:
     """Show the button of the next step, which may settle what is open before."""
     if st.button(
         label,
         key=session.widget_key("to", page),
-        type="primary",
+        type="primary" if is_coloured else "secondary",
         icon=":material/arrow_forward:",
         icon_position="right",
         disabled=disabled,

@@ -48,9 +48,8 @@ def show_reading_options(is_visible: bool) -> None:
             _("Query"),
             key=key,
             help=_(text.SQL_HELP),
-            on_change=lambda: open_file.reread_upload(
-                sql=st.session_state[key].strip() or None, sheet=None
-            ),
+            on_change=_reread_by_query,
+            args=(key,),
         )
     if "sheets" in options:
         sheets = {name: name for name in options["sheets"]}
@@ -63,6 +62,11 @@ def show_reading_options(is_visible: bool) -> None:
             key=key,
             on_change=_on_change("header", key),
         )
+
+
+def _reread_by_query(key: str) -> None:
+    query = st.session_state[key].strip()
+    open_file.reread_upload(sql=query or None, sheet=None)
 
 
 def _choose(

@@ -37,15 +37,17 @@ def show_recommendation(
     is_unfinished : bool
         Whether more are to come.
     """
-    if not outcomes:
+    if not outcomes and not is_unfinished:
         return
-    words = selection.recommendation_text(outcomes)
+    words = _("The first results come here.")
+    if outcomes:
+        words = selection.recommendation_text(outcomes)
     if improving := _improving_text(outcomes):
         words += f"  \n:material/hourglass_top: {improving}"
     if len(outcomes) > 1 or is_unfinished:  # below the first one: nothing moves then
         words += f"  \n:gray[:small[{_(text_attacks.MANY)}]]"
     with st.container(
-        horizontal=True, vertical_alignment="center", key=session.widget_key("answer")
+        horizontal=True, vertical_alignment="top", key=session.widget_key("answer")
     ):
         # A number and its sign stay in one line.
         st.markdown(words.replace(" %", "\u00a0%"), help=_(text.LOWER))

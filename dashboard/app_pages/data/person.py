@@ -39,11 +39,11 @@ def show_person_panel(table: Table) -> None:
         if counted:
             _say_counted(table, counted, found)
         elif found is not None and said is None:
-            _ask(found)
+            _ask(table, found)
         else:
             st.markdown(_(text_person.RECORDS_COUNT))
             if found is not None:
-                _count(found, _("Count the people of {column}"))
+                _count(table, found, _("Count the people of {column}"))
         _choose(table)
         if counted:
             _choose_knowledge(table, counted)
@@ -82,8 +82,11 @@ def _say_counted(
         st.caption(plain(_(said)))
 
 
-def _ask(proposal: PersonProposal) -> None:
-    """Ask whether a column says who records are about, and show the other answer."""
+def _ask(table: Table, proposal: PersonProposal) -> None:
+    """Ask whether a column says who records are about; its safe answer is coloured.
+
+    Unless another question comes before it.
+    """
     household = SHARED_CHOICES["household"]
     with st.container(
         border=True, key=session.widget_key("person question"), gap="small"
@@ -92,7 +95,8 @@ def _ask(proposal: PersonProposal) -> None:
         if proposal.of_group:
             st.caption(_(text_person.OF_GROUP))
         with st.container(horizontal=True, gap="xsmall"):
-            _count(proposal, _("Yes, count its people"))
+            is_next = not table.schema.with_role(Role.UNDECIDED)
+            _count(table, proposal, _("Yes, count its people"), is_next)
             if proposal.of_group:
                 st.button(
                     _("It is a group: keep it whole"),
@@ -110,14 +114,23 @@ def _ask(proposal: PersonProposal) -> None:
             )
 
 
-def _count(proposal: PersonProposal, label: str) -> None:
+def _count(
+    table: Table, proposal: PersonProposal, label: str, is_next: bool = False
+) -> None:
+    """Show the button that counts people, who are then no quasi-identifier."""
+    roles = dict.fromkeys(proposal.columns, Role.IDENTIFIER)
     declared = SHARED_CHOICES["person"]
     st.button(
         label.format(column=plain(proposal.columns[0])),
+        type="primary" if is_next else "secondary",
         key=session.widget_key("person", "count"),
         help=_(declared.help),
         on_click=session.update_on_click,
-        kwargs={"person": proposal.columns, "household": None},
+        kwargs={
+            "person": proposal.columns,
+            "household": None,
+            "table": table.assign(roles),
+        },
     )
 
 

@@ -17,6 +17,7 @@ from dashboard.state import session
 from dashboard.ui import open_file
 from dashboard.ui.open_questions import CodesByColumn, group_missing_codes
 from dashboard.ui.undecided_groups import name_some_columns
+from engine.data.kinds import Role
 from engine.data.missing_codes import MissingCodeEvidence
 from engine.data.questions import FormatQuestion, format_questions
 from engine.data.reading import (
@@ -51,7 +52,14 @@ def _ask_format(table: Table, question: FormatQuestion) -> None:
         with st.container(horizontal=True, gap="xsmall"):
             for answer, said in question.answers:
                 forms = _with(table, "forms", "written", question.column, answer)
-                _show_button(_(said), partial(open_file.reread_upload, forms=forms))
+                act = partial(open_file.reread_upload, forms=forms)
+                is_next = answer == "text" and _is_step_grey(table)
+                _show_button(_(said), act, is_next=is_next)
+
+
+def _is_step_grey(table: Table) -> bool:
+    """Return whether the next step waits for answers: the safe one is coloured then."""
+    return bool(table.schema.with_role(Role.UNDECIDED))
 
 
 def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
@@ -62,7 +70,8 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
     ):
         _show_missing_codes(codes)
         with st.container(horizontal=True, gap="xsmall"):
-            _show_button(_(text_data.MISSING_YES), _reread_callback(table, codes))
+            act = _reread_callback(table, codes)
+            _show_button(_(text_data.MISSING_YES), act, is_next=_is_step_grey(table))
             none = dict.fromkeys(codes, ())
             _show_button(_(text_data.MISSING_NO), _reread_callback(table, none))
         if len(codes) > 1:
@@ -138,11 +147,11 @@ def _with(
     return known if answer is None else {**known, name: answer}
 
 
-def _show_button(label: str, act: Callable[[], None], hint: str | None = None) -> None:
+def _show_button(label: str, act: Callable[[], None], is_next: bool = False) -> None:
     st.button(
         label,
+        type="primary" if is_next else "secondary",
         key=session.widget_key("reading", label, open_file.count_opened_tables()),
-        help=hint,
         on_click=act,
     )
 

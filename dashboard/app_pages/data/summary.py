@@ -85,8 +85,11 @@ def _ask_role(table: Table) -> bool:
             for role, answer in answers.items():
                 if group.singles_out and role is not Role.IDENTIFIER:
                     continue  # such a column leaves where it is said of it alone
+                safe = role is Role.QUASI_IDENTIFIER or group.singles_out
                 st.button(
                     _(answer),
+                    # The next step is grey until it is answered.
+                    type="primary" if safe else "secondary",
                     key=session.widget_key("answer", role),
                     help=_(text.ROLE_HELP[role]),
                     on_click=_assign,

@@ -58,8 +58,11 @@ from engine.release.writing import WritingOptions
 DEFAULT_K = 5
 """Smallest group that pages and this command begin with."""
 
-MAX_DROPPED = (0.1, 0.2, 0.2, 0.4, 0.6)
-"""Share of the columns that may be left out after each run, for the others' sake."""
+MAX_DROPPED = (0.1, 0.2, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
+"""Share of the columns that may be left out after each run, for the others' sake.
+
+Of a questionnaire of a hundred items few can be released together.
+"""
 
 MAX_POLISHED = 12_000
 """Records up to which groups are polished: it takes seconds."""
@@ -202,11 +205,14 @@ def protect(
     about = PersonChoice(person, intruder_knows)
     seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed
     outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
-    verdict = _verdict(outcome, settled, max_loss, accept_red, ctx)
+    asked = _ask_of_needed(settled)
+    verdict = _verdict(outcome, asked, max_loss, accept_red, ctx)
     if verdict.line("guessed").colour == "red":
         settled = _protecting(settled, outcome.plan.confidential)
         outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
-        verdict = _verdict(outcome, settled, max_loss, accept_red, ctx)
+        asked = _ask_of_needed(settled)
+        verdict = _verdict(outcome, asked, max_loss, accept_red, ctx)
+    settled = asked
     order = np.random.default_rng(seed).permutation(len(outcome.release.frame))
     release = outcome.release.frame.iloc[order].reset_index(drop=True)
     if table.carried is None:  # a frame, whose texts stay texts
@@ -422,6 +428,19 @@ def _rounds(
     return outcome, settled
 
 
+def _ask_of_needed(settled: SettledTable) -> SettledTable:
+    """Return the same with a question on columns left out for the others' sake."""
+    columns = tuple(one.column for one in settled.left_out if one.why == LOSSY)
+    if not columns:
+        return settled
+    question = UnaskedQuestion(
+        columns,
+        Message("Which columns are needed most?"),
+        Message("Left out: they lost most, and made the others lose more."),
+    )
+    return dataclasses.replace(settled, questions=(*settled.questions, question))
+
+
 def _run(
     settled: SettledTable, k: int, about: PersonChoice, seed: int, ctx: RunContext
 ) -> Outcome:
@@ -444,7 +463,16 @@ LOSSY = Message(
 def _without(
     settled: SettledTable, columns: tuple[str, ...], why: Message = LOSSY
 ) -> SettledTable:
-    """Return the same without columns; what follows them follows nothing any more."""
+    """Return the same without columns; what follows them follows nothing any more.
+
+    What else was asked of them, and answered, no longer matters.
+    """
+    questions = (
+        dataclasses.replace(
+            one, columns=tuple(n for n in one.columns if n not in columns)
+        )
+        for one in settled.questions
+    )
     left = tuple(LeftOutColumn(name, why) for name in columns)
     return dataclasses.replace(
         settled,
@@ -455,6 +483,7 @@ def _without(
             if name not in columns and leading not in columns
         },
         left_out=settled.left_out + left,
+        questions=tuple(one for one in questions if one.columns),
     )
 
 

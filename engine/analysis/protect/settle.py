@@ -130,7 +130,7 @@ def settle_columns(table: Table, k: int) -> SettledTable:
         if role is Role.QUASI_IDENTIFIER and has_rare_categories(
             table.frame[name], kind, k
         ):
-            role, why, question = Role.IDENTIFIER, RARE, question or "naming"
+            role, why, question = Role.IDENTIFIER, RARE, "naming"
         roles[name] = role
         if role is Role.IDENTIFIER:
             left.append(LeftOutColumn(name, why or one.reason))
@@ -169,6 +169,7 @@ def settle_columns(table: Table, k: int) -> SettledTable:
             and not any(s.endswith(f"= {name}") for s in sums)
         ):
             roles[name] = Role.IDENTIFIER
+            asked["same"].remove(name)
             why = Message(
                 "It is the sum of {parts}, which leave.", parts=join_with_and(one.parts)
             )
@@ -188,6 +189,7 @@ def settle_columns(table: Table, k: int) -> SettledTable:
             *(
                 UnaskedQuestion(tuple(names), *ASKED[about])
                 for about, names in asked.items()
+                if names
             ),
             *_code_questions(table, codes, quasi),
             *(

@@ -27,6 +27,7 @@ from engine.data.propose.related_columns import (
     find_follower_columns,
     find_question_batteries,
     find_replicate_weights,
+    find_replicated_weights,
     find_total_columns,
     renamed_columns,
 )
@@ -137,7 +138,15 @@ def _seen_together(
         and not types.is_bool_dtype(dtypes[name])
     ]
     maybe = [name for name, one in by_name.items() if one.about == "weight"]
-    for name in find_replicate_weights(frame, maybe, plain):
+    replicates = find_replicate_weights(frame, maybe, plain)
+    for name in find_replicated_weights(frame, replicates, plain):
+        if by_name[name].about != "weight":
+            said = Message("Other columns hold replicates of it: it weighs records.")
+            weighs = any(one.column.role is Role.WEIGHT for one in by_name.values())
+            role = Role.UNDECIDED if weighs else Role.WEIGHT
+            changed(name, said, role=role, kind=Kind.CONTINUOUS)
+            by_name[name] = replace(by_name[name], about="weight")
+    for name in replicates:
         said = Message("It is one of many weights of the same survey.")
         changed(name, said, role=Role.UNDECIDED, kind=Kind.CONTINUOUS, singles_out=True)
         by_name[name] = replace(

@@ -70,10 +70,13 @@ GROUPS_OF_PERSONS = split_into_word_set(
 )
 """What several persons belong to."""
 
-OTHERS = frozenset(
-    {"given-name", "family-name", "full-name", "other-person", "some-name", "remark"}
+OTHERS = split_into_word_set(
+    """
+    given-name family-name full-name other-person some-name remark
+    postcode coordinate trade occupation origin sex birth
+    """
 )
-"""What identifiers are about that do not say which person a record is about."""
+"""What columns are about that do not say which person a record is about."""
 
 
 @dataclass(frozen=True)

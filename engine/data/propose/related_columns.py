@@ -47,6 +47,11 @@ FEWEST = 0.005
 REPLICATES = 8
 """Numbered columns of one name, beside a weight, from which they are replicates."""
 
+FEWEST_REPEATED, MIN_REPEATED, MAX_RATIO = 20, 0.9, 1.25
+"""Records and correlation from which the mean of replicates tells of a weight, and the
+ratio of their means up to which it does.
+"""
+
 MOST_LACKING = 0.05
 """Share of the records in which one of two columns may lack a value that the other has.
 """
@@ -379,6 +384,52 @@ def find_replicate_weights(
         if called and all(_positive(frame[name]) for name in names[:REPLICATES]):
             found += names
     return tuple(found)
+
+
+def find_replicated_weights(
+    frame: pd.DataFrame, replicates: Sequence[str], candidates: Sequence[str]
+) -> tuple[str, ...]:
+    """Return columns whose weights replicates repeat, whatever they are called.
+
+    Replicates of a weight differ from it by chance: their mean is close to it.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    replicates : sequence of str
+        Columns that :func:`find_replicate_weights` returned.
+    candidates : sequence of str
+        Columns of numbers.
+    """
+    stems: dict[str, list[str]] = defaultdict(list)
+    for name in replicates:
+        stems[name.rstrip("0123456789").rstrip("_.").casefold()].append(name)
+    means = {
+        stem: frame[names].mean(axis="columns").to_numpy(dtype=np.float64)
+        for stem, names in stems.items()
+    }
+    found = []
+    for name in candidates if replicates else ():
+        if name in replicates or not _positive(frame[name]):
+            continue
+        values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+        if name.casefold() in means or any(
+            _repeat(one, values) for one in means.values()
+        ):
+            found.append(name)
+    return tuple(found)
+
+
+def _repeat(means: Numbers, values: Numbers) -> bool:
+    """Return whether means of replicates are a column's values, but for chance."""
+    known = ~(np.isnan(means) | np.isnan(values))
+    means, values = means[known], values[known]
+    if len(values) < FEWEST_REPEATED or not means.std() or not values.std():
+        return False
+    ratio = float(means.mean() / values.mean())
+    return 1 / MAX_RATIO < ratio < MAX_RATIO and (
+        float(np.corrcoef(means, values)[0, 1]) > MIN_REPEATED
+    )
 
 
 def _positive(column: pd.Series) -> bool:

@@ -485,3 +485,22 @@ def test_other_words_for_what_names_somebody_do_not_leave_either() -> None:
     assert roles["part"] is not IDENTIFIER
     alone = suggest_columns(frame.drop(columns="who"))
     assert alone[0].column.role is not IDENTIFIER
+
+
+@pytest.mark.parametrize(
+    "name", ["loan_id", "LoanNumber", "Kreditnummer", "salary_no", "debt_ref"]
+)
+@pytest.mark.parametrize("sign", ["", "LN"])
+def test_numbers_of_what_people_owe_or_earn_are_keys(name: str, sign: str) -> None:
+    numbers = np.random.default_rng(1).permutation(500) * 7 + 10_000_000
+    column = [f"{sign}{one}" for one in numbers] if sign else numbers
+    [found] = suggest_columns(pd.DataFrame({name: column}))
+    assert (found.column.role, found.about) == (Role.IDENTIFIER, "record-number")
+
+
+def test_of_an_address_few_states_are_places_and_lines_are_identifiers() -> None:
+    states = np.random.default_rng(1).choice(["CA", "NY", "TX", "ND"], 300)
+    lines = [f"{number} Main Street" for number in range(300)]
+    frame = pd.DataFrame({"addr_state": states, "address_city": lines})
+    roles = [one.column.role for one in suggest_columns(frame)]
+    assert roles == [Role.QUASI_IDENTIFIER, Role.IDENTIFIER]

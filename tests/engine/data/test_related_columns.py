@@ -114,6 +114,17 @@ def test_replicate_weights_are_undecided_and_single_out() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["PWGTP", "overall"])
+def test_what_replicates_repeat_weighs_whatever_it_is_called(name: str) -> None:
+    weights = RNG.integers(10, 300, N)
+    frame = pd.DataFrame({"score": RNG.integers(10, 300, N), name: weights})
+    for j in range(1, 11):
+        frame[f"PWGTP{j}"] = (weights * RNG.uniform(0.5, 1.5, N)).astype(int)
+    found = {one.column.name: one for one in suggest_columns(frame)}
+    assert found[name].column.role is Role.WEIGHT
+    assert found["score"].column.role is not Role.WEIGHT
+
+
 def wide_frame(width: int) -> pd.DataFrame:
     """Return codes, names, texts that belong to the names one by one, and numbers."""
     rng, codes = np.random.default_rng(5), np.arange(60) // 2

@@ -57,7 +57,8 @@ def detect_named_identity(column: ColumnView) -> Finding | None:
         words & MEASURE_WORDS or not _numbers_fit_hint(column, hint)
     ):
         return None
-    if words & SORT_WORDS and not values.has_many_distinct:
+    of_place = hint.concept.id == "address" and column.first_hint("place")
+    if (words & SORT_WORDS or of_place) and not values.has_many_distinct:
         return None
     if (
         hint.concept.id in PEOPLES
@@ -90,7 +91,7 @@ def detect_other_named_columns(column: ColumnView) -> Finding | None:
             continue  # where, not when
         counted = (
             None
-            if hint.concept.id in NON_NUMERIC_CONCEPTS
+            if hint.concept.id in NON_NUMERIC_CONCEPTS and not _is_key(column)
             else _detect_record_number(column)
         )
         if hint.concept.codes and column.values.distinct_share < 0.95:
@@ -101,6 +102,19 @@ def detect_other_named_columns(column: ColumnView) -> Finding | None:
         if found is not None:
             return found
     return _detect_record_number(column)
+
+
+def _is_key(seen: ColumnView) -> bool:
+    """Return whether a name numbers what it tells of, as ``loan_id``, and none repeats.
+
+    Amounts that only happen to differ have no word for numbers in their names.
+    """
+    values = seen.values
+    return (
+        values.is_unique
+        and values.n >= MIN_NAMED_RECORDS
+        and has_numbering_word(seen.words)
+    )
 
 
 def _are_small_counts(seen: ColumnView) -> bool:

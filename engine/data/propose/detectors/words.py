@@ -26,7 +26,7 @@ SUBJECT_WORDS = split_into_word_set(
 
 NUMBERING_WORDS = split_into_word_set(
     """
-    id ids number nummer numero num nr no nro code key kod kode codigo codice
+    id ids number nummer numero num nr no nro ref code key kod kode codigo codice
     cod nummern numer idx index seq pk guid uid kennung identifier ident
     identifiant identificador identificativo identificatie identyfikator
     编号 号 代码 编码 标识 串号

@@ -134,3 +134,22 @@ def test_what_does_not_go_together_with_people_is_one_sentence() -> None:
         page = open_page("data", ws)
         shown = " ".join(one.value for one in [*page.warning, *page.error])
         assert says in shown
+
+
+def test_whose_people_are_counted_is_no_longer_changed_and_one_button_is_coloured() -> (
+    None
+):
+    firm, year = np.divmod(np.arange(96), 8)
+    frame = pd.DataFrame(
+        {"firm": firm + 1, "year": 2010 + year, "sales": np.arange(96) * 7 % 89}
+    )
+    roles = dict.fromkeys(("firm", "sales"), "quasi-identifier") | {"year": "other"}
+    table = read_table(frame, roles=roles)
+    page = open_page(
+        "data", Workspace(table=table, methods=("mdav",), sizes=(3,), automatic=False)
+    )
+    coloured = [one.label for one in page.button if one.proto.type == "primary"]
+    assert coloured == ["Yes, count its people"]
+    button(page, "Yes, count its people").click().run()
+    assert not page.exception
+    assert [plan.person for plan in resolve_plans(workspace(page))] == [("firm",)]

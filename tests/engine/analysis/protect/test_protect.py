@@ -243,3 +243,28 @@ def test_a_column_that_is_named_for_people_does_not_leave() -> None:
     assert "who" not in found.release
     with pytest.raises(InfeasibleError, match="2 people, k = 5"):
         protect(frame.assign(who=np.arange(N) % 2), person="who")
+
+
+def test_of_a_long_questionnaire_a_useful_part_leaves_and_it_is_said() -> None:
+    rng = np.random.default_rng(3)
+    mood = rng.normal(size=(400, 6))
+    items = {
+        f"q{j}": np.clip(
+            np.round(3 + 0.7 * mood[:, j % 6] + rng.normal(size=400)), 1, 5
+        )
+        for j in range(60)
+    }
+    found = protect(pd.DataFrame(items).astype(int))
+    assert found.verdict.colour == "amber"
+    leave, gone = {*found.release}, {one.column for one in found.left_out}
+    assert leave
+    assert leave | gone == {*items}
+    first, last = found.questions
+    assert {*first.columns} == leave  # of the others it is not said what is not so
+    assert {*last.columns} == gone
+
+
+def test_nobody_is_asked_whether_a_postcode_is_a_person() -> None:
+    frame = people().drop(columns=["name", "notes"])
+    frame["zip_code"] = [f"{100 + j % 60}xx" for j in range(N)]
+    assert "zip_code" not in protect(frame).verdict.line("found").says
