@@ -48,7 +48,7 @@ _KINDS: Mapping[type, str] = {
 
 @dataclass(eq=False)
 class Job:
-    """A run on a table: its plans, worker, state, progress and results.
+    """A run on a table in the server: plans, worker, state, progress and results.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class Job:
 
     @property
     def has_result(self) -> bool:
-        """Whether it has brought anything, or measures what is there already."""
+        """Whether the run has brought a result, or is an automatic assessment."""
         return len(self.results) > len(self.plans) - len(self._todo) or bool(
             isinstance(self.asked, Assessment) and self.asked.by_itself
         )
@@ -144,7 +144,7 @@ class Job:
         return self.launched and self.state == "running"
 
     def log_start(self, who: str) -> None:
-        """Log that the run begins, and its end when that comes.
+        """Log the start of the run, and its end when it comes.
 
         Parameters
         ----------
@@ -199,7 +199,7 @@ class Job:
         worker: WorkerProcess,
         give_back: Callable[[WorkerProcess], None] | None = None,
     ) -> bool:
-        """Give the run to a worker; return False if it was stopped meanwhile.
+        """Give the run to a worker; return False if it was stopped in the meantime.
 
         `give_back` takes the worker when the run is done; without, it ends.
         """
@@ -277,7 +277,7 @@ class Job:
             self.done_before = len(self.results) / len(self.plans)
 
     def record_cpu_time(self) -> None:
-        """Record how much processor time the worker has taken."""
+        """Add the worker's processor time since the last call to its person's quota."""
         if self.worker is not None:
             self.note_spent(self.worker.cpu_seconds_since_last_call())
 
@@ -296,7 +296,7 @@ class Job:
         return position
 
     def request_early_stop(self) -> None:
-        """Tell the search in progress to end with the best result so far."""
+        """Tell the running search to end with the best groups so far."""
         with self.lock:
             if self.state == "running" and self.search is not None:
                 self.stopping = self.search.position
@@ -304,7 +304,7 @@ class Job:
                 self.search = replace(self.search, stopping=True)
 
     def load_results(self) -> None:
-        """Load the results that have arrived."""
+        """Load the results that have arrived since the last call."""
         if isinstance(self.asked, Experiment):
             self.timings = timing.load_timings(self.folder)
             return
@@ -346,7 +346,7 @@ class Job:
                 self._early_read[position] = latest
 
     def finish(self, state: State, message: Message = NO_MESSAGE) -> None:
-        """Stop the worker, if there is one, and remove the folder."""
+        """Set the final state, end or give back the worker, and remove the folder."""
         with self.lock:
             if self.state != "running":
                 return
@@ -362,7 +362,7 @@ class Job:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def to_view(self) -> JobView:
-        """Return a snapshot of the run's progress for pages."""
+        """Return a read-only snapshot of the run's progress, for pages."""
         with self.lock:
             return JobView(
                 state=self.state,

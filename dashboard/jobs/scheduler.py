@@ -36,7 +36,7 @@ STARTING = Message("Starting")
 
 
 class QueuePlace(NamedTuple):
-    """Place of a waiting run in the queue.
+    """Number of runs before a waiting run, and seconds until its turn.
 
     Attributes
     ----------
@@ -64,14 +64,14 @@ class ScheduledRun(Protocol):
 
     @property
     def has_result(self) -> bool:
-        """Whether it has brought anything."""
+        """Whether the run has brought a result yet."""
 
     @property
     def expected_seconds(self) -> Sequence[float]:
-        """For each result that it lacks; empty where nobody knows."""
+        """Expected seconds of each missing result; empty if unknown."""
 
     def pause_after_plan(self) -> None:
-        """Stop after the plan that it is at."""
+        """Stop after the current plan."""
 
     def preempt(self) -> None:
         """Stop at once and wait again."""
@@ -137,7 +137,7 @@ class FairScheduler(Generic[R]):
                 job.pause_after_plan()
 
     def estimate_waits(self, running: Sequence[R], waiting: Sequence[R]) -> None:
-        """Note where each waiting run is in the queue, and how long it will wait.
+        """Set each waiting run's place in the queue and expected wait, in place.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class FairScheduler(Generic[R]):
         return min(sum(rest), max(self._seconds, rest[0]))
 
     def preempt_for_starved(self, running: list[R], waiting: list[R]) -> None:
-        """Preempt a run of a person with several, for one who waits for the first.
+        """Preempt a run of a person with several for a person who has none.
 
         Not every plan comes to its end soon. The run that is put off has its results,
         and begins the plan that it was at once more.

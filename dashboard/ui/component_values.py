@@ -1,4 +1,4 @@
-"""Validation of values sent by custom components in the browser.
+"""Values sent by custom components in the browser, checked by type.
 
 Whoever sends messages by a program can have a component say anything.
 """
