@@ -27,6 +27,9 @@ class SearchEffort:
     share : float
         Of the steps that a search takes by itself.
     seed : int
+    of_table : float
+        Share of the table's records that are searched: a part of a large table has that
+        part of the steps up to which a table is small.
     until : float or None
         Reading of :func:`time.monotonic` at which a search ends; None where it goes by
         steps alone.
@@ -38,29 +41,37 @@ class SearchEffort:
 
     share: float
     seed: int
+    of_table: float = 1.0
     until: float | None = None
     most: int = 0
     steps: int = 0
 
     @classmethod
-    def of(cls, method: Microaggregator, polish: bool, of_all: float) -> SearchEffort:
-        """Return the effort for a method, scaled to a share of all records."""
+    def of(
+        cls, method: Microaggregator, polish: bool, of_all: float, of_table: float
+    ) -> SearchEffort:
+        """Return the effort for a method, scaled to a share of all records.
+
+        What was asked for is shared by all records, and what a search takes by itself
+        by those of the table, of which these may be a block.
+        """
         share = float(POLISHED if polish else 1)
         seconds, most = method.info.traits.time_budget, getattr(method, "iterations", 0)
         if not seconds:
-            return cls(share, method.seed)
+            return cls(share, method.seed, of_table)
         if most:
-            return cls(share, method.seed, most=max(1, int(most * of_all)))
+            most = max(1, int(most * of_all))
+            return cls(share, method.seed, of_table, most=most)
         until = time.monotonic() + of_all * getattr(method, seconds)
-        return cls(share, method.seed, until)
+        return cls(share, method.seed, of_table, until)
 
     def short(self) -> SearchEffort:
         """Return the effort of a quick search."""
-        return SearchEffort(SHORT, self.seed)
+        return SearchEffort(SHORT, self.seed, self.of_table)
 
     def once(self) -> SearchEffort:
         """Return the effort of a search with its default steps."""
-        return SearchEffort(self.share, self.seed)
+        return SearchEffort(self.share, self.seed, self.of_table)
 
     def step_share(self, n_coordinates: int) -> float:
         """Return the share of the steps to take for points of some coordinates."""

@@ -157,6 +157,7 @@ def group_persons(
     polish: bool = False,
     strata: Integers | None = None,
     quick: bool = False,
+    of_table: float = 1.0,
 ) -> PersonGroups:
     """Return groups in which k counts persons, formed by a method and improved.
 
@@ -177,6 +178,8 @@ def group_persons(
         Records of different ones share no group.
     quick : bool
         Whether to search for a moment only.
+    of_table : float
+        Share of the table's records that these are.
 
     Returns
     -------
@@ -211,7 +214,8 @@ def group_persons(
         done += own.size
         check_person_count(own, k)
         own = renumber_persons(own)
-        effort = SearchEffort.of(method, polish, own.size / codes.size)
+        part = own.size / codes.size
+        effort = SearchEffort.of(method, polish, part, of_table * part)
         effort = effort.short() if quick else effort
         if knows == "all":
             within = None if strata is None else strata[records]

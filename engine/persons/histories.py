@@ -304,7 +304,11 @@ class _Search:
         if self.classes.size.size < 2 and not self.histories.V.shape[1]:
             return
         near = nearest_of_other_persons(
-            self.seen, np.arange(n_persons), NEAR, ctx.subcontext(0.1, 0.2)
+            self.seen,
+            np.arange(n_persons),
+            NEAR,
+            self.effort.of_table,
+            ctx.subcontext(0.1, 0.2),
         )
         steps = self._steps(near)
         rest, done = ctx.subcontext(0.2, 1.0), False
@@ -351,8 +355,10 @@ class _Search:
         before = int(self.scratch.work[0])
         self._anneal(near, 0.0, trial, trial, lambda place: False)
         each = (int(self.scratch.work[0]) - before) / trial
-        most = min(MAX_WORK, WORK_PER_RECORD * self.histories.V.shape[0])
-        steps = min(STEPS_PER_PERSON * n_persons, MAX_STEPS, int(most / each))
+        of_table, n_records = self.effort.of_table, self.histories.V.shape[0]
+        work = min(of_table * MAX_WORK, WORK_PER_RECORD * n_records)
+        most = min(of_table * MAX_STEPS, work / each)
+        steps = min(STEPS_PER_PERSON * n_persons, int(most))
         varying, constant = self.histories.V, self.histories.C
         share = self.effort.step_share(varying.shape[1] + constant.shape[1])
         return max(trial, int(share * steps))

@@ -24,7 +24,7 @@ STAGE = Message("Nearest persons")
 
 
 def nearest_of_other_persons(
-    X: Values, codes: Integers, n_persons: int, ctx: RunContext
+    X: Values, codes: Integers, n_persons: int, of_table: float, ctx: RunContext
 ) -> Integers:
     """Return each record's nearest record of each of its nearest other persons.
 
@@ -35,6 +35,8 @@ def nearest_of_other_persons(
         Persons, -1 of nobody.
     n_persons : int
         Persons wanted for each.
+    of_table : float
+        Share of the table's records that these are.
     ctx : RunContext
 
     Returns
@@ -42,7 +44,7 @@ def nearest_of_other_persons(
     ndarray of int64, shape (n_records, length)
         Nearest first, -1 where there are no more persons.
     """
-    order, borders = kd_tree_order(X, lot_count(X.shape[0]))
+    order, borders = kd_tree_order(X, lot_count(X.shape[0], of_table))
     near = nearest_of_other_persons_in_lots(
         np.ascontiguousarray(X[order]), codes[order], n_persons, borders, ctx
     )
@@ -53,9 +55,12 @@ def nearest_of_other_persons(
     return found
 
 
-def lot_count(n_records: int) -> int:
-    """Return the number of lots that neighbour searches are restricted to."""
-    return 1 if n_records <= EXACT else n_records // LOT
+def lot_count(n_records: int, of_table: float) -> int:
+    """Return the number of lots that neighbour searches are restricted to.
+
+    Records that are some of a table's are looked through as those of the table are.
+    """
+    return 1 if n_records <= of_table * EXACT else max(1, n_records // LOT)
 
 
 def nearest_of_other_persons_in_lots(

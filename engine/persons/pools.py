@@ -141,7 +141,8 @@ def improve_person_groups(
     """
     n = X.shape[0]
     room = n // k
-    steps = min(STEPS_PER_GROUP * room, max(MAX_STEPS, LEAST_PER_GROUP * room))
+    most = max(effort.of_table * MAX_STEPS, LEAST_PER_GROUP * room)
+    steps = min(STEPS_PER_GROUP * room, int(most))
     steps = max(1, int(effort.step_share(X.shape[1]) * steps))
     state = np.array([effort.seed], dtype=np.uint64)
     turn, done = 0, False
@@ -169,13 +170,15 @@ def _round(
 ) -> tuple[Labels, bool]:
     """Take the steps of a round; return the groups, and whether time was over."""
     n = X.shape[0]
-    order, borders = kd_tree_order(rotate_attribute_pairs(X, turn), lot_count(n))
+    order, borders = kd_tree_order(
+        rotate_attribute_pairs(X, turn), lot_count(n, effort.of_table)
+    )
     # In this order, what is near in space is near in memory.
     there, own, order = X[order], codes[order], order.astype(np.int32)
     there -= there.mean(axis=0)
     sse = group_sse(there, labels[order])
     noise = min_improvement(there, sse)
-    length = NEAR if n <= EXACT else NEAR_OF_MANY
+    length = NEAR if n <= effort.of_table * EXACT else NEAR_OF_MANY
     near = nearest_of_other_persons_in_lots(
         there, own, length, borders, ctx.subcontext(0.0, 0.1)
     )
@@ -185,7 +188,9 @@ def _round(
     chosen = np.zeros(MAX_GROUPS, dtype=np.int64)
     before = np.zeros(capacity, dtype=np.int64)
     # As many times through all records as there are steps for each group.
-    limit = effort.step_share(X.shape[1]) * min(MAX_WORK, WORK_PER_RECORD * n)
+    limit = effort.step_share(X.shape[1]) * min(
+        effort.of_table * MAX_WORK, WORK_PER_RECORD * n
+    )
     sweeps, place, over = max(1, steps * k // n), 0, False
     while place < steps and not over:
         ctx.tick(place, steps, STAGE)

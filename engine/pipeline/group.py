@@ -131,9 +131,7 @@ def group_records(
         share = ctx.subcontext(number / len(blocks), (number + 1) / len(blocks))
         mine, of_all = prepared.points_of(block), 1.0 / len(blocks)
         if prepared.persons is not None:
-            found.append(
-                _group_persons(plan, mine, block, tally, share, prepared.persons)
-            )
+            found.append(_group_persons(plan, mine, block, tally, share, prepared))
             continue
         found.append(
             _group_block(plan, mine, block, tally, share, of_all, prepared.households)
@@ -211,9 +209,10 @@ def _group_persons(
     block: BlockStrata,
     tally: _Tally,
     ctx: RunContext,
-    persons: Integers,
+    prepared: PreparedTable,
 ) -> Partition:
     """Return the groups of a block in which k counts persons."""
+    assert prepared.persons is not None
     strata = None
     if len(block.strata) > 1:
         strata = np.empty(points.n_records, dtype=np.int64)
@@ -221,7 +220,16 @@ def _group_persons(
             strata[records] = number
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
     knows = plan.intruder_knows
-    found = group_persons(points, persons, method, knows, ctx, plan.polish, strata)
+    found = group_persons(
+        points,
+        prepared.persons,
+        method,
+        knows,
+        ctx,
+        plan.polish,
+        strata,
+        of_table=prepared.of_table,
+    )
     if method.info.traits.time_budget:
         tally.iterations.append(found.steps)
     return found.partition

@@ -220,6 +220,7 @@ class OutOfCoreJob:
             scanned.known.encodings,
             scanned.decimals,
             dictionary_columns(self.source.first_batch()),
+            scanned.n_records,
         )
 
     def _spool(

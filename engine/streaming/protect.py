@@ -74,6 +74,8 @@ class BlockTask:
     decimals : tuple of int
     categories : mapping of str to pyarrow.Array or None
         See :func:`engine.streaming.columns.dictionary_columns`.
+    n_records : int
+        That are released, in all blocks together.
     """
 
     plan: ResolvedPlan
@@ -83,6 +85,7 @@ class BlockTask:
     leaves: Mapping[str, LeafEncoding]
     decimals: tuple[int, ...]
     categories: Mapping[str, Any]
+    n_records: int
 
     @property
     def unprotected_columns(self) -> tuple[str, ...]:
@@ -147,7 +150,13 @@ def protect_block(
     everything = BlockStrata(tuple(range(points.n_attributes)), (np.arange(n),))
     persons = _block_persons(task, table)
     prepared = PreparedTable(
-        points, (everything,), {}, task.decimals, (), persons=persons
+        points,
+        (everything,),
+        {},
+        task.decimals,
+        (),
+        persons=persons,
+        of_table=n / task.n_records,
     )
     groups = group_records(plan, prepared, ctx)
     partition = groups.grouped.partition

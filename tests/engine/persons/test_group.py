@@ -7,12 +7,14 @@ import pytest
 
 from engine import partition
 from engine.bounds import edge_cover_bound, nearest_bound, persons_bound
-from engine.core.context import RunContext
+from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, InfeasibleError, InputError, ParameterError
 from engine.core.typing import Integers, Values
 from engine.methods import methods
 from engine.methods.base import make_method
 from engine.persons import group_persons
+from engine.persons.effort import SearchEffort
+from engine.persons.pools import improve_person_groups
 from engine.points.base import Points
 from tests.reference.persons import k_persons, least_loss, loss
 
@@ -176,6 +178,30 @@ def test_too_few_persons_are_refused_with_numbers() -> None:
         partition(X, 2, persons=[1, 2, 3])
     with pytest.raises(ParameterError, match="'some'"):
         partition(X, 2, persons=np.arange(20), intruder_knows="some")
+
+
+def test_a_part_of_a_large_table_takes_its_share_of_the_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("histories", "pools"):
+        monkeypatch.setattr(f"engine.persons.{name}.MAX_STEPS", 9000)
+    monkeypatch.setattr("engine.persons.pools.STEPS_PER_GROUP", 10_000)
+    X, persons = panel(60)
+    points, method = Points.from_array(X), make_method("mdav", 4)
+
+    def steps_for_one(share: float) -> int:
+        effort = SearchEffort(1.0, 0, share)
+        first = np.zeros(persons.size, dtype=np.int64)
+        improve_person_groups(X, persons, first, 4, effort, SILENT)
+        return effort.steps
+
+    def steps_for_all(share: float) -> int:
+        return group_persons(points, persons, method, "all", of_table=share).steps
+
+    for steps in (steps_for_one, steps_for_all):
+        assert 0 < steps(0.1) <= 0.2 * steps(1.0)
+    apart = group_persons(points, persons, method, "all", strata=persons % 3).steps
+    assert apart <= 1.2 * steps_for_all(1.0)
 
 
 def test_a_run_by_the_clock_repeats_by_its_steps() -> None:

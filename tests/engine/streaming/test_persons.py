@@ -12,6 +12,7 @@ import pytest
 import engine
 from engine import Plan
 from engine.core.errors import EngineError, InfeasibleError, InputError
+from engine.persons import PersonGroups, group_persons
 from engine.streaming.person_codes import code_batch_persons, hash_batch_persons
 from tests.engine.streaming.runs import run
 from tests.engine.streaming.tables import content, read, written
@@ -138,6 +139,22 @@ def test_neither_the_batches_nor_the_threads_change_a_byte(
     monkeypatch.setattr("engine.streaming.job.thread_count", lambda: 1)
     run(plan, path, tmp_path / "again", records_per_block=100)
     assert content(tmp_path / "out") == content(tmp_path / "again")
+
+
+def test_blocks_share_the_steps_of_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares: list[float] = []
+
+    def spy(*args: Any, **choices: Any) -> PersonGroups:
+        shares.append(choices["of_table"])
+        return group_persons(*args, **choices)
+
+    monkeypatch.setattr("engine.pipeline.group.group_persons", spy)
+    path = written(visits(150), tmp_path / "in.parquet")
+    run(PLAN, path, tmp_path / "out", records_per_block=100)
+    assert len(shares) > 2
+    assert sum(shares) == pytest.approx(1.0)
 
 
 def test_the_named_identifier_that_repeats_is_counted_although_the_first_do_not(
