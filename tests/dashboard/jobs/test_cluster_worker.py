@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -221,8 +220,6 @@ def test_a_cluster_without_workers_is_one_sentence(
 ) -> None:
     monkeypatch.setattr(cluster_worker, "MAX_WORKERLESS_SECONDS", 0.1)
     folder = job_folder(tmp_path, planted_table(tmp_path), PLANS)
-    clock = time.monotonic()
     run_on_cluster(folder)
-    assert time.monotonic() - clock < 60.0
     end = read_json(folder / "end.json")
     assert "has had no worker" in str(message_from_json(end["message"]))

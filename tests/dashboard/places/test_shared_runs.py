@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 
+from dashboard.jobs import scheduler as scheduler_module
 from dashboard.jobs.job import Job
 from dashboard.jobs.process import WorkerProcess
 from dashboard.jobs.quota import RunQuota
@@ -128,7 +129,10 @@ def test_who_has_had_a_turn_pauses_for_people_elsewhere() -> None:
     assert hers.told == "pause"
 
 
-def test_whoever_waits_is_told_how_many_elsewhere_come_first() -> None:
+def test_whoever_waits_is_told_how_many_elsewhere_come_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: 100.0)
     runs = SharedRunScheduler(SHARE, FairScheduler(1, 20.0), SpareWorker(wanted=False))
     places = {name: RemoteScheduler(linked(runs, name)) for name in "abc"}
     waiting = {
@@ -142,10 +146,10 @@ def test_whoever_waits_is_told_how_many_elsewhere_come_first() -> None:
     assert waiting["a"].queue_place is None
     assert waiting["b"].queue_place is not None
     assert waiting["b"].queue_place.n_before == 0
-    assert waiting["b"].queue_place.seconds == pytest.approx(8.0, abs=1.0)
+    assert waiting["b"].queue_place.seconds == 8.0
     assert waiting["c"].queue_place is not None
     assert waiting["c"].queue_place.n_before == 1
-    assert waiting["c"].queue_place.seconds == pytest.approx(19.0, abs=1.0)
+    assert waiting["c"].queue_place.seconds == 19.0
 
 
 def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:

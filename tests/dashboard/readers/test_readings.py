@@ -143,10 +143,7 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
     content = make()
     assert len(content) < size
     before = resident()
-    started = time.monotonic()
     found = read(readings, content, name, kind)
-    # Its limit of time, and what a slow machine takes to begin.
-    assert time.monotonic() - started < 90
     assert found.state == "failed"
     assert found.message.endswith(".")
     assert "mistake" not in found.message

@@ -294,7 +294,6 @@ def test_a_search_that_is_enough_ends_with_the_best_so_far_and_says_so() -> None
 
     outcome = search(table, RunContext(enough=enough))
     assert outcome.k_verified
-    assert outcome.seconds["partition"] < 30.0
     (said,) = (text for text in outcome.warnings if "stopped early" in text)
     assert f"{outcome.iterations[0]:,} steps" in said
     assert outcome.information_loss <= run(Plan(polish=True), table).information_loss
