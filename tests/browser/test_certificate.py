@@ -89,7 +89,7 @@ def test_both_checkers_agree(browser: Any, kind: str) -> None:
     rng = np.random.default_rng(7)
     found, file = made(values_of(24, 6), kind)
     spoilt = []
-    for number in range(600):
+    for number in range(300):
         content = json.loads(found)
         list(SPOILS.values())[number % len(SPOILS)](content, rng)
         spoilt.append(sealed(content))

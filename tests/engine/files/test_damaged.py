@@ -76,7 +76,7 @@ def damaged_inside(content: bytes, chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-@pytest.mark.parametrize("times", [20, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [20, pytest.param(60, marks=pytest.mark.slow)])
 def test_a_damaged_file_is_read_or_refused(
     suffix: str, times: int, tmp_path: Path
 ) -> None:

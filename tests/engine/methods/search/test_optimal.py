@@ -34,9 +34,8 @@ from tests.reference.brute_force import partitions
 
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("n", [6, 7, 8, 9])
-@pytest.mark.parametrize("n_tables", [8, pytest.param(24, marks=pytest.mark.slow)])
-def test_finds_what_brute_force_finds(k: int, n: int, n_tables: int) -> None:
-    for X, optimum in solved_tables(n_tables, n, k):
+def test_finds_what_brute_force_finds(k: int, n: int) -> None:
+    for X, optimum in solved_tables(8, n, k):
         method = Optimal(k, iterations=50, gap=0.0)
         labels = method.partition(Points.from_array(X)).labels
         assert total_group_sse(X, labels) == pytest.approx(optimum, rel=1e-9, abs=1e-12)
@@ -103,9 +102,7 @@ def test_a_list_holds_every_better_partition_whatever_the_prices(seed: int) -> N
                 assert set(groups_from_labels(labels)) <= listed
 
 
-@pytest.mark.parametrize(
-    "seconds", [0.05, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.3, 0.6, 5))]
-)
+@pytest.mark.parametrize("seconds", [0.05, pytest.param(5, marks=pytest.mark.slow)])
 def test_a_run_by_the_clock_is_repeated_by_its_steps_and_turns(seconds: float) -> None:
     X = np.random.default_rng(5).lognormal(size=(60, 3))
     points = Points.from_array(X)
