@@ -684,7 +684,7 @@ def max_uncovered(text: str, records: float) -> float | Fraction:
 
 
 def main(arguments: list[str]) -> int:
-    """Print what holds and return 0, or the first failure and return 1 or 2."""
+    """Print what a certificate proves and return 0, or what fails and return 1 or 2."""
     said, code, allowed = "usage: python certify.py CERTIFICATE FILE", 2, "0"
     said, option = said + " [--allow-left-out N or N%]", "--allow-left-out"
     names = [y for x in arguments for y in x.split("=", x.startswith(f"{option}="))]

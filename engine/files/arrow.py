@@ -72,7 +72,7 @@ def hold_arrow_column(
 ) -> HeldColumn:
     """Return a column for other formats: decimals beyond float64 become text.
 
-    See :meth:`Format.told`.
+    See :meth:`Format.adapt_carried`.
     """
     import pyarrow as pa
 

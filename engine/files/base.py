@@ -168,7 +168,7 @@ class Format(ABC):
             the format's own business.
         """
 
-    def told(
+    def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
         """Return a carried column in a form that other formats can write.

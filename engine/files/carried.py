@@ -17,7 +17,7 @@ def pass_through_columns(
     """Return columns of a table's input file, in a form that a format can write.
 
     In their own format they stay as they are in the file, to the last letter. To
-    others they are as :meth:`engine.files.base.Format.told` says.
+    others they are as :meth:`engine.files.base.Format.adapt_carried` says.
 
     Parameters
     ----------
@@ -54,5 +54,5 @@ def pass_through_columns(
         if came == format_id:
             found[name] = HeldColumn(column, whole=True)
         else:
-            found[name] = own.told(table.frame[name], column, options)
+            found[name] = own.adapt_carried(table.frame[name], column, options)
     return found

@@ -158,12 +158,12 @@ class DelimitedFormat(Format):
         del found
         return {name: to_text_series(texts.pop(name)) for name in names}
 
-    def told(
+    def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
         """Return numbers with more digits than float64 holds as text.
 
-        See :meth:`Format.told`.
+        See :meth:`Format.adapt_carried`.
         """
         return hold_text_cells(column, carried, options)
 

@@ -130,12 +130,12 @@ class ExcelFormat(Format):
                 found[columns[j]][records[i]] = cell
         return {name: pd.Series(cells, dtype=object) for name, cells in found.items()}
 
-    def told(
+    def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
         """Return numbers and dates as text if all their cells are stored as text.
 
-        See :meth:`Format.told`.
+        See :meth:`Format.adapt_carried`.
         """
         texts = carried.map(_cell_text, "ignore").astype("str")
         if not is_text_column(column) and all(

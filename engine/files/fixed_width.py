@@ -87,12 +87,12 @@ class FixedWidthFormat(ReadOnlyFormat):
             for place, column in zip(places, columns, strict=True)
         }
 
-    def told(
+    def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
         """Return numbers with more digits than float64 holds as text.
 
-        See :meth:`Format.told`.
+        See :meth:`Format.adapt_carried`.
         """
         return hold_text_cells(column, carried, options)
 

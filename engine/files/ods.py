@@ -73,11 +73,11 @@ class OpenDocumentFormat(ReadOnlyFormat):
             for name in names
         }
 
-    def told(
+    def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
         """Return typed numbers with more digits than float64 holds as text.
 
-        See :meth:`Format.told`.
+        See :meth:`Format.adapt_carried`.
         """
         return hold_text_cells(column, carried, options)

@@ -78,12 +78,12 @@ class ParquetFormat(Format):
         file = pq.ParquetFile(pa.BufferReader(source.read_bytes()))
         return arrow_columns(file.read(use_threads=False), names)
 
-    def told(
+    def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
         """Return decimals beyond float64, and opaque types, as text.
 
-        See :meth:`Format.told`.
+        See :meth:`Format.adapt_carried`.
         """
         return hold_arrow_column(column, carried, options)
 

@@ -78,10 +78,10 @@ class DuckDBFormat(ReadOnlyFormat):
         """Return columns with their Arrow types; see :meth:`Format.carried`."""
         return arrow_columns(reread_as_arrow(source, options), names)
 
-    def told(
+    def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
-        """Return an Arrow column as other formats store it; see :meth:`Format.told`."""
+        """Return an Arrow column as other formats store it; see the base class."""
         return hold_arrow_column(column, carried, options)
 
 

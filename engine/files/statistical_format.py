@@ -31,7 +31,7 @@ class StatisticalFormat(Format):
 
     title: ClassVar[str]
 
-    def told(
+    def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
         """Return a column and what other formats lose of it; see the base class."""

@@ -71,7 +71,7 @@ def _is_telephone(cell: str) -> bool:
 
 
 def count_formulas(frame: pd.DataFrame) -> dict[str, int]:
-    """Return the number of such cells by column, without columns that have none."""
+    """Return the number of possible formulas by column, if above 0."""
     counts = {str(name): int(find_formulas(frame[name]).sum()) for name in frame}
     return {name: count for name, count in counts.items() if count}
 

@@ -122,7 +122,7 @@ def _unknown_rule(rule: Rule) -> RequirementCheck:
 def unknown_rules_and_keeps(
     rules: Sequence[Rule], keeps: Sequence[Keep]
 ) -> tuple[tuple[RequirementCheck, ...], tuple[RequirementCheck, ...]]:
-    """Return the checks of rules and keeps for a need without a release."""
+    """Return checks with unknown values, for a need without a release."""
     unknown = KeepResult(math.nan)
     return (
         tuple(map(_unknown_rule, rules)),
