@@ -28,8 +28,8 @@ FAMILIES: dict[str, str] = {
     "poisson": "Poisson regression",
 }
 MORE_HELP = (
-    'One a line: a model such as "poisson y ~ a * b, weights=w", or a keep '
-    'such as "mean(age) <= 0.01", "loss <= 10", "correlation(a,b) <= 0.05".'
+    'One a line: a model such as "poisson y ~ a * b, weights=w", or a keep such as '
+    '"coverage >= 1", "mean(age) <= 0.01", "loss <= 10", "correlation(a,b) <= 0.05".'
 )
 WEIGHTS_HELP = (
     "Numbers that each record counts by, as R's lm and glm take them. They leave with "
@@ -39,10 +39,16 @@ HELD_OUT_HELP = (
     "One a line, as above. The search does not see them; their overlap stands beside "
     "what you ask for, since what is asked for is kept better than what is not."
 )
+SECOND_HELP = (
+    "One model or keep a line, as above. Both releases have the same groups and common "
+    "values of their own; rules hold for each and for both together."
+)
 OVERLAP_HELP = (
     "How much the 95 % intervals of each slope, before and after, have in common; the "
     "weakest slope counts. 1 is all of it."
 )
+RELEASES = ("both together", "first release", "second release")
+"""What a requirement is about, by its number, where there are two releases."""
 ANSWERS: dict[str, str] = {
     "found": "Found",
     "nearest": "Nearest",

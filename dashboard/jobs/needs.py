@@ -26,7 +26,7 @@ from engine.storage.outcomes import (
 
 _NEED_FILE = "need.json"
 _ANSWER_FILE = "answer.json"
-_RELEASE_FOLDER = "release"
+_RELEASE_FOLDERS = ("release", "second")
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,8 @@ class NeedRequest:
         Whether other ways to protect the same columns are measured as well.
     ledger : str
         Earlier releases of the same records, as the ledger's file; empty without.
+    second_keeps, second_models : tuple of str
+        Of a second release of the same records.
     """
 
     rules: tuple[str, ...]
@@ -54,6 +56,8 @@ class NeedRequest:
     seed: int = 0
     references: bool = False
     ledger: str = ""
+    second_keeps: tuple[str, ...] = ()
+    second_models: tuple[str, ...] = ()
 
 
 _REQUEST_ADAPTER = TypeAdapter(NeedRequest)
@@ -89,12 +93,17 @@ def run_need_job(folder: Path, table: Table, ctx: RunContext) -> None:
         subgroups=request.subgroups,
         references=request.references,
         ledger=ledger,
+        second_keeps=request.second_keeps,
+        second_models=request.second_models,
         seed=request.seed,
         ctx=ctx,
     )
-    if answer.outcome is not None:
-        save_outcome(answer.outcome, folder / _RELEASE_FOLDER, table)
-    plain = replace(answer, outcome=None)
+    for outcome, name in zip(
+        (answer.outcome, answer.second_outcome), _RELEASE_FOLDERS, strict=True
+    ):
+        if outcome is not None:
+            save_outcome(outcome, folder / name, table)
+    plain = replace(answer, outcome=None, second_outcome=None)
     write_json(folder / _ANSWER_FILE, _ANSWER_ADAPTER.dump_python(plain, mode="json"))
 
 
@@ -103,8 +112,10 @@ def load_need_answer(folder: Path, table: Table) -> Need | None:
     if not (folder / _ANSWER_FILE).exists():
         return None
     answer = _ANSWER_ADAPTER.validate_python(read_json(folder / _ANSWER_FILE))
-    if not (folder / _RELEASE_FOLDER).exists():
-        return answer
-    outcome = load_outcome(folder / _RELEASE_FOLDER, table)
-    assert isinstance(outcome, Outcome)
-    return replace(answer, outcome=outcome)
+    first, second = (
+        load_outcome(folder / name, table) if (folder / name).exists() else None
+        for name in _RELEASE_FOLDERS
+    )
+    assert first is None or isinstance(first, Outcome)
+    assert second is None or isinstance(second, Outcome)
+    return replace(answer, outcome=first, second_outcome=second)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,15 @@ from engine.cli.interrupts import defer_interrupts
 from engine.cli.ledger import ledger_with_release
 from engine.cli.options import plan_from_options, split_names, table_from_options
 from engine.cli.reports import simulate_models
+from engine.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from engine.analysis.need import Need
     from engine.analysis.need.answer import RequirementCheck
+    from engine.data.table import Table
+
+_RELEASES = ("both together", "first release", "second release")
+"""What a requirement is about, by its number."""
 
 WITHOUT_RELEASE = 1
 """Exit code of an answer that has no release: open, or impossible."""
@@ -82,6 +88,27 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
         "release must not give values back; it is entered here",
     )
     parser.add_argument("--output", type=Path, help="write the protected table here")
+    parser.add_argument(
+        "--second-keep",
+        action="append",
+        default=[],
+        metavar="KEEP",
+        help="what must come out of a second release of the same records, with the "
+        "same groups; rules then hold for each and for both together",
+    )
+    parser.add_argument(
+        "--second-model",
+        action="append",
+        default=[],
+        metavar="MODEL",
+        help="a regression that must come out of the second release",
+    )
+    parser.add_argument(
+        "--second-output",
+        type=Path,
+        metavar="FILE",
+        help="write the second release here",
+    )
     parser.add_argument("--groups", type=Path, help="write each record's group here")
     parser.add_argument("--json", type=Path, help="write the answer here")
     parser.add_argument(
@@ -105,14 +132,20 @@ def answer_need(options: argparse.Namespace) -> int:
     )
     from engine.release.writing import WritingOptions, check_release_format
 
+    if options.second_output and not (options.second_keep or options.second_model):
+        raise ParameterError(
+            "A second release is asked for by what it must keep: name that "
+            "(--second-keep, --second-model)."
+        )
     table = assign_identifier_or_other(table_from_options(options))
     base = plan_from_options(options, table, method="mdav", k=2)
     writing: WritingOptions | None = None
-    if options.output is not None:
+    for path in filter(None, (options.second_output, options.output)):
         from engine.pipeline.resolved import resolve_plan
 
-        writing = writing_options_for_path(options.output, WritingOptions())
+        writing = writing_options_for_path(path, WritingOptions())
         check_release_format(table, resolve_plan(base, table), writing.format)
+    writing = None if options.output is None else writing
     ledger = None if options.ledger is None else Ledger.read_file(options.ledger)
     answer = need(
         table,
@@ -126,6 +159,8 @@ def answer_need(options: argparse.Namespace) -> int:
         trials=options.trials,
         references=options.references,
         ledger=ledger,
+        second_keeps=options.second_keep,
+        second_models=options.second_model,
         seed=base.seed,
     )
     contents: dict[Path, bytes] = {}
@@ -150,12 +185,58 @@ def answer_need(options: argparse.Namespace) -> int:
                 contents |= ledger_with_release(
                     options, ledger, outcome, table, written.content
                 )
+            if options.second_output is not None:
+                contents |= _second_contents(options, answer, table, contents)
             write_files(outcome, table, options.output, contents, writing, written)
-    _say(answer, options.output)
+    _say(answer, [options.output, options.second_output])
     return WITHOUT_RELEASE if outcome is None else 0
 
 
-def _say(answer: Need, output: Path | None) -> None:
+def _second_contents(
+    options: argparse.Namespace,
+    answer: Need,
+    table: Table,
+    contents: Mapping[Path, bytes],
+) -> dict[Path, bytes]:
+    """Return the second release as a file, and the ledger with it where one is named.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    answer : Need
+    table : Table
+    contents : mapping of Path to bytes
+        What is written with it; a ledger in it knows the first release.
+    """
+    from engine.analysis.ledger import Ledger
+    from engine.release.verify import write_and_check
+    from engine.release.write import (
+        raise_broken_promises,
+        writing_options_for_path,
+    )
+    from engine.release.writing import WritingOptions
+
+    second = answer.second_outcome
+    assert second is not None
+    path: Path = options.second_output
+    written = write_and_check(
+        second, table, writing_options_for_path(path, WritingOptions())
+    )
+    raise_broken_promises(written)
+    more = {path: written.content}
+    if options.ledger is not None:
+        known = contents.get(options.ledger)
+        ledger = (
+            Ledger.read_file(options.ledger)
+            if known is None
+            else Ledger.from_bytes(known, options.ledger.name)
+        )
+        entry = ledger.entry_for(second, table, path.name, written.content)
+        more[options.ledger] = ledger.with_entry(entry).to_bytes()
+    return more
+
+
+def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
     from engine.analysis.need.answer import REFERENCES_PROMISE
 
     stream = sys.stdout if answer.outcome is not None else sys.stderr
@@ -165,7 +246,8 @@ def _say(answer: Need, output: Path | None) -> None:
     for each in (*answer.rules, *answer.keeps):
         where = f" ({each.weakest})" if each.weakest else ""
         held = "holds" if each.held else "missed"
-        print(f"{held}: {each.asked}: {_figure(each)}{where}")
+        of = "" if answer.second_outcome is None else f"{_RELEASES[each.release]}: "
+        print(f"{held}: {of}{each.asked}: {_figure(each)}{where}")
     for row in answer.subgroups:
         print(
             f"{row['column']} = {row['value']}: {row['n_records']} records lose "
@@ -185,8 +267,9 @@ def _say(answer: Need, output: Path | None) -> None:
     if answer.references:
         print(REFERENCES_PROMISE)
     print(answer.overfitting)
-    if output is not None:
-        print(f"Written and read back: {output}")
+    for output in outputs:
+        if output is not None:
+            print(f"Written and read back: {output}")
 
 
 def _figure(held: RequirementCheck) -> str:

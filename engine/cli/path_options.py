@@ -21,6 +21,7 @@ OUTPUT_OPTIONS = (
     "croissant",
     "script",
     "guide",
+    "second_output",
     "ledger",
     "certificate",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
 from engine.bounds import NO_BOUND, LowerBound
@@ -237,12 +237,28 @@ def draft_release(
     ------
     EngineError
     """
+    partition, (release,) = draft_releases([plan], table, prepared, ctx)
+    return partition, release
+
+
+def draft_releases(
+    plans: Sequence[ResolvedPlan],
+    table: Table,
+    prepared: PreparedTable,
+    ctx: RunContext = SILENT,
+) -> tuple[Partition, list[Release]]:
+    """Return the same for plans that differ in nothing but their common values.
+
+    All have the groups of the first one; takes and raises as :func:`draft_release`.
+    """
     load_numba()
-    groups = _group_privately(plan, table, prepared, ctx, ctx)
-    replaced = build_release(plan, table, prepared, groups.grouped)
-    return groups.grouped.partition, update_following_columns(
-        plan, table, replaced.release
-    )
+    grouped = _group_privately(plans[0], table, prepared, ctx, ctx).grouped
+    return grouped.partition, [
+        update_following_columns(
+            plan, table, build_release(plan, table, prepared, grouped).release
+        )
+        for plan in plans
+    ]
 
 
 def _group_privately(

@@ -96,16 +96,26 @@ def write_files(
         if checked_release is None:
             how = writing_options_for_path(output, writing or WritingOptions())
             checked_release = write_and_check(outcome, table, how)
-        for check in checked_release.broken_promises:
-            raise VerificationError(
-                "The release as written fails a check, so nothing was written; "
-                "please report this. {title}: {detail}",
-                title=check.title,
-                detail=check.detail,
-            )
+        raise_broken_promises(checked_release)
         contents[output] = checked_release.content
     write_all(contents)
     return checked_release
+
+
+def raise_broken_promises(checked_release: WrittenRelease) -> None:
+    """Raise if a release does not keep a promise when read back.
+
+    Raises
+    ------
+    VerificationError
+    """
+    for check in checked_release.broken_promises:
+        raise VerificationError(
+            "The release as written fails a check, so nothing was written; "
+            "please report this. {title}: {detail}",
+            title=check.title,
+            detail=check.detail,
+        )
 
 
 def write_all(contents: Mapping[Path, bytes]) -> None:

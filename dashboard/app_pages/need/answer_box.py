@@ -56,7 +56,8 @@ def show_need_answer(answer: Need, is_current: bool) -> None:
         )
         if not is_current:
             st.info(_("This answers an earlier question."), icon=":material/history:")
-        st.html(_lines_html([*answer.rules, *answer.keeps, *answer.held_out]))
+        lines = [*answer.rules, *answer.keeps, *answer.held_out]
+        st.html(_lines_html(lines, answer.second_outcome is not None))
         if answer.outcome is not None:
             _show_ways_on(answer, answer.outcome)
         if answer.together is not None:
@@ -64,8 +65,8 @@ def show_need_answer(answer: Need, is_current: bool) -> None:
         st.caption(plain(_(answer.overfitting)))
 
 
-def _lines_html(lines: list[RequirementCheck]) -> str:
-    rows = "".join(map(_line_html, lines))
+def _lines_html(lines: list[RequirementCheck], of_two: bool) -> str:
+    rows = "".join(_line_html(line, of_two) for line in lines)
     title = escape(_("Rules and what must be kept"))
     return (
         f'<div role="table" aria-label="{title}" style="font-size:0.9rem">{rows}</div>'
@@ -85,11 +86,13 @@ def requirement_title(requirement_kind: str) -> str:
     return _((RULE_MEASURES.get(requirement_kind) or KEEP_KINDS[requirement_kind]).says)
 
 
-def _line_html(line: RequirementCheck) -> str:
+def _line_html(line: RequirementCheck, of_two: bool) -> str:
     colour, sign = (_GREEN, "✓") if line.held else (_AMBER, "▲")
     words = _("holds") if line.held else _("missed")
     about = requirement_title(line.kind)
     asked = _(OPENS_NOTHING_CHECK) if line.kind == LEDGER_KIND else line.asked
+    if of_two:
+        about = f"{_(text_need.RELEASES[line.release])} · {about}"
     if line.weakest:
         about = _("{about}; weakest: {name}").format(about=about, name=line.weakest)
     if line.reached is None:
@@ -137,6 +140,12 @@ def _show_ways_on(answer: Need, outcome: Outcome) -> None:
             key=session.widget_key("need", "take"),
         ):
             _take(outcome.plan, outcome)
+            st.switch_page("app_pages/release/view.py")
+        second = answer.second_outcome
+        if second is not None and st.button(
+            _("Take the second release"), key=session.widget_key("need", "second")
+        ):
+            _take(second.plan, second)
             st.switch_page("app_pages/release/view.py")
         if answer.alternatives:
             with st.popover(

@@ -13,11 +13,15 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state import session
+from dashboard.state.fitted_models import MAX_FITTED_RECORDS, fit_model_once
 from dashboard.state.workspace import Workspace, make_plan
 from dashboard.ui import components
 from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules
-from engine.analysis.need.formula import FAMILIES, quote_column
+from engine.analysis.need.formula import quote_column
+from engine.analysis.need.parsed_need import make_base_plan, read_need
+from engine.analysis.need.proofs import prove_rules_impossible
 from engine.core.errors import EngineError
+from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
@@ -41,6 +45,7 @@ DEFAULTS: Mapping[str, Any] = {
     "suppress": 0.0,
     "seconds": 60,
     "references": False,
+    "second": "",
 }
 """What the sentences say before somebody fills them."""
 
@@ -70,9 +75,8 @@ class NeedQuestion:
 def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
     """Return the request that the form's sentences make, or what is wrong with it."""
     said = {**DEFAULTS, **ws.need_said}
-    lines = _lines_of(said, "more")
-    models = [line for line in lines if line.split()[0].lower() in FAMILIES]
-    keeps = [line for line in lines if line not in models]
+    keeps, models = _keeps_and_models(_lines_of(said, "more"))
+    second_keeps, second_models = _keeps_and_models(_lines_of(said, "second"))
     if said["family"] and said["response"] and said["regressors"]:
         models.insert(0, _formula_text(said))
     rules = (
@@ -100,17 +104,56 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
         seed=int(ws.shared_plan.seed),
         references=bool(said["references"]),
         ledger=ws.ledger.to_bytes().decode() if ws.ledger and ws.ledger.entries else "",
+        second_keeps=tuple(second_keeps),
+        second_models=tuple(second_models),
     )
     try:
-        read_rules(request.rules)
-        for keep in keeps:
-            Keep.parse(keep)
-        for model in (*models, *held_out):
-            ModelFormula.parse(model).columns(_releasable_columns(table))
         base = make_plan(ws, "mdav", 2).replace(suppress=said["suppress"])
+        proof = _check_request(request, base, table)
     except EngineError as error:
         return NeedQuestion(None, None, plain(_(error.message)))
+    if proof is not None:
+        return NeedQuestion(None, None, plain(_(proof)))
     return NeedQuestion(request, base)
+
+
+def _keeps_and_models(lines: Sequence[str]) -> tuple[list[str], list[str]]:
+    models = [line for line in lines if "~" in line]
+    return [line for line in lines if line not in models], models
+
+
+def _check_request(request: NeedRequest, base: Plan, table: Table) -> Message | None:
+    """Return the proof that nothing can meet a request, if its rules alone give one.
+
+    Raises
+    ------
+    EngineError
+        For what a search would refuse: nobody has to start one to be told.
+    """
+    rules = read_rules(request.rules)
+    formulas = [
+        ModelFormula.parse(model)
+        for model in (*request.models, *request.held_out, *request.second_models)
+    ]
+    for model in formulas:
+        model.columns(_releasable_columns(table))
+    plan = make_base_plan(table, base, rules, request.seed)
+    if not plan.quasi_identifiers:
+        return None  # said elsewhere
+    if table.n_records <= MAX_FITTED_RECORDS:
+        read_need(
+            table,
+            plan,
+            rules,
+            request.keeps,
+            request.models,
+            request.held_out,
+            request.subgroups,
+            request.second_keeps,
+            request.second_models,
+            fit_model_once,
+        )
+    return prove_rules_impossible(table, plan, rules)
 
 
 def _formula_text(said: Mapping[str, Any]) -> str:
@@ -271,6 +314,12 @@ def show_analysis_sentence(table: Table) -> None:
                 help=_(text_need.HELD_OUT_HELP),
                 height=68,
                 **_bound("held_out"),
+            )
+            st.text_area(
+                _("A second release of the same people must keep"),
+                help=_(text_need.SECOND_HELP),
+                height=68,
+                **_bound("second"),
             )
 
 

@@ -16,9 +16,9 @@ from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
 from dashboard.state.attack_results import latest_attacks
 from dashboard.state.breakdown import chosen_tabulation_column
+from dashboard.state.fitted_models import fit_model_once
 from engine.analysis.need import ModelFormula
 from engine.analysis.need.coverage import simulate_coverage
-from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.verdict import Verdict
 from engine.certificate.certifiable import reason_uncertifiable
 from engine.core.errors import EngineError
@@ -165,7 +165,7 @@ def _offer_guide(outcome: Outcome, table: Table) -> None:
         try:
             model = ModelFormula.parse(text)
             model.columns([str(name) for name in outcome.release.frame.columns])
-            RefittableModel(model, table.frame)
+            fit_model_once(model, table)
         except EngineError as error:
             model, problem = None, plain(_(error.message))
     if problem:

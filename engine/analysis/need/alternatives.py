@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.analysis.need.answer import (
     Alternative,
+    compare_both_with_rules,
     compare_with_keeps,
     compare_with_rules,
 )
@@ -88,7 +89,12 @@ def try_alternatives(
         if "quasi_identifiers" in fields:  # the loss is that of other columns
             base = search.base.replace(**fields)
             other = PlanSearch(
-                search.table, base, search.keeps, search.designs, cache=search.cache
+                search.table,
+                base,
+                search.keeps,
+                search.designs,
+                cache=search.cache,
+                second_designs=search.second_designs,
             )
         trial = other.try_plan(best_plan.replace(**fields))
         if trial.is_feasible:
@@ -142,5 +148,15 @@ def _compare_alternative(
             trial.plan, search.table, preparations=search.cache, bound=NO_BOUND
         )
         compared = compare_with_rules(asked.rules, outcome, search.table, asked.ledger)
+        if trial.second_plan is not None:
+            second = run(
+                trial.second_plan,
+                search.table,
+                preparations=search.cache,
+                bound=NO_BOUND,
+            )
+            compared += compare_both_with_rules(
+                asked.rules, outcome, second, search.table, asked.ledger
+            )
         holds = all(rule.held for rule in compared)
     return Alternative(change, trial.plan, keeps, holds)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import ConfigDict
 
 from engine.analysis.ledger import OPENS_NOTHING_CHECK, Ledger, LedgerCheck
+from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep, KeepResult
 from engine.analysis.need.rules import Rule
 from engine.analysis.need.slopes import SlopeComparison
@@ -57,6 +58,8 @@ class RequirementCheck:
         The slope, column or cell that is worst; empty for rules.
     source : str
         Of a rule.
+    release : int
+        That it is about, 1 or 2, where there are two; 0 of what both tell together.
     """
 
     asked: str
@@ -66,11 +69,13 @@ class RequirementCheck:
     held: bool
     weakest: str = ""
     source: str = ""
+    release: int = 1
 
     def summary(self) -> dict[str, Any]:
         """Return the check as plain values, ready for JSON."""
-        extra = {"weakest": self.weakest} if self.weakest else {}
+        extra: dict[str, Any] = {"weakest": self.weakest} if self.weakest else {}
         extra |= {"source": self.source} if self.source else {}
+        extra |= {"release": self.release} if self.release != 1 else {}
         known = {"asked": self.asked, "reached": self.reached, "held": self.held}
         return known | extra
 
@@ -84,7 +89,7 @@ def compare_with_rules(
     """
     rows = []
     for rule in rules:
-        value = rule.measured(outcome, table)
+        value = rule.measured(HeldReleases(outcome, table))
         rows.append(
             replace(_unknown_rule(rule), reached=float(value), held=rule.holds(value))
         )
@@ -95,6 +100,39 @@ def compare_with_rules(
             RequirementCheck(title, LEDGER_KIND, 0.0, float(opened), opened == 0)
         )
     return tuple(rows)
+
+
+def compare_both_with_rules(
+    rules: Sequence[Rule],
+    first: Outcome,
+    second: Outcome,
+    table: Table,
+    ledger: Ledger | None = None,
+) -> tuple[RequirementCheck, ...]:
+    """Return the rules beside what a second release reaches, and beside both together.
+
+    The last one is that both, with those of a ledger, give back no record.
+    """
+    alone = compare_with_rules(rules, second, table)
+    held = HeldReleases(first, table, second)
+    rows = [replace(each, release=2) for each in alone]
+    for rule in rules:
+        value = rule.measured(held)
+        check = replace(_unknown_rule(rule), reached=float(value))
+        rows.append(replace(check, held=rule.holds(value), release=0))
+    opened = check_with_ledger(
+        add_to_ledger(ledger or Ledger.new(), first, table), second, table
+    ).opened.size
+    title = str(OPENS_NOTHING_CHECK)
+    rows.append(
+        RequirementCheck(title, LEDGER_KIND, 0.0, float(opened), opened == 0, release=0)
+    )
+    return tuple(rows)
+
+
+def add_to_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> Ledger:
+    """Return a ledger that knows of a release as if it were written."""
+    return ledger.with_entry(ledger.entry_for(outcome, table, "", b""))
 
 
 def check_with_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> LedgerCheck:
@@ -142,6 +180,7 @@ def compare_with_keeps(
             None if math.isnan(each.value) else each.value,
             keep.holds(each.value),
             each.weakest,
+            release=keep.release,
         )
         for keep, each in zip(keeps, reached, strict=True)
     )
@@ -251,7 +290,11 @@ class Need:
     references : tuple of ReferencePoint
         This release and other ways to protect its columns, where they were asked for.
     together : Message or None
-        What an intruder learns from it and earlier releases; None without these.
+        What an intruder learns from it and earlier releases, or from two that are made
+        at once; None without these.
+    second_outcome : Outcome or None
+        The second release, where two were asked for. Its plan differs from the first
+        one's in nothing but common values: both have the same groups.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
@@ -271,6 +314,7 @@ class Need:
     slopes: tuple[SlopeComparison, ...] = ()
     references: tuple[ReferencePoint, ...] = ()
     together: Message | None = None
+    second_outcome: Outcome | None = None
 
     @property
     def overfitting(self) -> Message:
@@ -300,6 +344,14 @@ class Need:
             "held_out": [each.summary() for each in self.held_out],
             "slopes": [slope.summary() for slope in self.slopes],
             "references": [each.summary() for each in self.references],
+            "second": (
+                {}
+                if self.second_outcome is None
+                else {
+                    "plan": self.second_outcome.plan.model_dump(mode="json"),
+                    "outcome": self.second_outcome.summary(),
+                }
+            ),
             "together": None if self.together is None else str(self.together),
             "overfitting": str(self.overfitting),
             "outcome": outcome,

@@ -55,6 +55,10 @@ _WEIGHTS_PATTERN = re.compile(
 )
 
 
+_FAMILY_PATTERN = re.compile(r"\s*(?P<family>[^\W\d]\w*)\s+(?=[\w`])")
+"""A word before the response: a family, or a mistake."""
+
+
 def quote_column(name: str) -> str:
     """Return a column's name quoted for use in a formula."""
     return name if name.isidentifier() else f"`{name}`"
@@ -97,6 +101,8 @@ class ModelFormula:
     def parse(cls, text: str) -> ModelFormula:
         """Read a model such as ``"logit deny ~ pirat + C(region), weights=w"``.
 
+        Without a word for its family it is linear, as in ``lm`` of R.
+
         Raises
         ------
         ParameterError
@@ -106,14 +112,15 @@ class ModelFormula:
         if weighted := _WEIGHTS_PATTERN.search(formula):
             formula = formula[: weighted.start()]
             weights = (weighted["quoted"] or weighted["name"]).strip("`")
-        word, _, rest = formula.partition(" ")
-        family = FAMILIES.get(word.lower())
+        named = _FAMILY_PATTERN.match(formula)
+        family = FAMILIES.get(named["family"].lower()) if named else "linear"
+        rest = formula[named.end() :] if named else formula
         sides = [side.strip() for side in rest.split("~")]
         if family is None or len(sides) != 2 or not all(sides):
             raise ParameterError(
                 "The model {model!r} cannot be read: write it as in "
-                '"logit y ~ a + b" or "linear y ~ a, weights=w", with {known} as the '
-                "first word.",
+                '"logit y ~ a + b" or "y ~ a, weights=w", with one of {known} or '
+                "nothing before the response; without a word it is linear.",
                 model=text[:80],
                 known=sorted(set(FAMILIES)),
             )

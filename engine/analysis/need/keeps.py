@@ -91,6 +91,13 @@ def _signs(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     return KeepResult(share, changed[0] if changed else "")
 
 
+def _coverage(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
+    missed = [slope for slope in scene.slopes if not slope.covers_original]
+    share = 1.0 - len(missed) / len(scene.slopes)
+    farthest = max(missed, key=lambda slope: slope.miss, default=None)
+    return KeepResult(share, farthest.name if farthest else "")
+
+
 def _loss(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     return KeepResult(scene.loss)
 
@@ -175,6 +182,12 @@ KEEP_KINDS: Mapping[str, KeepKind] = {
     "signs": KeepKind(
         "share of slopes that keep their sign", _signs, ">=", of_models=True
     ),
+    "coverage": KeepKind(
+        "share of slopes whose interval in the release holds the original slope",
+        _coverage,
+        ">=",
+        of_models=True,
+    ),
     "bias": KeepKind(
         "largest change of a slope, in standard errors", _bias, "<=", of_models=True
     ),
@@ -226,12 +239,15 @@ class Keep:
     limit : float
     columns : tuple of str
         That it is about; those of all models or numbers if empty.
+    release : int
+        That it is about, 1 or 2, where two are made of one file.
     """
 
     kind: str
     limit: float
     columns: tuple[str, ...] = ()
     text: str = field(default="", compare=False)
+    release: int = 1
 
     @classmethod
     def parse(cls, text: str) -> Keep:

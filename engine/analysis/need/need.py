@@ -13,7 +13,9 @@ from engine.analysis.need.answer import (
     Answer,
     Need,
     RequirementCheck,
+    add_to_ledger,
     check_with_ledger,
+    compare_both_with_rules,
     compare_with_keeps,
     compare_with_rules,
     tell_together,
@@ -64,10 +66,15 @@ def need(
     trials: int | None = None,
     references: bool = False,
     ledger: Ledger | None = None,
+    second_keeps: Sequence[Keep | str] = (),
+    second_models: Sequence[ModelFormula | str] = (),
     seed: int = 0,
     ctx: RunContext = SILENT,
 ) -> Need:
     """Return a release that meets all rules and keeps, the nearest one, or a proof.
+
+    Where a second release of the same records is asked for, both, with the same groups
+    and common values of their own; rules hold for each and for both together.
 
     Parameters
     ----------
@@ -93,6 +100,10 @@ def need(
         Whether other ways to protect the same columns are measured as well.
     ledger : Ledger, optional
         Earlier releases of these records, beside which this one may open none.
+    second_keeps : sequence of Keep or str
+        What must come out of a second release of the same records.
+    second_models : sequence of ModelFormula or str
+        Models of the second release.
     seed : int
     ctx : RunContext
 
@@ -109,15 +120,29 @@ def need(
         for rule in ((each,) if isinstance(each, Rule) else read_rules([each]))
     )
     plan = make_base_plan(table, base, limits, seed)
-    asked = read_need(table, plan, limits, keeps, models, held_out, subgroups)
+    asked = read_need(
+        table,
+        plan,
+        limits,
+        keeps,
+        models,
+        held_out,
+        subgroups,
+        second_keeps,
+        second_models,
+    )
     asked = replace(asked, ledger=ledger)
     answer, search = _answer(table, plan, asked, trials, seed, began, budget, ctx)
     if references and search is not None and answer.outcome is not None:
         ctx.tick(0.9, 1.0, Message("Making reference points"))
         points = make_reference_points(search, answer.outcome, seed)
         answer = replace(answer, references=points)
-    if ledger is not None and ledger.entries and answer.outcome is not None:
-        check = check_with_ledger(ledger, answer.outcome, table)
+    last = answer.outcome
+    if last is not None and answer.second_outcome is not None:
+        ledger = add_to_ledger(ledger or Ledger.new(), last, table)
+        last = answer.second_outcome
+    if ledger is not None and ledger.entries and last is not None:
+        check = check_with_ledger(ledger, last, table)
         answer = replace(answer, together=tell_together(check))
     ctx.tick(1.0, 1.0, Message("Done"))
     return replace(answer, seconds=time.monotonic() - began)
@@ -136,7 +161,14 @@ def _answer(
     proof = prove_rules_impossible(table, plan, asked.rules)
     if proof is not None:
         return _without_release("impossible", proof, asked), None
-    search = PlanSearch(table, plan, asked.keeps, asked.designs, seed)
+    search = PlanSearch(
+        table,
+        plan,
+        asked.keeps,
+        asked.designs,
+        seed,
+        second_designs=asked.second_designs,
+    )
     try:
         search.begin(ctx)
     except InfeasibleError as error:
@@ -144,7 +176,9 @@ def _answer(
     deadline = None if budget is None else began + budget
     until = None if budget is None else began + SEARCH_SHARE * budget
     search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE))
-    best, outcome, rules, n_checked = _best_within_rules(search, asked, deadline)
+    best, outcome, second, rules, n_checked = _best_within_rules(
+        search, asked, deadline
+    )
     if best is None or outcome is None:
         sentence = Message(
             "Of {n} releases that were tried, the rules were checked on the best "
@@ -180,19 +214,22 @@ def _answer(
         _loss_by_subgroup(search, outcome, asked.subgroups),
         other_sizes,
         alternatives,
-        *_compare_models(search, asked, outcome),
+        *_compare_models(search, asked, outcome, second),
+        second_outcome=second,
     )
     return answer, search
 
 
 def _best_within_rules(
     search: PlanSearch, asked: ParsedNeed, deadline: float | None
-) -> tuple[Trial | None, Outcome | None, tuple[RequirementCheck, ...], int]:
-    """Return the best trial whose release meets the rules, and that release.
+) -> tuple[
+    Trial | None, Outcome | None, Outcome | None, tuple[RequirementCheck, ...], int
+]:
+    """Return the best trial whose releases meet the rules, and these one or two.
 
     With them come the rules' checks of the last one, and how many were checked. Each
-    is run again, the best one first, and that one with its lower bound; neither
-    where none meets them.
+    is run again, the best one first, and that one with its lower bound; none of them
+    where none meets the rules.
     """
     compared: tuple[RequirementCheck, ...] = ()
     n_checked = 0
@@ -203,15 +240,28 @@ def _best_within_rules(
             trial.plan, search.table, preparations=search.cache, bound=NO_BOUND
         )
         compared = compare_with_rules(asked.rules, outcome, search.table, asked.ledger)
+        second = None
+        if trial.second_plan is not None:
+            second = run(
+                trial.second_plan,
+                search.table,
+                preparations=search.cache,
+                bound=NO_BOUND,
+            )
+            compared += compare_both_with_rules(
+                asked.rules, outcome, second, search.table, asked.ledger
+            )
         n_checked += 1
         if all(rule.held for rule in compared):
             whole = run(trial.plan, search.table, preparations=search.cache)
-            return trial, whole, compared, n_checked
-    return None, None, compared, n_checked
+            if second is not None:
+                second = replace(second, bound=whole.bound)
+            return trial, whole, second, compared, n_checked
+    return None, None, None, compared, n_checked
 
 
 def _compare_models(
-    search: PlanSearch, asked: ParsedNeed, outcome: Outcome
+    search: PlanSearch, asked: ParsedNeed, outcome: Outcome, second: Outcome | None
 ) -> tuple[tuple[RequirementCheck, ...], tuple[SlopeComparison, ...]]:
     """Return the overlap of models that the search did not see, and all others' slopes.
 
@@ -228,7 +278,12 @@ def _compare_models(
             [keep], [keep.reached(replace(scene, designs=(design,)))]
         )
     )
-    return held_out, scene.slopes
+    slopes = scene.slopes
+    if second is not None:
+        slopes += search.compare_release(
+            second.partition, second.release, asked.second_designs
+        ).slopes
+    return held_out, slopes
 
 
 def _loss_by_subgroup(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.analysis.ledger import Ledger
@@ -35,6 +35,8 @@ class ParsedNeed:
     keeps : tuple of Keep
     designs, held_out : tuple of RefittableModel
         Models that the search sees, and those that it does not.
+    second_designs : tuple of RefittableModel
+        Models of a second release of the same file.
     subgroups : tuple of str
     ledger : Ledger or None
         Earlier releases of the same records.
@@ -46,6 +48,12 @@ class ParsedNeed:
     held_out: tuple[RefittableModel, ...]
     subgroups: tuple[str, ...]
     ledger: Ledger | None = None
+    second_designs: tuple[RefittableModel, ...] = ()
+
+    @property
+    def asks_for_two(self) -> bool:
+        """Whether a second release of the same file is asked for."""
+        return any(keep.release == 2 for keep in self.keeps)
 
 
 def read_need(
@@ -56,26 +64,54 @@ def read_need(
     models: Sequence[ModelFormula | str],
     held_out: Sequence[ModelFormula | str],
     subgroups: Sequence[str],
+    second_keeps: Sequence[Keep | str] = (),
+    second_models: Sequence[ModelFormula | str] = (),
+    fit: Callable[[ModelFormula, Table], RefittableModel] | None = None,
 ) -> ParsedNeed:
-    """Return a need, parsed and checked; raise if its parts cannot judge a release."""
+    """Return a need, parsed and checked; raise if its parts cannot judge a release.
+
+    Models are fitted by `fit`, where those that were fitted already are known.
+    """
+    fit = fit or (lambda model, table: RefittableModel(model, table.frame))
+    formulas, unseen = _formulas(models), _formulas(held_out)
+    more = _formulas(second_models)
+    wanted = _keeps_with_models(keeps, formulas, "--model")
+    others = _keeps_with_models(second_keeps, more, "--second-model")
+    if others and not wanted:
+        raise ParameterError(
+            "Two releases need something to keep each: name a model or a keep of the "
+            "first one (--model, --keep)."
+        )
+    both = (*wanted, *(replace(keep, release=2) for keep in others))
+    _check_columns(table, plan, both, formulas + unseen + more, subgroups)
+    designs, unseen_designs, second_designs = (
+        tuple(fit(model, table) for model in each) for each in (formulas, unseen, more)
+    )
+    return ParsedNeed(
+        rules,
+        both,
+        designs,
+        unseen_designs,
+        tuple(subgroups),
+        second_designs=second_designs,
+    )
+
+
+def _keeps_with_models(
+    keeps: Sequence[Keep | str], formulas: Sequence[ModelFormula], option: str
+) -> list[Keep]:
+    """Return the keeps of one release, parsed; an overlap where models have none."""
     wanted = [Keep.parse(each) if isinstance(each, str) else each for each in keeps]
-    formulas, unseen = (_formulas(texts) for texts in (models, held_out))
     is_about_models = any(KEEP_KINDS[keep.kind].of_models for keep in wanted)
     if is_about_models and not formulas:
         raise ParameterError(
-            "An overlap, signs or a bias is that of a model: name one, as in "
-            '"logit y ~ a + b" (--model).'
+            "An overlap, signs, coverage or a bias is that of a model: name one, as in "
+            '"logit y ~ a + b" ({option}).',
+            option=option,
         )
     if formulas and not is_about_models:
         wanted.append(DEFAULT_OVERLAP)
-    _check_columns(table, plan, wanted, formulas + unseen, subgroups)
-    return ParsedNeed(
-        rules,
-        tuple(wanted),
-        tuple(RefittableModel(model, table.frame) for model in formulas),
-        tuple(RefittableModel(model, table.frame) for model in unseen),
-        tuple(subgroups),
-    )
+    return wanted
 
 
 def resolve_seconds(seconds: float | None, trials: int | None) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -15,67 +14,66 @@ from typing import Any
 
 import numpy as np
 
+from engine.analysis.need.held_releases import HeldReleases
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import read_unchanging_file
-from engine.data.table import Table
 from engine.measures.population import population_weights
-from engine.pipeline.outcome import Outcome
+from engine.pipeline.persons import person_codes
 from engine.pipeline.prepare import PreparationCache
 
 
-def released_k(outcome: Outcome) -> int:
-    """Return the k that a release attains, in persons if its records have persons."""
-    return int(outcome.k_released)
+def _of_k(held: HeldReleases) -> Fraction:
+    return Fraction(held.smallest_group())
 
 
-def _of_k(outcome: Outcome, table: Table) -> Fraction:
-    return Fraction(released_k(outcome))
+def _highest_risk(held: HeldReleases) -> Fraction:
+    return Fraction(1, max(1, held.smallest_group()))
 
 
-def _highest_risk(outcome: Outcome, table: Table) -> Fraction:
-    return Fraction(1, max(1, released_k(outcome)))
-
-
-def _people_per_group(outcome: Outcome, table: Table) -> Fraction:
+def _people_per_group(held: HeldReleases) -> Fraction:
     """Return the fewest people of the population that a group stands for."""
-    plan = outcome.plan
-    points = PreparationCache(table).get(plan).points
+    plan = held.outcome.plan
+    points = PreparationCache(held.table).get(plan).points
     people = population_weights(
         points.weights, points.n_records, plan.sampling_fraction
     )
-    sums = np.bincount(outcome.partition.labels, weights=people)
+    sums = np.bincount(held.groups(), weights=people)
     return Fraction(float(sums.min())).limit_denominator(10**6)
 
 
-def _largest_gain(outcome: Outcome, table: Table) -> Fraction:
-    """Return the largest share of what controls leave that an attack succeeds in."""
-    from engine.analysis.attacks import Knowledge
-    from engine.analysis.attacks.run import attack_outcome
+def _largest_gain(held: HeldReleases) -> Fraction:
+    """Return the largest share of what controls leave that an attack succeeds in.
 
-    knowledge = Knowledge(tuple(outcome.plan.quasi_identifiers))
-    gains = [each.gain for each in attack_outcome(outcome, table, knowledge)]
+    Who holds two releases may attack either, or both side by side.
+    """
+    if held.second is None:
+        return _gain_of_all(held)
+    alone = (HeldReleases(each, held.table) for each in (held.outcome, held.second))
+    return max(_gain_of_all(held), *map(_gain_of_all, alone))
+
+
+def _gain_of_all(held: HeldReleases) -> Fraction:
+    from engine.analysis.attacks import Knowledge
+    from engine.analysis.attacks.base import AttackScene
+    from engine.analysis.attacks.run import run_attacks
+
+    table, release, known = held.attacked()
+    plan = held.outcome.plan
+    scene = AttackScene(
+        table,
+        release,
+        Knowledge(known),
+        plan.confidential,
+        seed=plan.seed,
+        persons=person_codes(plan, held.table, np.arange(table.n_records)),
+    )
+    gains = [each.gain for each in run_attacks(scene)]
     return Fraction(max(0.0, *gains)).limit_denominator(10**6)
 
 
-def _score(name: str, scale: int = 1) -> Callable[[Outcome, Table], Fraction]:
-    """Return what measures a release by a measure of the registry."""
-
-    def measured(outcome: Outcome, table: Table) -> Fraction:
-        from engine.pipeline.evaluate import evaluate
-
-        scores = evaluate(
-            outcome,
-            table,
-            [name],
-            outcome.plan.seed,
-            preparations=PreparationCache(table),
-        )
-        value, interval = scores[name].value, scores[name].interval
-        if math.isnan(value) and interval is not None:
-            value = interval[1]  # an unknown risk is at most this
-        return Fraction(value).limit_denominator(10**12) / scale
-
-    return measured
+def _score(name: str, scale: int = 1) -> Callable[[HeldReleases], Fraction]:
+    """Return what measures releases by a measure of the registry."""
+    return lambda held: held.score(name) / scale
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ class RuleMeasure:
     says : str
         In a few words.
     measure : callable
-        ``measure(outcome, table)`` gives the value, as a fraction of 1 for risks.
+        ``measure(held)`` gives the value, as a fraction of 1 for risks.
     relation : {">=", "<="}
         The side on which the limit lies.
     whole : bool
@@ -97,7 +95,7 @@ class RuleMeasure:
     """
 
     says: str
-    measure: Callable[[Outcome, Table], Fraction]
+    measure: Callable[[HeldReleases], Fraction]
     relation: str
     whole: bool = False
     field: str = ""
@@ -231,9 +229,9 @@ class Rule:
             return max(2, -(-self.limit.denominator // self.limit.numerator))
         return int(self.limit)
 
-    def measured(self, outcome: Outcome, table: Table) -> Fraction:
-        """Return the value of the rule's measure for a release, as a fraction."""
-        return RULE_MEASURES[self.measure].measure(outcome, table)
+    def measured(self, held: HeldReleases) -> Fraction:
+        """Return what one release, or two together, reach, as a fraction."""
+        return RULE_MEASURES[self.measure].measure(held)
 
     def holds(self, value: Fraction) -> bool:
         """Return whether a value is on the right side of the limit, as fractions."""

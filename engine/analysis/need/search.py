@@ -30,7 +30,7 @@ from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.resolved import resolve_plan
-from engine.pipeline.run import draft_release
+from engine.pipeline.run import draft_releases
 from engine.points.base import Points
 
 MAX_CACHED_PREPARATIONS = 16
@@ -49,6 +49,8 @@ class PlanSearch:
     keeps : sequence of Keep
     designs : sequence of RefittableModel
     seed : int
+    second_designs : sequence of RefittableModel
+        Models of a second release.
     cache : PreparationCache, optional
         Of the same table, to share with another search.
     """
@@ -61,9 +63,11 @@ class PlanSearch:
         designs: Sequence[RefittableModel],
         seed: int = 0,
         cache: PreparationCache | None = None,
+        second_designs: Sequence[RefittableModel] = (),
     ) -> None:
         self.table, self.base = table, base
         self.keeps, self.designs = tuple(keeps), tuple(designs)
+        self.second_designs = tuple(second_designs)
         self.trials: list[Trial] = []
         self.cache = cache or PreparationCache(table, MAX_CACHED_PREPARATIONS)
         self._drawer = PlanSampler(table, base, keeps, seed)
@@ -151,11 +155,29 @@ class PlanSearch:
             return Trial(plan)
 
     def _measure_plan(self, plan: Plan, ctx: RunContext = SILENT) -> Trial:
-        resolved = resolve_plan(plan, self.table)
-        prepared = self.cache.get(resolved)
-        partition, release = draft_release(resolved, self.table, prepared, ctx)
-        scene = self.compare_release(partition, release)
-        reached = tuple(keep.reached(scene) for keep in self.keeps)
+        plans = [plan, *self._second_plans(plan)]
+        resolved = [resolve_plan(each, self.table) for each in plans]
+        prepared = self.cache.get(resolved[0])
+        partition, releases = draft_releases(resolved, self.table, prepared, ctx)
+        scene = self.compare_release(partition, releases[0])
+        first, second = (
+            [keep for keep in self.keeps if keep.release == number] for number in (1, 2)
+        )
+        reached = tuple(keep.reached(scene) for keep in first)
+        second_plan = None
+        if second:
+            others = [
+                tuple(keep.reached(other) for keep in second)
+                for other in (
+                    self.compare_release(partition, release, self.second_designs)
+                    for release in releases[1:]
+                )
+            ]
+            best = max(
+                range(len(others)),
+                key=lambda place: min(keep_margins(second, others[place])),
+            )
+            second_plan, reached = plans[1 + best], (*reached, *others[best])
         labels, persons = partition.labels, prepared.persons
         counts = (
             np.bincount(labels)
@@ -168,10 +190,38 @@ class PlanSearch:
             reached,
             min(keep_margins(self.keeps, reached), default=0.0),
             int(counts.min()),
+            second_plan,
         )
 
-    def compare_release(self, partition: Partition, release: Release) -> KeepScene:
-        """Return a release with the same records of the original, for keeps."""
+    def _second_plans(self, plan: Plan) -> list[Plan]:
+        """Return plans of a second release with the groups of the first one.
+
+        Common values may differ; whoever holds both is then left with the same people.
+        None where one release is asked for.
+        """
+        if all(keep.release == 1 for keep in self.keeps):
+            return []
+        ways: list[dict[str, str]] = [{}]
+        for way in ("mean", "median"):
+            numbers = {
+                name: way
+                for name in self.names
+                if is_numeric_column(self.table.frame[name])
+            }
+            ways.append({**plan.aggregations, **numbers})
+        plans = [plan, *(plan.replace(aggregations=way) for way in ways)]
+        return list(dict.fromkeys(plans))
+
+    def compare_release(
+        self,
+        partition: Partition,
+        release: Release,
+        designs: Sequence[RefittableModel] | None = None,
+    ) -> KeepScene:
+        """Return a release with the same records of the original, for keeps.
+
+        Its models are those of the first release unless others are given.
+        """
         original = self.table.frame.iloc[release.rows]
         points = self.points_of(release.rows)
         if partition.attributes is None:
@@ -189,4 +239,5 @@ class PlanSearch:
             and is_numeric_column(release.frame[name])
         )
         loss = loss_percent(sse, points.sst)
-        return KeepScene(original, release.frame, loss, self.designs, numeric)
+        models = self.designs if designs is None else tuple(designs)
+        return KeepScene(original, release.frame, loss, models, numeric)

@@ -59,6 +59,18 @@ class SlopeComparison:
         return abs(self.after - self.before) / self.error_before
 
     @property
+    def miss(self) -> float:
+        """Change in standard errors of the release; infinite where it tells none."""
+        if math.isnan(self.after):
+            return math.inf
+        return abs(self.after - self.before) / self.error_after
+
+    @property
+    def covers_original(self) -> bool:
+        """Whether the release's 95 % interval, a normal one, holds the original."""
+        return self.miss <= Z_95_PERCENT
+
+    @property
     def keeps_sign(self) -> bool:
         """Whether both slopes lie on the same side of 0."""
         return bool(np.sign(self.after) == np.sign(self.before))

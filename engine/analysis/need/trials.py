@@ -62,6 +62,8 @@ class Trial:
         Of the keep that is missed by most; what is above 0 holds.
     smallest : int
         People, or records where all are of different people, in the smallest group.
+    second_plan : Plan or None
+        Of a second release with the same groups, where two are asked for.
     """
 
     plan: Plan
@@ -69,6 +71,7 @@ class Trial:
     reached: tuple[KeepResult, ...] = ()
     margin: float = MISSED_MARGIN
     smallest: int = 0
+    second_plan: Plan | None = None
 
     @property
     def is_feasible(self) -> bool:

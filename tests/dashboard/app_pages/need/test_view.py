@@ -1,5 +1,6 @@
 """The Need page asks three sentences, shows one answer, and hands its plan over."""
 
+from collections import OrderedDict
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -9,6 +10,7 @@ from dashboard.app_pages.need.question import read_need_question
 from dashboard.app_pages.need.tried_releases import list_tried_release_points
 from dashboard.charts.need_map import TriedRelease, need_frontier
 from dashboard.jobs.needs import NeedRequest
+from dashboard.state import fitted_models
 from dashboard.state.workspace import NeedAnswer, current_outcomes
 from engine.analysis.ledger import Ledger
 from engine.analysis.need import need
@@ -54,6 +56,8 @@ def answered(ledger=None, **said):
         subgroups=request.subgroups,
         references=request.references,
         ledger=ledger,
+        second_keeps=request.second_keeps,
+        second_models=request.second_models,
         trials=12,
     )
     known = NeedAnswer(ws.table.fingerprint, asked.base, request, answer)
@@ -67,6 +71,7 @@ def test_sentences_become_a_request():
         weights="sales",
         held_out="linear sales ~ size",
         references=True,
+        second="sales ~ size\nquantiles(size) <= 0.5",
     )
     asked = read_need_question(ws, ws.table)
     assert asked.problem == ""
@@ -77,6 +82,8 @@ def test_sentences_become_a_request():
         held_out=("linear sales ~ size",),
         subgroups=("region",),
         references=True,
+        second_keeps=("quantiles(size) <= 0.5",),
+        second_models=("sales ~ size",),
     )
     chosen = replace(
         ws,
@@ -97,12 +104,47 @@ def test_sentences_become_a_request():
         ({"more": "linear debt ~ name"}, "no column"),
         ({"more": "linear debt ~ __import__('os')"}, "cannot be fitted"),
         ({"held_out": "linear debt ~ name"}, "no column"),
+        ({"more": "debt ~ size + sales + I(size + sales)"}, "collinear"),
+        ({"more": "logit debt ~ size"}, "not 0 or 1"),
+        ({"own_rules": "k >= 100000"}, "No release can keep the rules"),
+        ({"own_rules": "prosecutor <= 0"}, "cannot be kept by any release"),
+        ({"own_rules": "l >= 2"}, "about confidential columns"),
+        ({"more": "mean(nowhere) <= 1"}, "does not leave"),
+        ({"second": "signs >= 1"}, "is that of a model"),
+        ({"second": "debt ~ size + I(2 * size)"}, "collinear"),
     ],
 )
 def test_what_cannot_be_asked_is_said_and_not_searched_for(said, words):
     page = open_page("need", filled(**said))
     assert any(words in one for one in texts(page.warning))
     assert button(page, "Find the release").disabled
+
+
+def test_two_releases_stand_in_one_answer_and_each_can_be_taken():
+    ws = answered(second="quantiles(size) <= 9", ledger=None)
+    page = open_page("need", ws)
+    lines = " ".join(one.proto.body for one in page.get("html"))
+    for words in ("first release", "second release", "both together"):
+        assert words in lines
+    second = ws.need_answer.answer.second_outcome
+    page.button(key=button(page, "Take the second release").key).click().run()
+    assert current_outcomes(workspace(page))[0] is second
+
+
+def test_a_model_is_fitted_once_and_not_on_every_rerun(monkeypatch):
+    fitted = []
+
+    class Counted(fitted_models.RefittableModel):
+        def __init__(self, model, original):
+            fitted.append(model.text)
+            super().__init__(model, original)
+
+    monkeypatch.setattr(fitted_models, "RefittableModel", Counted)
+    monkeypatch.setattr(fitted_models, "_fits", OrderedDict())
+    ws = filled(more="logit debt ~ sales")  # also what cannot be fitted
+    problems = {read_need_question(ws, ws.table).problem for _ in range(3)}
+    assert len(problems) == 1
+    assert fitted == ["linear debt ~ size + sales", "logit debt ~ sales"]
 
 
 def test_a_rule_says_how_many_people_it_means():

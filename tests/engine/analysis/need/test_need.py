@@ -202,6 +202,38 @@ def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> N
     assert half == pytest.approx(0.75)
 
 
+def test_coverage_is_the_share_of_intervals_that_hold_the_original_slope() -> None:
+    before = frame_of(600, 4)
+    before["y"] = (before["a"] ** 2 + before["y"] / 9.0).round(3)
+    answer = answered(
+        ["k >= 20"],
+        ["coverage >= 1"],
+        table=table_of(before),
+        models=["y ~ I(a**2) + b"],
+        trials=3,
+    )
+    assert answer.outcome is not None
+    fits = []
+    for frame in (before, answer.outcome.release.frame):
+        columns = [np.ones(600), frame["a"] ** 2, frame["b"]]
+        X = np.column_stack(columns).astype(float)
+        fits.append(OLS(frame["y"].to_numpy(), X).fit())
+    own, after = fits
+    low, high = after.conf_int(0.05)[1:].T  # of Student's t, wider by a hair
+    share = ((low <= own.params[1:]) & (own.params[1:] <= high)).mean()
+    (keep,) = answer.keeps
+    assert keep.reached == pytest.approx(share)
+    assert 0.0 < share < 1.0
+    farthest = np.abs((after.params - own.params) / after.bse)[1:].argmax()
+    assert keep.weakest == ("I(a ** 2)", "b")[farthest]
+    assert answer.answer == "nearest"
+
+
+def test_a_model_without_a_family_is_linear() -> None:
+    for text in ("y ~ a + b", "log(y) ~ a", "`my y` ~ a, weights=w", "y2 ~ a"):
+        assert ModelFormula.parse(text) == ModelFormula.parse(f"linear {text}")
+
+
 @pytest.mark.parametrize(
     "text",
     [

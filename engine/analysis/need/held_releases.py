@@ -1,0 +1,144 @@
+"""What somebody holds: a release, or two of the same records side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from engine.analysis.released import ReleaseWithOrigins
+from engine.core.typing import Integers
+from engine.data.table import Table
+from engine.measures import MeasuredRelease, Score, measures
+from engine.measures.classes import ClassCache, record_classes
+from engine.pipeline.evaluate import evaluate, make_measured_release
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.prepare import PreparationCache
+
+MAX_DENOMINATOR = 10**12
+"""Of scores as fractions: an exact comparison of 1 / 11 needs no more."""
+
+
+class _ClassesOfBoth(ClassCache):
+    """Classes of a release whose records share their values in a second one, too."""
+
+    def __init__(
+        self, frame: pd.DataFrame, columns: tuple[str, ...], classes: Integers
+    ) -> None:
+        super().__init__()
+        self._known.append((frame, columns, classes))
+
+
+@dataclass(frozen=True, eq=False)
+class HeldReleases:
+    """A release, and a second one of the same records that stands beside it.
+
+    Attributes
+    ----------
+    outcome : Outcome
+    table : Table
+        What was protected.
+    second : Outcome or None
+        Its records are those of the first, in the same order.
+    """
+
+    outcome: Outcome
+    table: Table
+    second: Outcome | None = None
+
+    @property
+    def _renamed(self) -> Mapping[str, str]:
+        """New names of the second release's quasi-identifiers, beside the first's."""
+        columns = self.outcome.release.frame.columns
+        names: dict[str, str] = {}
+        for name in self.outcome.plan.quasi_identifiers:
+            other = f"{name} (2)"
+            while other in columns or other in names.values():
+                other += "_"
+            names[name] = other
+        return names
+
+    def frame(self) -> pd.DataFrame:
+        """Return all that is held of each record: columns of both, side by side."""
+        first = self.outcome.release.frame
+        if self.second is None:
+            return first
+        names = self._renamed
+        more = self.second.release.frame[list(names)].rename(columns=names)
+        return pd.concat([first, more.set_axis(first.index)], axis=1)
+
+    def measured_release(self) -> MeasuredRelease:
+        """Return what measures may look at: records differ where either release says.
+
+        Groups, where they are counted by the values that are released, are those whose
+        records are alike in both.
+        """
+        measured = make_measured_release(self.outcome, self.table, self._seed)
+        if self.second is None:
+            return measured
+        frame, own = self.frame(), measured.points.names
+        classes = record_classes(frame, (*own, *self._renamed.values()))
+        return replace(measured, frame=frame, seen=_ClassesOfBoth(frame, own, classes))
+
+    @property
+    def _seed(self) -> int:
+        return self.outcome.plan.seed
+
+    def score(self, name: str) -> Fraction:
+        """Return what a measure of the registry says of all that is held.
+
+        An unknown risk is at most the upper end of its interval.
+        """
+        if self.second is None:
+            cache = PreparationCache(self.table)
+            found: Score = evaluate(
+                self.outcome, self.table, [name], self._seed, preparations=cache
+            )[name]
+        else:
+            found = measures.get(name)(self.measured_release())
+        value = found.value
+        if math.isnan(value) and found.interval is not None:
+            value = found.interval[1]
+        return Fraction(value).limit_denominator(MAX_DENOMINATOR)
+
+    def smallest_group(self) -> int:
+        """Return the fewest records, or people, that are alike in all that is held."""
+        if self.second is None:
+            return int(self.outcome.k_released)
+        return int(self.score("k-anonymity"))
+
+    def groups(self) -> Integers:
+        """Return the group of each record, (n_records,): those of both at once."""
+        labels = self.outcome.partition.labels
+        if self.second is None:
+            return labels
+        both = np.array([labels, self.second.partition.labels])
+        found = np.unique(both, axis=1, return_inverse=True)[1]
+        return found.reshape(-1).astype(np.int64)
+
+    def attacked(self) -> tuple[Table, ReleaseWithOrigins, tuple[str, ...]]:
+        """Return original, release and known columns of an attack on all that is held.
+
+        With two releases the intruder has what is known of somebody beside the values
+        of both: each known column comes twice.
+        """
+        release = ReleaseWithOrigins.from_outcome(self.outcome)
+        known = tuple(self.outcome.plan.quasi_identifiers)
+        if self.second is None:
+            return self.table, release, known
+        names = self._renamed
+        copies = {new: self.table.frame[old] for old, new in names.items()}
+        schema = self.table.schema
+        more = (replace(schema[old], name=new) for old, new in names.items())
+        table = replace(
+            self.table,
+            frame=self.table.frame.assign(**copies),
+            schema=replace(schema, columns=(*schema.columns, *more)),
+            carried=None,
+        )
+        both = replace(release, frame=self.frame(), groups=self.groups())
+        return table, both, (*known, *names.values())
