@@ -28,7 +28,7 @@ from engine.analysis.timing import MethodTiming
 from engine.core.message import NO_MESSAGE, Message, message_from_json
 from engine.core.trace import TracePoint
 from engine.data.table import Table
-from engine.pipeline.compare import Result
+from engine.pipeline.compare import Result, expected_first_seconds
 from engine.pipeline.cost import expected_seconds_each
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -128,15 +128,22 @@ class Job:
 
     @property
     def has_result(self) -> bool:
-        """Whether the run has brought a result, or is an automatic assessment."""
-        return len(self.results) > len(self.plans) - len(self._todo) or bool(
-            isinstance(self.asked, Assessment) and self.asked.by_itself
-        )
+        """Whether the run has shown a result, or is an automatic assessment."""
+        is_wanted = not (isinstance(self.asked, Assessment) and self.asked.by_itself)
+        n_known = len(self.plans) - len(self._todo)
+        return not is_wanted or bool(self.early) or len(self.results) > n_known
 
     @property
     def expected_seconds(self) -> list[float]:
         """Seconds that each plan without a result should take; empty if unknown."""
         return [each for at, each in self._expected.items() if at not in self.results]
+
+    @property
+    def first_seconds(self) -> float:
+        """Seconds until the next plan should show anything; 0 if unknown."""
+        todo = (plan for at, plan in enumerate(self.plans) if at not in self.results)
+        plan = next(todo, None) if self._expected else None
+        return 0.0 if plan is None else expected_first_seconds(plan, self.table)
 
     @property
     def is_busy(self) -> bool:
@@ -188,10 +195,11 @@ class Job:
             )
             return
         todo = [
-            {"position": position, "plan": plan.to_json()}
+            {"position": position, "plan": plan.to_json(), "is_first": False}
             for position, plan in enumerate(self.plans)
             if position not in self.results
         ]
+        todo[0]["is_first"] = not self.has_result
         write_json(self.folder / "plans.json", todo)
 
     def assign_worker(

@@ -17,7 +17,7 @@ MAX_STARVATION_TURNS = 2.0
 DEFAULT_TURN_SECONDS = 20.0
 """After which a run stands back, between two plans, for people who have fewer."""
 
-RESTART_SECONDS = 3.0
+RESTART_SECONDS = 2.0
 """Of processor that it takes a run to begin again after it has stood back."""
 
 SIZE_WEIGHT, MAX_SIZE_DELAY_SECONDS = 30.0, 300.0
@@ -69,6 +69,10 @@ class ScheduledRun(Protocol):
     @property
     def expected_seconds(self) -> Sequence[float]:
         """Expected seconds of each missing result; empty if unknown."""
+
+    @property
+    def first_seconds(self) -> float:
+        """Until it shows anything."""
 
     def pause_after_plan(self) -> None:
         """Stop after the current plan."""
@@ -164,8 +168,8 @@ class FairScheduler(Generic[R]):
         rest = job.expected_seconds
         if not rest:
             return self._seconds
-        if first_waits:
-            return rest[0] if sum(rest) > RESTART_SECONDS else sum(rest)
+        if first_waits and sum(rest) > RESTART_SECONDS:
+            return rest[0] if job.has_result else job.first_seconds
         return min(sum(rest), max(self._seconds, rest[0]))
 
     def preempt_for_starved(self, running: list[R], waiting: list[R]) -> None:
@@ -192,5 +196,5 @@ class FairScheduler(Generic[R]):
 
 def _time_of_arrival(job: ScheduledRun) -> float:
     """Return the time by which runs of people who have as many take their turns."""
-    late = min(SIZE_WEIGHT * sum(job.expected_seconds[:1]), MAX_SIZE_DELAY_SECONDS)
+    late = min(SIZE_WEIGHT * job.first_seconds, MAX_SIZE_DELAY_SECONDS)
     return job.asked_since + late + LATER_RESULT_DELAY_SECONDS * job.has_result

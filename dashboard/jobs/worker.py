@@ -10,7 +10,7 @@ The folder holds ``table/`` and ``plans.json``, or what
 ``results/<position>/`` as each plan is finished, ``early/<position>/0`` and on where
 better groups or a lower bound are still to come, and ``end.json``. A file
 ``enough.json`` tells it to end the search of one plan with the best so far, and one
-``pause.json`` to end after the plan that it is at.
+``pause.json`` to end after the plan that it is at, or as soon as it has shown anything.
 """
 
 from __future__ import annotations
@@ -53,6 +53,9 @@ _WARM_UP_GRACE_SECONDS = 2.0
 Reading a method's kernels takes less. Compiling them, on a fresh machine, may take ten
 times that and cannot be interrupted.
 """
+
+_MAX_REPEATED_SECONDS = 3.0
+"""Seconds of a plan that may be spent once more, so that others have a first result."""
 
 _PROGRESS_SECONDS = 0.4
 """Progress is written no more often than this: pages look every half second."""
@@ -180,6 +183,8 @@ def _compare(folder: Path, progress: _Progress) -> None:
     plans = [Plan.from_json(entry["plan"]) for entry in entries]
     positions = [entry["position"] for entry in entries]
 
+    begun = time.monotonic()
+
     def begin(at: int) -> None:
         if at < len(plans):
             searches = methods.info(plans[at].method).traits.time_budget != ""
@@ -191,6 +196,9 @@ def _compare(folder: Path, progress: _Progress) -> None:
         early = folder / "early" / f"{positions[at]:06d}"
         early.mkdir(parents=True, exist_ok=True)
         save_outcome(outcome, early / str(len(list(early.iterdir()))), table)
+        is_brief = time.monotonic() - begun < _MAX_REPEATED_SECONDS
+        if entries[at]["is_first"] and is_brief:
+            _exit_if_paused(folder)
 
     def keep(at: int, result: Result) -> None:
         if isinstance(result, Outcome):

@@ -26,8 +26,8 @@ class RemoteJob:
 
     Attributes
     ----------
-    person, state, launched, since, asked_since, has_result, expected_seconds, stage, \
-queue_place
+    person, state, launched, since, asked_since, has_result, expected_seconds, \
+first_seconds, stage, queue_place
         As in :class:`dashboard.jobs.job.Job`.
     worker : object or None
         Whether there is one.
@@ -44,6 +44,7 @@ queue_place
     asked_since: float = 0.0
     has_result: bool = False
     expected_seconds: Sequence[float] = ()
+    first_seconds: float = 0.0
     worker: object | None = None
     stage: Message = NO_MESSAGE
     queue_place: QueuePlace | None = None
@@ -83,6 +84,7 @@ FACTS = (
     "asked_since",
     "has_result",
     "expected_seconds",
+    "first_seconds",
 )
 """What places tell of each run, beside its number and whether it has a worker."""
 

@@ -108,6 +108,16 @@ def grid(
     )
 
 
+def expected_first_seconds(plan: Plan, table: Table) -> float:
+    """Estimate the seconds until a plan shows anything: groups, or all of its result.
+
+    As in :func:`engine.pipeline.cost.expected_seconds`.
+    """
+    traits = methods.info(plan.method).traits
+    is_late = expected_bound_seconds(plan, table) > EARLY_RESULT_BOUND_SECONDS
+    return expected_seconds(plan, table, bound=bool(traits.time_budget) or not is_late)
+
+
 class PlanRunner:
     """Runs plans on one table and shares their preparation and bounds.
 

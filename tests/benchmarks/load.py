@@ -3,7 +3,8 @@
 Everybody comes within a minute, opens 11 MB, asks for three methods at three values of
 k, waits for the first result, and goes from page to page while the others come. It
 ends when everybody's comparison has, or when its time is over; what is then missing is
-in the table. ``COTERIE_PEOPLE=5`` is how many people there are, in the place of 50.
+in the table. ``COTERIE_PEOPLE=5`` is how many people there are, in the place of 50; it
+takes 30 minutes at most.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ import asyncio
 import math
 import os
 import random
+import re
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -39,8 +43,11 @@ COLUMNS, RECORDS = 10, size(120_000, 200)
 METHODS, SIZES = ("MDAV", "Blocked"), ("3", "5", "10")
 """Beside the plan's own method, and the values of k."""
 
-FIGURES = "All figures"
-"""Heading that a first result brings."""
+RESULTS = ("selectbox", "Selected result")
+"""Widget that lists all results that have come."""
+
+WAITING = re.compile(r"Waiting: ([\d,]+) runs? before yours, (.*)")
+UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 
 ARRIVE = size(60.0, 0.2)
 """Seconds within which all have come."""
@@ -66,11 +73,31 @@ class Day:
         self.opened: list[float] = []
         self.first: list[float] = []
         self.compared: list[float] = []
+        self.first_at: list[float] = []
+        self.second_at: list[float] = []
+        self.told: list[tuple[float, float]] = []
+        self.opening_seconds: list[float] = []
         self.begun = time.monotonic()
 
     @property
     def over(self) -> bool:
         return time.monotonic() - self.begun > LIMIT
+
+
+class Colleague(Visitor):
+    """A tab whose upload is measured from its last byte on."""
+
+    server = 0
+    spent_before = 0.0
+
+    @property
+    def n_results(self) -> int:
+        found = self.widgets.get(RESULTS)
+        return 0 if found is None else len(found.options)
+
+    def put(self, place: str, name: str, content: bytes) -> None:
+        super().put(place, name, content)
+        self.spent_before = sum(processor_seconds(self.server).values())
 
 
 async def act(
@@ -81,14 +108,15 @@ async def act(
     await asyncio.sleep(ARRIVE * number / PEOPLE)
     try:
         await asyncio.to_thread(person.come_in)
-        async with visit(served.port, Visitor, person.cookies) as visitor:
+        async with visit(served.port, Colleague, person.cookies) as visitor:
+            visitor.server = served.process.pid
             await work(visitor, chance, content, plan, day)
     except (OSError, TimeoutError, LookupError) as error:
         day.wrong.append(f"{type(error).__name__}: {error}"[:300])
 
 
 async def work(
-    visitor: Visitor, chance: random.Random, content: bytes, plan: bytes, day: Day
+    visitor: Colleague, chance: random.Random, content: bytes, plan: bytes, day: Day
 ) -> None:
     """Do what a person came for; note how long it took and what went wrong."""
     await visitor.do("first page")
@@ -97,6 +125,8 @@ async def work(
     opened = f"{RECORDS:,} records"
     await visitor.until(lambda: any(opened in one for one in visitor.texts()))
     day.opened.append(time.monotonic() - clock)
+    spent = sum(processor_seconds(visitor.server).values()) - visitor.spent_before
+    day.opening_seconds.append(spent)
     await visitor.upload("Plan file", "plan.json", plan, "plan")
     await visitor.turn_to("compare")
     for title in METHODS:
@@ -108,8 +138,12 @@ async def work(
     state.string_array_value.data.extend(SIZES)
     clock = time.monotonic()
     await visitor.do("a choice", message)
-    await visitor.until(lambda: day.over or FIGURES in visitor.texts(), LIMIT)
-    day.first.append(time.monotonic() - clock)
+    await wait_for_turn(visitor, day)
+    await visitor.until(lambda: day.over or visitor.n_results > 0, LIMIT)
+    day.first_at.append(time.monotonic())
+    day.first.append(day.first_at[-1] - clock)
+    await visitor.until(lambda: day.over or visitor.n_results > 1, LIMIT)
+    day.second_at.append(time.monotonic())
     while not day.over:
         for page in PAGES:
             await asyncio.sleep(chance.uniform(*PAUSE))
@@ -122,6 +156,30 @@ async def work(
         day.times[what] += times
 
 
+async def wait_for_turn(visitor: Colleague, day: Day) -> None:
+    """Note how long a person is told to wait once all have come, and waits."""
+    await visitor.until(
+        lambda: day.over or bool(visitor.n_results or visitor.progress), LIMIT
+    )
+    told = None
+    while not (day.over or visitor.n_results):
+        found = WAITING.fullmatch(visitor.progress)
+        if found is None:
+            break
+        have_come = time.monotonic() - day.begun > 1.5 * ARRIVE
+        if told is None and have_come:
+            told = time.monotonic(), seconds_of(found[2])
+        await asyncio.sleep(0.5)
+    if told is not None:
+        day.told.append((told[1], time.monotonic() - told[0]))
+
+
+def seconds_of(words: str) -> float:
+    """Return the seconds in words such as "about 2 minutes"."""
+    found = re.search(r"([\d,]+) (second|minute|hour)", words)
+    return float(found[1].replace(",", "")) * UNITS[found[2]] if found else 1.0
+
+
 async def choose_method(visitor: Visitor, title: str) -> None:
     """Choose a method that is listed, or add it by its name."""
     if ("checkbox", title) in visitor.widgets:
@@ -132,51 +190,76 @@ async def choose_method(visitor: Visitor, title: str) -> None:
     await visitor.set("selectbox", "Add a method", string_value=option)
 
 
-def descendants(pid: int) -> list[int]:
-    """Return a process and all that descend from it."""
+def roles(pid: int) -> dict[int, str]:
+    """Return what the processes of a server are: itself, and all below it."""
     listed = subprocess.run(
-        ["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True
+        ["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
     ).stdout.splitlines()
-    children: dict[int, list[int]] = defaultdict(list)
-    for child, parent in (map(int, line.split()) for line in listed):
-        children[parent].append(child)
-    found = [pid]
-    for each in found:
-        found += children[each]
+    children: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for child, parent, *words in (line.split(maxsplit=2) for line in listed):
+        children[int(parent)].append((int(child), "".join(words)))
+    found, waiting = {pid: "server"}, [(pid, "server")]
+    for parent, role in waiting:
+        for child, words in children[parent]:
+            own = next((own for part, own in ROLES.items() if part in words), "")
+            if not own:
+                is_place = parent != pid and role == "server"
+                own = "places" if is_place else role
+            found[child] = own
+            waiting.append((child, own))
     return found
 
 
-def memory_of_all(pid: int) -> float:
-    """Return the megabytes of a process and its descendants, shared in equal parts."""
-    found = 0.0
-    for each in descendants(pid):
+ROLES = {
+    "dashboard.jobs": "workers",
+    "dashboard.readers": "reading",
+    "haproxy": "proxy",
+    "nginx": "proxy",
+}
+"""What a process is, by a part of its command; places are forked from the server's."""
+
+
+def memory(pid: int) -> Counter[str]:
+    """Return megabytes by role, what is shared in equal parts (PSS)."""
+    found: Counter[str] = Counter()
+    for each, role in roles(pid).items():
         with suppress(OSError):  # it has ended in the meantime
             for line in Path(f"/proc/{each}/smaps_rollup").read_text().splitlines():
                 if line.startswith("Pss:"):
-                    found += int(line.split()[1]) / 1000
+                    found[role] += int(line.split()[1]) / 1000
     return found
 
 
-def processor_seconds(pid: int) -> float:
-    """Return the processor seconds of a process, its descendants, and ended ones."""
-    ticks = 0
-    for each in descendants(pid):
+def processor_seconds(pid: int) -> Counter[str]:
+    """Return processor seconds by role, of processes that have ended as well.
+
+    Who waits for them has those: the supervisor for workers, and the process that it
+    has forked for places.
+    """
+    found: Counter[str] = Counter()
+    for each, role in roles(pid).items():
+        ended = role
+        if role == "server":
+            ended = "workers" if each == pid else "places"
         with suppress(OSError):
             stat = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
-            ticks += sum(map(int, stat[11:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+            own, others = (sum(map(int, stat[at : at + 2])) for at in (11, 13))
+            found[role] += own / os.sysconf("SC_CLK_TCK")
+            found[ended] += others / os.sysconf("SC_CLK_TCK")
+    return found
 
 
 async def a_day(
     served: Served, people: Sequence[Person], content: bytes, plan: bytes
-) -> tuple[Day, float]:
+) -> tuple[Day, Counter[str]]:
     """Have everybody work at once; return what they saw, and the most memory."""
-    most, pid = 0.0, served.process.pid
+    most, pid = Counter[str](), served.process.pid
 
     async def watch() -> None:
         nonlocal most
         while True:
-            most = max(most, await asyncio.to_thread(memory_of_all, pid))
+            now = await asyncio.to_thread(memory, pid)
+            most = max(most, now, key=lambda each: each.total())
             await asyncio.sleep(2.0)
 
     day = Day()
@@ -224,6 +307,79 @@ def show(day: Day) -> None:
             )
 
 
+def memory_at_rest(pid: int) -> Counter[str]:
+    """Return the memory of a server once a spare worker is warm."""
+    before, now, tries = Counter[str](), memory(pid), 0
+    while abs(before.total() - now.total()) > 1.0 and tries < 30:
+        time.sleep(size(3.0, 0.1))
+        before, now, tries = now, memory(pid), tries + 1
+    return now
+
+
+@contextmanager
+def timed(spent: Counter[str], part: str, module: Any, name: str) -> Iterator[None]:
+    """Count the processor seconds of a function, as a module calls it."""
+    own: Callable[..., Any] = getattr(module, name)
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        clock = time.process_time()
+        try:
+            return own(*arguments, **options)
+        finally:
+            spent[part] += time.process_time() - clock
+
+    with mock.patch.object(module, name, call):
+        yield
+
+
+def show_parts(folder: Path) -> None:
+    """Print the processor seconds of one comparison in one process, by part."""
+    from dashboard.jobs import assessment
+    from engine import read_table
+    from engine.data.propose import suggest_columns
+    from engine.pipeline import compare, run
+    from engine.pipeline.prepare import PreparationCache
+
+    spent: Counter[str] = Counter()
+    content, plan = table_and_plan()
+    (folder / "people.csv").write_bytes(content)
+    base, names = Plan.from_json(plan.decode()), [each.lower() for each in METHODS]
+    plans = compare.grid(base, [base.method, *names], tuple(map(int, SIZES)))
+    clock = time.process_time()
+    table = read_table(folder / "people.csv")
+    spent["reading"] = time.process_time() - clock
+    clock = time.process_time()
+    suggest_columns(table.frame)
+    spent["proposing"] = time.process_time() - clock
+    preparations = PreparationCache(table, max_entries=1)
+
+    def measure(position: int, result: Any) -> None:
+        clock = time.process_time()
+        assessment.add_initial_measures(result, preparations)
+        spent["measures"] += time.process_time() - clock
+
+    clock, known = time.process_time(), spent.total()
+    with (
+        timed(spent, "grouping", run, "group_records"),
+        timed(spent, "bounds", compare, "lower_bound"),
+    ):
+        compare.compare(plans, table, on_result=measure, on_early=lambda *early: None)
+    rest = time.process_time() - clock - (spent.total() - known)
+    spent["preparing and releases"] = rest
+    print("\nOne comparison in one process that does nothing else:\n")
+    show_by_part("processor seconds", alone=spent)
+
+
+def show_by_part(what: str, **rows: Counter[str]) -> None:
+    """Print a table with a column for each part, and their sum."""
+    parts = dict.fromkeys(part for row in rows.values() for part in row)
+    print(f"| {what} | {' | '.join(parts)} | all |")
+    print("| --- |" + " --- |" * (1 + len(parts)))
+    for name, row in rows.items():
+        cells = [f"{row[part]:,.1f}" for part in parts]
+        print(f"| {name} | {' | '.join(cells)} | {row.total():,.1f} |")
+
+
 def main() -> None:
     """Print times, errors and memory; on a Linux machine."""
     from tests.dashboard.places.servers import Person, serving_places
@@ -234,22 +390,52 @@ def main() -> None:
         tempfile.TemporaryDirectory() as name,
         serving_places(Path(name), *words) as served,
     ):
+        pid = served.process.pid
         people = [Person(served.address) for _ in range(PEOPLE)]
-        before = memory_of_all(served.process.pid)
-        spent = processor_seconds(served.process.pid)
+        before, spent = memory_at_rest(pid), processor_seconds(pid)
         day, most = asyncio.run(a_day(served, people, content, plan))
         print(
             f"{PEOPLE} people on {os.cpu_count()} cores, each with "
             f"{len(content) / 1e6:.0f} MB; seconds.\n"
         )
         show(day)
-        spent = processor_seconds(served.process.pid) - spent
+        spent = processor_seconds(pid) - spent
         time.sleep(PATIENCE)
-        after = memory_of_all(served.process.pid)
+        after = memory(pid)
+    each = Counter({role: spent[role] / PEOPLE for role in spent})
+    print()
+    show_by_part("processor seconds", together=spent, each=each)
+    print()
+    show_by_part("megabytes", before=before, peak=most, after=after)
+    show_verdict(day)
+    with tempfile.TemporaryDirectory() as name:
+        words = (
+            "-c",
+            "import sys; from tests.benchmarks import load; from pathlib "
+            "import Path; load.show_parts(Path(sys.argv[1]))",
+            name,
+        )
+        subprocess.run([sys.executable, *words], check=True)
+
+
+def show_verdict(day: Day) -> None:
+    """Print what went wrong, who came before whom, and what was said of the queue."""
     print(
-        f"\nThe comparisons of {len(day.compared)} of {PEOPLE} came back, for "
-        f"{spent / PEOPLE:.1f} processor seconds each; "
-        f"{len(day.wrong)} errors {sorted(set(day.wrong))[:3]}. Memory of all "
-        f"processes: {before:,.0f} MB before anybody came, {most:,.0f} MB at most, "
-        f"{after:,.0f} MB after all have left."
+        f"\nThe comparisons of {len(day.compared)} of {PEOPLE} came back; "
+        f"{len(day.wrong)} errors {sorted(set(day.wrong))[:3]}."
     )
+    if day.first_at:
+        early = sum(each < max(day.first_at) for each in day.second_at)
+        print(f"{early} people had a second result before everybody had a first.")
+    if len(day.opening_seconds) == 1:  # of several, who knows whose they were
+        print(
+            f"From the last byte to the Data page: {day.opening_seconds[0]:.2f} "
+            "processor seconds of all processes."
+        )
+    if day.told:
+        ratios = sorted(told / max(1.0, waited) for told, waited in day.told)
+        print(
+            f"{len(ratios)} people waited in a queue: they were told "
+            f"{statistics.median(ratios):.2f} times what they waited "
+            f"({ratios[0]:.2f} to {ratios[-1]:.2f})."
+        )

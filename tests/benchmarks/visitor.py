@@ -39,6 +39,8 @@ class Visitor:
         What boxes say that went wrong.
     elements : list
         Those of the page that came last.
+    progress : str
+        What the bar of a run said last.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Visitor:
         self.exceptions: list[str] = []
         self.errors: list[str] = []
         self.elements: list[Any] = []
+        self.progress = ""
 
     def request(self, fragment: str = "") -> BackMsg:
         """Return a message that asks for this page, or a part of it."""
@@ -209,7 +212,9 @@ class Visitor:
             return
         self.elements.append(element)
         found = getattr(element, kind)
-        if kind == "exception":
+        if kind == "progress":
+            self.progress = found.text
+        elif kind == "exception":
             self.exceptions.append(f"{found.type}: {found.message}")
         elif kind == "alert" and found.format == found.ERROR:
             self.errors.append(found.body)

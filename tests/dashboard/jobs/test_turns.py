@@ -48,6 +48,10 @@ class Run:
     def expected_seconds(self) -> Sequence[float]:
         return self.todo
 
+    @property
+    def first_seconds(self) -> float:
+        return self.todo[0] if self.todo else 0.0
+
     def pause_after_plan(self) -> None:
         self.has_paused = True
 

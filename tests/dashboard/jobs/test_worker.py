@@ -38,7 +38,7 @@ def job_folder(at: Path, table: Table, plans: Sequence[Plan]) -> Path:
     write_json(
         folder / "plans.json",
         [
-            {"position": 10 * position, "plan": plan.to_json()}
+            {"position": 10 * position, "plan": plan.to_json(), "is_first": False}
             for position, plan in enumerate(plans)
         ],
     )
@@ -280,6 +280,26 @@ def test_what_lacks_its_bound_is_there_before_the_result(
     assert isinstance(found, Outcome)
     assert found.bound.kind == "none"
     assert_same(replace(found, bound=run(plan, firms).bound), run(plan, firms))
+
+
+def test_what_has_shown_the_first_stands_back_and_goes_on_later(
+    firms: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "EARLY_RESULT_BOUND_SECONDS", -1.0)
+    plans = (Plan(method="mdav", k=3), Plan(method="mdav", k=5))
+    job = Job(firms, plans, {}, tmp_path / "first", set())
+    ends = []
+    for name in ("first", "second"):
+        job.folder = tmp_path / name
+        job.write_input()
+        write_json(job.folder / "pause.json", {})
+        worker.run_job_folder(job.folder)
+        job.load_results()
+        ends.append((read_json(job.folder / "end.json")["state"], job.has_result))
+        assert sorted(job.results) == ([] if name == "first" else [0])
+        assert sorted(job.early) == ([0] if name == "first" else [])
+    assert ends == [("paused", True), ("paused", True)]
+    assert_same(job.results[0], run(plans[0], firms))
 
 
 def test_the_latest_of_what_comes_early_counts(

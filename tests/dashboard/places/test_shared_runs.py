@@ -136,7 +136,12 @@ def test_whoever_waits_is_told_how_many_elsewhere_come_first(
     runs = SharedRunScheduler(SHARE, FairScheduler(1, 20.0), SpareWorker(wanted=False))
     places = {name: RemoteScheduler(linked(runs, name)) for name in "abc"}
     waiting = {
-        name: Run(person=name, asked_since=float(at), expected_seconds=[8.0, 8.0])
+        name: Run(
+            person=name,
+            asked_since=float(at),
+            expected_seconds=[8.0] * 2,
+            first_seconds=8.0,
+        )
         for at, name in enumerate(places)
     }
     for _ in range(2):  # a look at the queue comes before others are in it
@@ -149,7 +154,7 @@ def test_whoever_waits_is_told_how_many_elsewhere_come_first(
     assert waiting["b"].queue_place.seconds == 8.0
     assert waiting["c"].queue_place is not None
     assert waiting["c"].queue_place.n_before == 1
-    assert waiting["c"].queue_place.seconds == 19.0
+    assert waiting["c"].queue_place.seconds == 18.0
 
 
 def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
