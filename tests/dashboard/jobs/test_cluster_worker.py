@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,7 +39,7 @@ from tests.browser.memory import (
 )
 from tests.dashboard.jobs.test_worker import assert_same, job_folder, results
 from tests.dashboard.places.servers import wait_until
-from tests.engine.streaming.test_cluster import Cluster, cluster
+from tests.engine.streaming.test_cluster import Cluster, certificates, cluster
 
 pytest.importorskip("distributed")
 
@@ -195,6 +196,46 @@ def test_a_worker_that_dies_and_a_cluster_that_is_full_are_survived(
         each.join()
         assert read_json(at / "end.json")["state"] == "done"
     assert isinstance(results(folder, table)[0], Outcome)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_by_tls_a_scheduler_that_is_killed_and_started_again_is_survived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    security, table = certificates(tmp_path / "security"), planted_table(tmp_path)
+    (tmp_path / "here").mkdir()
+    own = job_folder(tmp_path / "here", table, PLANS)
+    worker.run_job_folder(own)
+    with cluster(tmp_path / "cluster", security, "tls") as running:
+        assert running.address.startswith("tls://")
+        for name, value in (security | {CLUSTER_VARIABLE: running.address}).items():
+            monkeypatch.setenv(name, value)
+        folder = job_folder(tmp_path, table, [SEARCH, *PLANS])
+        at_work, process = running.add_worker(), WorkerProcess()
+        try:
+            process.send_job(folder)
+            wait_until(lambda: children(at_work.pid), "nothing is carried out")
+            (child,) = children(at_work.pid)
+            running.scheduler.kill()
+            running.scheduler.wait()
+            wait_until(lambda: not Path(f"/proc/{child}").exists(), "its child goes on")
+            address = running.address
+            running.start_scheduler()
+            assert running.address == address
+            again = running.add_worker()
+            wait_until(lambda: children(again.pid), "nothing is carried out again")
+            write_json(folder / "enough.json", {"position": 0})
+            wait_until((folder / "end.json").exists, "the run does not end")
+        finally:
+            process.kill_and_wait()
+        assert read_json(folder / "end.json")["state"] == "done"
+        assert sorted(results(folder, table)) == [0, 10, 20]
+        for position, outcome in results(own, table).items():
+            found = results(folder, table)[position + 10]
+            assert isinstance(outcome, Outcome)
+            assert isinstance(found, Outcome)
+            assert_same(found, outcome)
 
 
 @pytest.mark.slow

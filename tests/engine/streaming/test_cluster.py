@@ -207,15 +207,23 @@ class Cluster:
         self.environment = {**os.environ, **security}
         self.environment["PYTHONPATH"] = str(Path(__file__).parents[3])
         self.processes: list[subprocess.Popen[bytes]] = []
-        known = folder / "scheduler.json"
-        words = ["--host", f"{scheme}://127.0.0.1", "--port", "0", "--no-dashboard"]
-        scheduler = self._start("scheduler", *words, "--scheduler-file", str(known))
+        self._scheme = scheme
         self.address = ""
+        self.scheduler = self.start_scheduler()
+
+    def start_scheduler(self) -> subprocess.Popen[bytes]:
+        """Start a scheduler; where there was one, at its address."""
+        known, port = self.folder / "scheduler.json", self.address.rpartition(":")[2]
+        known.unlink(missing_ok=True)
+        words = ["--host", f"{self._scheme}://127.0.0.1", "--port", port or "0"]
+        words += ["--no-dashboard", "--scheduler-file", str(known)]
+        scheduler, self.address = self._start("scheduler", *words), ""
         while not self.address:
             assert scheduler.poll() is None
             time.sleep(0.05)
             with contextlib.suppress(OSError, ValueError):
                 self.address = json.loads(known.read_text())["address"]
+        return scheduler
 
     def add_worker(self) -> subprocess.Popen[bytes]:
         words = [self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
