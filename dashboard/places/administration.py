@@ -194,7 +194,10 @@ def _act(options: argparse.Namespace, path: Path) -> str:
         return done.format(name=name)
     if options.erase_person is not None:
         who = options.erase_person
-        if _ask(path, "POST", f"/people/{quote(who, safe='')}/erase")[0] != 200:
+        code, _body = _ask(path, "POST", f"/people/{quote(who, safe='')}/erase")
+        if code == 202:
+            return f"Nobody who has signed in as {who} is here; other servers are told."
+        if code != 200:
             raise ParameterError(
                 "Nobody who has signed in as {person!r} is here: see coterie places.",
                 person=who,

@@ -163,4 +163,4 @@ def _offer_act(
         st.markdown(_(warning))
         if st.button(_("Yes, do it"), key=label, type="primary"):
             code, _body = _ask(link, "POST", "/".join(["", *target]))
-            st.markdown(_("Done.") if code == 200 else _("Nobody is there."))
+            st.markdown(_("Done.") if code in (200, 202) else _("Nobody is there."))

@@ -1,7 +1,8 @@
 """State shared by servers, on several machines too: in SQLite or PostgreSQL.
 
-Sign-outs, processor time of people, heads of audit logs, and servers that drain; no
-table that anybody brings, and nothing of one. One process of each server uses it.
+Sign-outs, whom an administrator erases, processor time of people, heads of audit logs,
+and servers that drain; no table that anybody brings, and nothing of one. One process of
+each server uses it.
 """
 
 from __future__ import annotations
@@ -27,12 +28,16 @@ KEPT_SIGN_OUT_SECONDS = 31 * 24 * 3600.0
 KEPT_SPENT_SECONDS = 3600.0
 """For which processor time counts."""
 
+KEPT_ERASURE_SECONDS = 3600.0
+"""After which no server looks any more for whom it is to erase."""
+
 KEPT_SERVER_SECONDS = 30 * 24 * 3600.0
 """After which a server that has not been seen is forgotten, with its log's head."""
 
 _TABLE_STATEMENTS = (
     "begun (id INTEGER PRIMARY KEY, at DOUBLE PRECISION NOT NULL)",
     "sign_outs (sign_out TEXT PRIMARY KEY, at DOUBLE PRECISION NOT NULL)",
+    "erasures (person TEXT NOT NULL, at DOUBLE PRECISION NOT NULL)",
     "spent (server TEXT NOT NULL, person TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, "
     "seconds DOUBLE PRECISION NOT NULL)",
     "servers (name TEXT PRIMARY KEY, seen DOUBLE PRECISION NOT NULL, "
@@ -117,6 +122,17 @@ class SharedState(ABC):
             "SELECT sign_out FROM coterie_sign_outs WHERE at >= ? ORDER BY at", since
         )
         return [str(row[0]) for row in rows]
+
+    def add_erasure(self, person: str, now: float) -> None:
+        """Keep that all servers are to end the places of a person."""
+        self._execute("INSERT INTO coterie_erasures VALUES (?, ?)", person, now)
+        old = now - KEPT_ERASURE_SECONDS
+        self._execute("DELETE FROM coterie_erasures WHERE at < ?", old)
+
+    def list_erasures(self) -> list[tuple[str, float]]:
+        """Return whose places all servers are to end, and since when."""
+        rows = self._execute("SELECT person, at FROM coterie_erasures ORDER BY at")
+        return [(str(person), float(at)) for person, at in rows]
 
     def add_spent(self, server: str, person: str, seconds: float, now: float) -> None:
         """Store the processor seconds of a person's run on a server."""

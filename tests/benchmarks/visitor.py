@@ -41,6 +41,8 @@ class Visitor:
         Those of the page that came last.
     progress : str
         What the bar of a run said last.
+    ended : Event
+        Set when the server says no more.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Visitor:
         self.errors: list[str] = []
         self.elements: list[Any] = []
         self.progress = ""
+        self.ended = asyncio.Event()
 
     def request(self, fragment: str = "") -> BackMsg:
         """Return a message that asks for this page, or a part of it."""
@@ -181,6 +184,7 @@ class Visitor:
                 except Exception as error:  # or whoever waits would wait for ever
                     self._wait.set_exception(error)
                     raise
+        self.ended.set()
 
     def _take(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")

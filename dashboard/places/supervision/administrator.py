@@ -59,6 +59,7 @@ class Administrator:
         self._places, self._status, self._runs = places, status, runs
         self._keeper, self._drain = keeper, drain
         self._audit, self._ask_older = audit, ask_older
+        self.tell_erasure: Callable[[str], bool] = lambda person: False
 
     async def answer(self, request: DoorRequest) -> DoorReply:
         """Return the reply to a request."""
@@ -75,8 +76,12 @@ class Administrator:
             case ("POST", ["places", name, ("end" | "end-runs") as act]):
                 code = await self._act(request, act, [self._places.get(name)])
             case ("POST", ["people", who, "erase"]):
-                own = [p for p in self._places.taken if p.who and p.who == unquote(who)]
+                person = unquote(who)
+                own = self._places.find_places_of(person)
                 code = await self._act(request, "erase", own)
+                if self.tell_erasure(person) and code != 200:
+                    await self._log(request, "erase")
+                    code = 202  # other servers do what there is to do
             case _:
                 code = 404
         headers = [("Cache-Control", "no-store"), ("Content-Type", "application/json")]

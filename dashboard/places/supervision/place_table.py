@@ -126,6 +126,10 @@ class PlaceTable(dict[str, Place]):
         """Return the places that have a person."""
         return [place for place in self.values() if place.state == "taken"]
 
+    def find_places_of(self, person: str) -> list[Place]:
+        """Return the places of somebody who has signed in."""
+        return [place for place in self.taken if place.who and place.who == person]
+
     def count_states(self) -> Counter[str]:
         """Return the number of places in each state."""
         states: Counter[str] = Counter(dict.fromkeys(get_args(State), 0))

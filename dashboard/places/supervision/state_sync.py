@@ -21,6 +21,10 @@ Spent = tuple[str, float]
 """A person, and the processor seconds that a run of theirs has taken."""
 
 
+_Exchanged = tuple[list[str], dict[str, float], set[tuple[str, float]]]
+"""Sign-outs, seconds spent on other servers, and who is erased since when."""
+
+
 class StateSync:
     """Sends a server's news to the shared state, and takes the other servers' news.
 
@@ -36,6 +40,8 @@ class StateSync:
         Takes a sign-out of another server, maybe again.
     note_spent : callable
         Takes the processor seconds of each person on other servers.
+    erase : callable
+        Takes a person whose places an administrator of another server ends.
 
     Attributes
     ----------
@@ -49,9 +55,13 @@ class StateSync:
         describe: Callable[[], SharedServer],
         note_sign_out: Callable[[str], None],
         note_spent: Callable[[dict[str, float]], None],
+        erase: Callable[[str], None],
     ) -> None:
-        self._state, self._describe = state, describe
+        self._state, self._describe, self._erase = state, describe, erase
         self._note_sign_out, self._note_spent = note_sign_out, note_spent
+        self._erasures: list[str] = []
+        self._known_erasures: set[tuple[str, float]] | None = None
+        self._own_erasures: set[tuple[str, float]] = set()
         self._sign_outs: list[str] = []
         self._spent: list[Spent] = []
         self._since = 0.0
@@ -63,6 +73,15 @@ class StateSync:
         """Queue a sign-out for the shared state, and start an exchange at once."""
         self._sign_outs.append(sign_out)
         self._wake.set()
+
+    def tell_erasure(self, person: str) -> bool:
+        """Have the other servers end a person's places; return that there may be some.
+
+        A server that starts later has nothing of theirs.
+        """
+        self._erasures.append(person)
+        self._wake.set()
+        return True
 
     def tell_spent(self, person: str, seconds: float) -> None:
         """Queue a person's processor seconds for the shared state."""
@@ -87,7 +106,9 @@ class StateSync:
     async def exchange(self) -> None:
         """Write this server's news to the shared state, and read the others' news."""
         try:
-            known, elsewhere = await asyncio.to_thread(self._exchange, self._describe())
+            known, elsewhere, erasures = await asyncio.to_thread(
+                self._exchange, self._describe()
+            )
         except SharedStateError as error:
             if self._is_reached:
                 say(f"{error} Until then this server goes on alone.")
@@ -97,17 +118,24 @@ class StateSync:
         for sign_out in known:
             self._note_sign_out(sign_out)
         self._note_spent(elsewhere)
+        if self._known_erasures is not None:
+            known_here = self._known_erasures | self._own_erasures
+            for person, _at in sorted(erasures - known_here):
+                self._erase(person)
+        self._known_erasures = erasures
 
-    def _exchange(self, own: SharedServer) -> tuple[list[str], dict[str, float]]:
+    def _exchange(self, own: SharedServer) -> _Exchanged:
         with self._lock:
             return self._exchange_alone(own, time.time())
 
-    def _exchange_alone(
-        self, own: SharedServer, now: float
-    ) -> tuple[list[str], dict[str, float]]:
+    def _exchange_alone(self, own: SharedServer, now: float) -> _Exchanged:
         while self._sign_outs:
             self._state.add_sign_out(self._sign_outs[0], now)
             del self._sign_outs[0]
+        while self._erasures:
+            self._state.add_erasure(self._erasures[0], now)
+            self._own_erasures.add((self._erasures[0], now))
+            del self._erasures[0]
         while self._spent:
             self._state.add_spent(own.name, *self._spent[0], now)
             del self._spent[0]
@@ -115,4 +143,5 @@ class StateSync:
         known = self._state.list_sign_outs(self._since)
         self._since = now - OVERLAP_SECONDS
         self.servers = self._state.list_servers()
-        return known, self._state.spent_elsewhere(own.name, now)
+        elsewhere = self._state.spent_elsewhere(own.name, now)
+        return known, elsewhere, set(self._state.list_erasures())

@@ -179,7 +179,9 @@ class Supervisor:
                 self._describe_server,
                 self._note_other_sign_out,
                 self._note_spent_elsewhere,
+                self._erase_person,
             )
+            self._administrator.tell_erasure = self._sync.tell_erasure
             self._runs.tell_spent = self._sync.tell_spent
             self._status.sync = self._sync
         self._verifier = None
@@ -352,6 +354,10 @@ class Supervisor:
             f"{head.number} {head.digest}" if head else "",
         )
 
+    def _erase_person(self, who: str) -> None:
+        for place in self._places.find_places_of(who):
+            self._keeper.end(place, "administrator")
+
     def _note_spent_elsewhere(self, seconds: dict[str, float]) -> None:
         self._runs.quota.seconds_elsewhere = seconds
 
@@ -385,9 +391,8 @@ class Supervisor:
         if sign_out in self._messages.signed_out:
             return
         self._messages.note_sign_out(sign_out)
-        for place in self._places.taken:
-            if place.who and place.who == sign_out.partition(" ")[2]:
-                self._keeper.end(place, "left")
+        for place in self._places.find_places_of(sign_out.partition(" ")[2]):
+            self._keeper.end(place, "left")
 
     def _tell_reading(self, token: str, answer: dict[str, Any]) -> None:
         if (place := self._places.find(token)) is not None:

@@ -172,6 +172,10 @@ class Person:
         )
 
     @property
+    def port(self) -> int:
+        return int(self._address.rpartition(":")[2])
+
+    @property
     def cookies(self) -> dict[str, str]:
         return {one.name: str(one.value) for one in self._jar}
 

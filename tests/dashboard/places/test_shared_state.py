@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -35,6 +36,7 @@ from dashboard.places.supervision.state_sync import StateSync
 from dashboard.server.sign_in import sign_out_token
 from engine.core.errors import ParameterError
 from tests.asynchronous import finish
+from tests.benchmarks.visitor import Visitor, visit
 from tests.dashboard.places.servers import (
     Person,
     need_proxy,
@@ -113,7 +115,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return str(tmp_path / "state.db")
     database: Database = request.getfixturevalue("database")
     state = open_shared_state(database.address)
-    for table in ("begun", "sign_outs", "spent", "servers"):
+    for table in ("begun", "sign_outs", "erasures", "spent", "servers"):
         state._execute(f"DELETE FROM coterie_{table}")
     state.close()
     return database.address
@@ -220,12 +222,14 @@ class Peer:
 
     def __init__(self, name: str, state: SharedState) -> None:
         self.signed_out: list[str] = []
+        self.erased: list[str] = []
         self.quota: RunQuota[Any] = RunQuota(5, 10.0)
         self.sync = StateSync(
             state,
             lambda: SharedServer(name, time.time(), True, 2, 1),
             self.signed_out.append,
             lambda seconds: setattr(self.quota, "seconds_elsewhere", seconds),
+            self.erased.append,
         )
 
 
@@ -245,6 +249,13 @@ def test_what_one_server_says_another_knows(
         assert not ours.quota.denial_reason("ann", []).template
         assert [each.name for each in ours.sync.servers] == ["a"]
         assert [each.name for each in others.sync.servers] == ["a", "b"]
+        ours.sync.tell_erasure("ann")
+        await ours.sync.exchange()
+        later = Peer("c", open_state())
+        for _ in range(2):
+            for each in (ours, others, later):
+                await each.sync.exchange()
+        assert (ours.erased, others.erased, later.erased) == ([], ["ann"], [])
 
     finish(story())
     assert capsys.readouterr().err == ""
@@ -337,6 +348,32 @@ def test_who_signs_out_of_one_server_has_signed_out_of_all(
 
             ends = re.compile("places are taken, seen .*ends with line [0-9]+ [0-9a-f]")
             wait_until(lambda: len(ends.findall(told())) == 2, "it knows no other")
+            claims |= {"sub": "ben", "iat": time.time()}
+            signed = create_signed_value(
+                "long random text of our own", USER_COOKIE_NAME, json.dumps(claims)
+            )
+            there.set_cookie(USER_COOKIE_NAME, signed.decode())
+            there.come_in()
+
+            async def be_erased() -> None:
+                async with visit(there.port, Visitor, there.cookies) as tab:
+                    await tab.do("first page")
+                    words = ["--control", str(control), "--erase-person", "us ben"]
+                    assert await asyncio.to_thread(administrate, words) == 0
+                    await asyncio.wait_for(tab.ended.wait(), 100.0)
+
+            finish(be_erased())
+            assert "other servers are told" in capsys.readouterr().out
+
+            def erased() -> set[tuple[str, str]]:
+                lines = (folder / "b.jsonl").read_text().splitlines()
+                events = [json.loads(line) for line in lines]
+                ends = [each for each in events if each["event"] == "erase"]
+                return {(each["who"], each["why"]) for each in ends}
+
+            wait_until(
+                lambda: ("us ben", "administrator") in erased(), "it is not told"
+            )
         state = open_shared_state(address)
         for server in state.list_servers():
             assert not server.is_open
