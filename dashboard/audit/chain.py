@@ -10,13 +10,15 @@ number and digest of a line, that lies where they cannot write (Schneier and Kel
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from engine.core.errors import ParameterError
 
@@ -96,7 +98,18 @@ def parse_sealed_line(line: bytes) -> SealedLine | None:
     match = _LINE.fullmatch(line)
     if match is None or hashlib.sha256(match[1]).hexdigest() != match[4].decode():
         return None
+    if parse_facts(line) is None:  # whoever can write may seal what is no JSON
+        return None
     return SealedLine(ChainHead(int(match[2]), match[4].decode()), match[3].decode())
+
+
+def parse_facts(line: bytes) -> dict[str, Any] | None:
+    """Return what a line tells; None where it is no JSON object."""
+    try:
+        facts = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return facts if isinstance(facts, dict) else None
 
 
 @dataclass(frozen=True)
@@ -140,16 +153,23 @@ def inspect_chain(
     check = _Checker(known_head)
     for path in paths:
         try:
-            with path.open("rb") as file:
+            with _open_uncompressed(path) as file:
                 if fault := check.add_file(file):
                     return check.result(f"{path}: {fault}")
-        except OSError as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise ParameterError(
                 "{file} cannot be read ({reason}): name the file of an audit log.",
                 file=path,
-                reason=error.strerror,
+                reason=getattr(error, "strerror", None) or type(error).__name__,
             ) from None
     return check.result(check.missing_end())
+
+
+def _open_uncompressed(path: Path) -> BinaryIO:
+    """Open a file to read, as it was before a rotation has compressed it."""
+    with path.open("rb") as file:
+        is_compressed = file.read(2) == b"\x1f\x8b"
+    return cast("BinaryIO", gzip.open(path)) if is_compressed else path.open("rb")
 
 
 class _Checker:
@@ -185,7 +205,8 @@ class _Checker:
         sealed = parse_sealed_line(line)
         if sealed is None:
             return f"line {at} was changed or put in."
-        begins = not self._n_lines and json.loads(line).get("event") == CONTINUED
+        facts = parse_facts(line) or {}
+        begins = not self._n_lines and facts.get("event") == CONTINUED
         expected = self._last.number + 1
         if not begins and sealed.head.number > expected:
             return (

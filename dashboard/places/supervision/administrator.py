@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from dashboard.audit import events
+from dashboard.audit.chain import parse_facts
 from dashboard.places.control import ADMINISTRATOR_HEADER, ServerStatus
 from dashboard.places.door import DoorReply, DoorRequest
 from dashboard.places.shared_runs import SharedRunScheduler
@@ -122,4 +123,5 @@ class Administrator:
             size = file.seek(0, 2)
             file.seek(max(0, size - _TAIL_BYTES))
             lines = file.read().splitlines()[1 if size > _TAIL_BYTES else 0 :]
-        return [json.loads(line) for line in lines[: -N_EVENTS - 1 : -1]]
+        latest = map(parse_facts, lines[: -N_EVENTS - 1 : -1])
+        return [facts for facts in latest if facts is not None]  # some may be bent

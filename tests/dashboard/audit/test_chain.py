@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import io
 import json
 import re
@@ -21,6 +23,7 @@ from dashboard.audit.chain import (
     parse_sealed_line,
     seal_line,
 )
+from engine.core.errors import ParameterError
 
 
 def sealed(count: int) -> tuple[list[bytes], ChainHead]:
@@ -112,6 +115,43 @@ def test_a_line_sealed_anew_is_found_by_the_next() -> None:
         assert fault_of(instead).endswith(f"line {at + 1} was changed.")
         beside = b"".join([*LINES[:at], forged, *LINES[at:]])
         assert fault_of(beside).endswith(f"line {at + 1} was put in.")
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        b"nonsense, ",
+        b'"a": ' + b"[" * 100_000 + b", ",
+        b'"a": "\xff\xfe", ',
+        b'"a": ' + b"9" * 100_000 + b", ",
+        b'"a": NaN, "b": {, ',
+    ],
+)
+@pytest.mark.parametrize("at", [0, 2])
+def test_what_is_no_json_is_found_however_it_is_sealed(inner: bytes, at: int) -> None:
+    before = START if not at else parse_sealed_line(LINES[at - 1]).head
+    raw = b'{"number": %d, %s"previous": "%s"' % (
+        *(before.number + 1, inner),
+        before.digest.encode(),
+    )
+    digest = hashlib.sha256(raw).hexdigest().encode()
+    forged = b'%s, "digest": "%s"}\n' % (raw, digest)
+    changed = b"".join([*LINES[:at], forged, *LINES[at + 1 :]])
+    assert fault_of(changed).endswith(f"line {at + 1} was changed or put in.")
+
+
+def test_a_file_that_a_rotation_has_compressed_is_read(tmp_path: Path) -> None:
+    continued, head = seal_line(HEAD, {"event": "continued"})
+    first, second = tmp_path / "audit.jsonl.2.gz", tmp_path / "audit.jsonl"
+    first.write_bytes(gzip.compress(WHOLE))
+    second.write_bytes(continued)
+    assert inspect_chain([first, second], head).is_proven
+    first.write_bytes(gzip.compress(WHOLE.replace(b"open", b"Open", 1)))
+    assert named(inspect_chain([first, second]).fault) == 1
+    for damaged in (gzip.compress(WHOLE)[:-9], b"\x1f\x8b" + bytes(99)):
+        first.write_bytes(damaged)
+        with pytest.raises(ParameterError, match="cannot be read"):
+            inspect_chain([first])
 
 
 def test_an_end_that_is_missing_is_found_by_an_outside_head(path: Path) -> None:

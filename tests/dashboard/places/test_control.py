@@ -130,6 +130,9 @@ def test_the_last_lines_of_the_log_come_first(tmp_path: Path) -> None:
     code, told = house.ask("GET", "/events")
     assert code == 200
     assert [one["number"] for one in told] == list(range(199, 179, -1))
+    house.log.write_text("\n".join([*lines, "nonsense", "[" * 9_000, "7"]) + "\n")
+    code, told = house.ask("GET", "/events")
+    assert (code, told[0]["number"]) == (200, 199)
 
 
 def test_the_older_server_is_asked_for_its_places(tmp_path: Path) -> None:
