@@ -13,14 +13,17 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named, plain
 from dashboard.state import session
 from dashboard.state.feasibility import too_few_reason
-from dashboard.state.workspace import counted_person_columns
+from dashboard.state.workspace import counted_person_columns, resolve_plans
 from dashboard.ui import table_health
 from dashboard.ui.table_health import TableHealth
+from engine.core.errors import EngineError
+from engine.core.typing import Integers
 from engine.data.gaps import MissingEffect, MissingSharing, effects_by_policy
 from engine.data.kinds import Kind
 from engine.data.persons import code_persons
 from engine.data.table import Table
 from engine.pipeline.record_condition import select_row_numbers
+from engine.pipeline.strata import missing_value_sharing
 
 KEEP_OR_FILL_POLICY = "keep-or-fill"
 """The way that one button takes."""
@@ -102,31 +105,48 @@ def effects_of_policies(
     ws: session.Workspace, health: TableHealth
 ) -> Mapping[str, MissingEffect]:
     """Return how many values and records each treatment keeps, fills or drops."""
-    names, persons = list(health.missing), None
+    names, k = list(health.missing), max(ws.sizes, default=3)
+    persons = codes = None
     counts = list(health.patterns.values())
     lines = [[name in lacking for name in names] for lacking in health.patterns]
     holes = np.repeat(np.array(lines, dtype=np.bool_), counts, axis=0)
     who = counted_person_columns(ws)
-    if who and ws.table is not None:
+    if ws.table is not None and (who or ws.shared_plan.strata):
         rows = select_row_numbers(ws.shared_plan.only, ws.table)[0]
         read = table_health.inspect_table(ws.table)
         each = [read.column_meaning(ws.table, name).missing for name in names]
         holes = np.column_stack([one[rows] for one in each if one is not None])
-        persons = code_persons(ws.table.frame[list(who)].iloc[rows], who)
+        codes = _stratum_codes(ws, k, rows)
+        if who:
+            persons = code_persons(ws.table.frame[list(who)].iloc[rows], who)
     places = [
         tuple(names.index(name) for name in names if name in block)
         for block in _column_blocks(ws)
     ]
     blocks = tuple(filter(None, places))
-    k = max(ws.sizes, default=3)
     sharing = MissingSharing(
         k,
         blocks,
-        lambda rows: np.zeros(rows.size, dtype=np.int64),
+        lambda rows: np.zeros_like(rows) if codes is None else codes[rows],
         lambda rows: None if persons is None else persons[rows],
         ws.shared_plan.intruder_knows == "all",
     )
     return {str(name): way for name, way in effects_by_policy(holes, sharing).items()}
+
+
+def _stratum_codes(ws: session.Workspace, k: int, rows: Integers) -> Integers | None:
+    """Return the stratum of each record; None where there are none or too small ones.
+
+    `rows` are those of the table that count, shape (n_records,).
+    """
+    assert ws.table is not None
+    try:
+        plan = next((plan for plan in resolve_plans(ws) if plan.k == k), None)
+        return (
+            None if plan is None else missing_value_sharing(plan, ws.table).strata(rows)
+        )
+    except EngineError:  # said as an obstacle of its own
+        return None
 
 
 def policy_text(

@@ -17,7 +17,12 @@ from numpy.typing import ArrayLike
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.core.message import Message
-from engine.core.partition import Labels, Partition, members_by_group
+from engine.core.partition import (
+    Labels,
+    Partition,
+    members_by_group,
+    renumber_groups,
+)
 from engine.core.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import (
@@ -29,12 +34,12 @@ from engine.data.persons import (
 )
 from engine.methods.base import Microaggregator
 from engine.methods.default import DEFAULT_LARGE_METHOD
-from engine.methods.search.starts import start_groups
 from engine.persons.effort import SearchEffort
 from engine.persons.histories import (
     attributes_constant_per_person,
     group_persons_into_classes,
     join_unassigned_to_nearest,
+    start_or_own_groups,
 )
 from engine.persons.pools import improve_person_groups, remake_groups_with_few_persons
 from engine.points.base import Points
@@ -43,6 +48,10 @@ STAGE = Message("Counting people")
 
 Knows = Literal["one", "all"]
 """What an intruder knows of a person: one record, or all."""
+
+MAX_COMPARED = 500
+"""Records up to which groups for one record known are those for all where these lose
+less; beyond, where quick classes say that it may be so."""
 
 MAX_BOTH = 20_000
 """Records up to which groups for one record known begin with those of classes, too."""
@@ -168,8 +177,8 @@ def group_persons(
         Person of each record, -1 of nobody.
     method : Microaggregator
         Makes the groups that are then repaired and made better: of records, or of
-        persons where an intruder knows all. Where it searches for a time, that is the
-        time of this search.
+        persons where an intruder knows all. What it was asked to search for, in time or
+        in steps, comes after the search that every method has.
     intruder_knows : {"one", "all"}
     ctx : RunContext
     polish : bool
@@ -232,6 +241,9 @@ def group_persons(
     constant = np.repeat(same, points.space.widths)
     ctx.tick(1, 1, STAGE)
     if knows == "one":
+        is_timed = SearchEffort.of(method, polish, 1.0, of_table).until is not None
+        if codes.size <= MAX_COMPARED and not (quick or is_timed):
+            labels = _with_less_lost(points, codes, labels, method, polish, strata)
         sse = group_sse(X, labels)
         return PersonGroups(Partition(labels, k), None, same, sse, steps)
     join_unassigned_to_nearest(X, labels, classes, constant, strata)
@@ -242,6 +254,29 @@ def group_persons(
         attributes.flags.writeable = False  # so that it is not copied: it is large
     partition = Partition(labels, k, attributes=attributes)
     return PersonGroups(partition, classes, same, sse, steps)
+
+
+def _with_less_lost(
+    points: Points,
+    codes: Integers,
+    labels: Labels,
+    method: Microaggregator,
+    polish: bool,
+    strata: Integers | None,
+) -> Labels:
+    """Return, of each stratum, the groups for all known where these lose less."""
+    try:
+        found = group_persons(points, codes, method, "all", SILENT, polish, strata)
+    except InfeasibleError:
+        return labels  # there are none
+    other, labels = found.partition.labels, labels.copy()
+    parts = np.zeros(codes.size, dtype=np.int64) if strata is None else strata
+    for number in np.unique(parts).tolist():
+        some = np.flatnonzero(parts == number)
+        mine, theirs = (renumber_groups(each[some]) for each in (labels, other))
+        if group_sse(points.X[some], theirs) < group_sse(points.X[some], mine):
+            labels[some] = theirs + labels.max() + 1
+    return renumber_groups(labels)
 
 
 def _parts(
@@ -331,7 +366,8 @@ def _one(
 
     first = _groups_of_records(points, method, ctx.subcontext(0.0, 0.4))
     begun, quick = remake_groups_with_few_persons(X, codes, first, k), np.inf
-    if begun is None or n <= MAX_BOTH:
+    is_constant = attributes_constant_per_person(points, codes).all()
+    if begun is None or n <= MAX_BOTH or is_constant:
         labels, quick = classed(effort.short(), ctx.subcontext(0.4, 0.5))
         if begun is None or group_sse(X, labels) < group_sse(X, begun):
             begun = labels
@@ -355,14 +391,10 @@ def _one(
 def _groups_of_records(
     points: Points, method: Microaggregator, ctx: RunContext
 ) -> Labels | None:
-    """Return the groups of a method, or those that its search would begin with.
+    """Return the groups that people's are made of.
 
     None of `blocked`: blocks of records are grouped by persons from the beginning.
     """
-    quiet = ctx.with_labels_callback(None)
     if method.info.id == DEFAULT_LARGE_METHOD:
         return None
-    if method.info.traits.time_budget:
-        start = getattr(method, "start")  # noqa: B009
-        return start_groups(start, points, int(method.k), method.seed, quiet)
-    return method.partition(points, quiet).labels
+    return start_or_own_groups(method, points, ctx.with_labels_callback(None))

@@ -23,6 +23,7 @@ from engine.kernels.persons.classes import (
 )
 from engine.kernels.random_stream import State
 from engine.methods.base import Microaggregator
+from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.methods.search.starts import split_large_groups, start_groups
 from engine.persons.effort import SearchEffort
 from engine.persons.near import nearest_of_other_persons
@@ -256,12 +257,22 @@ def _first_classes(
         known = codes != NOBODY
         values = mean_by_group(points.sort_keys[known][:, np.newaxis], codes[known])
     persons, quiet = Points.from_array(values), ctx.with_labels_callback(None)
-    if method.info.traits.time_budget:
-        start: str = getattr(method, "start")  # noqa: B009
-        labels = start_groups(start, persons, k, method.seed, quiet)
-    else:
-        labels = method.partition(persons, quiet).labels
+    labels = start_or_own_groups(method, persons, quiet)
     return split_large_groups(seen, labels, k)
+
+
+def start_or_own_groups(
+    method: Microaggregator, points: Points, ctx: RunContext
+) -> Labels:
+    """Return the groups of a method, or those that its search would begin with.
+
+    What is then searched with persons is what a search would do, so that it never ends
+    worse than the method that it starts from. `blocked` makes groups of its own.
+    """
+    start: str | None = getattr(method, "start", None)
+    if start is None or method.info.id == DEFAULT_LARGE_METHOD:
+        return method.partition(points, ctx).labels
+    return start_groups(start, points, int(method.k), method.seed, ctx)
 
 
 class _Search:
@@ -311,17 +322,21 @@ class _Search:
             ctx.subcontext(0.1, 0.2),
         )
         steps = self._steps(near)
-        rest, done = ctx.subcontext(0.2, 1.0), False
-        if steps < FEWEST_WARM * n_persons and not self.effort.is_open:
+        rest, asked = ctx.subcontext(0.2, 1.0), self.effort
+        if steps < FEWEST_WARM * n_persons and not asked.is_open:
             self._round(near, steps, rest)  # of gains alone: it ends no worse
             return
-        best = self._copy()
+        best, done = self._copy(), False
+        # First as long as a method that asks for nothing: more must not end worse.
+        self.effort = asked.once() if asked.is_open else asked
         while not done:
-            done = self._round(near, steps, rest)
+            over = self._round(near, steps, rest)
             if self.classes.cost.sum() < best.cost.sum():
                 best = self._copy()
-            done = done or not self.effort.is_open or self.effort.is_over()
-            steps *= 2
+            if self.effort is asked:
+                done = over or not asked.is_open or asked.is_over()
+                steps *= 2
+            self.effort = asked
         self.classes = best
 
     def labels(self) -> tuple[Labels, Labels]:
@@ -372,7 +387,8 @@ class _Search:
 
         def stop(place: int) -> bool:
             ctx.tick(place, steps, STAGE)
-            return self.effort.is_over() or ctx.enough()
+            has_begun = place > 0 or self.effort.steps > 0
+            return has_begun and (self.effort.is_over() or ctx.enough())
 
         for warmth, count in ((hot, steps - settling), (0.0, settling)):
             most = count

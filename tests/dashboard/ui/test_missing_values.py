@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from dashboard.state.workspace import Workspace, resolve_plans
+from dashboard.ui import table_health
 from dashboard.ui.missing_values import (
     cannot_keep_reason,
     chosen_policies,
@@ -14,6 +15,7 @@ from dashboard.ui.missing_values import (
     effects_of_policies,
     policy_text,
 )
+from dashboard.ui.table_health import TableInspection
 from dashboard.ui.table_health import table_health as examine
 from engine.core.errors import EngineError, InfeasibleError
 from engine.data.kinds import Role
@@ -122,3 +124,31 @@ def test_each_way_says_what_a_run_then_does(sizes):
         lacked = gappy().frame.loc[release.index].isna().sum().sum()
         assert lacked - way.kept == way.filled
     assert "30 of 40 remain" in policy_text("drop", known, 40)
+
+
+@pytest.mark.parametrize("person", ["none", ("who",)])
+@pytest.mark.parametrize("knows", ["one", "all"])
+def test_each_way_says_what_a_run_does_in_strata(person, knows, monkeypatch):
+    monkeypatch.setattr(table_health, "inspect_table", TableInspection)
+    rng = np.random.default_rng(6)
+    half = np.arange(80) % 2
+    frame = pd.DataFrame(rng.normal(size=(80, 2)), columns=["a", "b"])
+    frame.loc[rng.random(80) < 0.06, "a"] = np.nan
+    some = (half == 1) | (np.arange(80) < 20)
+    frame.loc[(rng.random(80) < 0.2) & some, "b"] = np.nan
+    frame = frame.assign(half=half, who=np.arange(80) // 4)
+    table = read_table(frame).assign(roles=dict.fromkeys("ab", Role.QUASI_IDENTIFIER))
+    ws = Workspace(
+        table=table,
+        methods=("mdav",),
+        sizes=(4,),
+        strata="half",
+        person=person,
+        intruder_knows=knows,
+    )
+    way = effects_of_policies(ws, examine(table))["keep-or-fill"]
+    apart = effects_of_policies(replace(ws, strata=None), examine(table))
+    asked = resolve_plans(replace(ws, missing="keep-or-fill"))[0]
+    kept = run(asked, table).release.frame[["a", "b"]].isna().sum().sum()
+    assert (way.kept, way.filled) == (kept, frame.isna().sum().sum() - kept)
+    assert way != apart["keep-or-fill"]

@@ -225,3 +225,63 @@ def test_progress_never_falls_and_a_cancel_is_heard(knows: str) -> None:
     stop = RunContext(cancelled=lambda: True)
     with pytest.raises(Cancelled):
         partition(X, 4, persons=persons, intruder_knows=knows, ctx=stop)
+
+
+def integer_tables() -> Iterator[tuple[Values, Integers, Integers | None]]:
+    """Small tables of whole numbers with ties; some constant per person, in strata."""
+    for seed in range(6):
+        rng = np.random.default_rng(100 + seed)
+        people, each = int(rng.integers(8, 14)), int(rng.integers(2, 6))
+        persons = rng.permutation(np.repeat(np.arange(people), each))
+        X = rng.integers(0, 4, (persons.size, 2)).astype(float)
+        X[:, : seed % 3] = rng.integers(0, 4, (people, seed % 3))[persons]
+        strata = None
+        if seed % 2:  # everybody has records in both
+            rank = np.zeros(persons.size, dtype=np.int64)
+            for person in range(people):
+                own = np.flatnonzero(persons == person)
+                rank[own] = np.arange(own.size)
+            strata = rank % 2
+        yield X, persons, strata
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * bool(place % 9))
+        for place, name in enumerate(methods)
+        if methods.info(name).traits.guarantees_k
+    ],
+)
+def test_who_knows_less_never_costs_more(name: str) -> None:
+    info = methods.info(name)
+    parameters = {"iterations": 20} if info.traits.time_budget else {}
+    for X, persons, strata in integer_tables():
+        points = Points.from_array(X[:, :1] if info.traits.univariate else X)
+        one, everything = (
+            group_persons(
+                points, persons, make_method(name, 3, parameters), knows, strata=strata
+            )
+            for knows in KNOWS
+        )
+        assert one.sse <= everything.sse * (1.0 + 1e-12)
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+@pytest.mark.parametrize("steps", [1, 60, 5000])
+def test_a_search_never_ends_worse_than_the_method_it_starts_from(
+    knows: str, steps: int
+) -> None:
+    for seed in range(3):
+        X, persons = panel(30, seed)
+        points = Points.from_array(X)
+        start, refined, iterated = (
+            group_persons(points, persons, make_method(name, 4, parameters), knows).sse
+            for name, parameters in (
+                ("mdav", {}),
+                ("refined", {}),
+                ("iterated", {"iterations": steps}),
+            )
+        )
+        assert refined <= start * (1.0 + 1e-12)
+        assert iterated <= start * (1.0 + 1e-12)
