@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partialmethod
 from pathlib import Path
@@ -109,3 +110,11 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     started = events.start_audit_log(path)
     yield path
     started.close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Try slow tests, of real servers under a clock, once more as in a browser."""
+    here = os.path.join(Path(__file__).parent, "")
+    for item in items:
+        if str(item.path).startswith(here) and item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.flaky(reruns=1))

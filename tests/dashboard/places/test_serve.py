@@ -429,10 +429,11 @@ def test_many_of_one_address_lock_nobody_out(proxy: str, tmp_path: Path) -> None
 SECRET = "long random text of our own"
 
 
+@pytest.mark.parametrize("proxy", ["haproxy", "nginx"])
 def test_who_signs_in_or_out_does_so_in_every_place(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    proxy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    need_proxy("haproxy")
+    need_proxy(proxy)
     pytest.importorskip("authlib")
     secrets = tmp_path / "secrets.toml"
     provider = {
@@ -446,7 +447,7 @@ def test_who_signs_in_or_out_does_so_in_every_place(
     secrets.write_text(f"[auth]\n{lines}\n")
     log = tmp_path / "audit.jsonl"
     words = ["--processes", "2", "--sign-in", str(secrets), "--audit", str(log)]
-    words += ["--proxy", "haproxy"]
+    words += ["--proxy", proxy]
     with serving_places(tmp_path, *words) as served:
         ann, copy = Person(served.address), Person(served.address)
         claims = {"iss": "us", "sub": "ann", "is_logged_in": True, "iat": time.time()}
