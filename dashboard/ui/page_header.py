@@ -101,9 +101,7 @@ def show_header(page_name: str) -> None:
         vertical_alignment="center",
         gap="small",
     ):
-        st.markdown(
-            " · ".join(_status_texts(ws, page_name)), width="stretch", wrap=False
-        )
+        st.markdown(_status_text(ws, page_name), width="stretch")
         if page_name == "data" and ws.upload is not None and not ws.is_set_aside:
             place = st.popover(
                 _("Not right?"), key=session.widget_key("not right"), on_change="rerun"
@@ -114,28 +112,32 @@ def show_header(page_name: str) -> None:
     open_project.show_project_messages(page_name)
 
 
-def _status_texts(ws: session.Workspace, page: str) -> Iterator[str]:
-    """Yield what the second line says, the most important first."""
+def _status_text(ws: session.Workspace, page: str) -> str:
+    """Return what the second line says; in grey, what gives way on narrow screens."""
     table = ws.table
     if table is None:
-        yield _("No table is open")
-        return
+        return _("No table is open")
     title = f"**{plain(title_or_file_name(table))}**"
     if ws.is_set_aside:
-        yield _("{former} is set aside").format(former=title)
-        return
-    yield title
-    yield _record_count_text(table, ws.shared_plan.only)
+        return _("{former} is set aside").format(former=title)
+    count = _record_count_text(table, ws.shared_plan.only)
     if page == "data":
-        if not ws.sample:
-            yield f":gray[{plain(' · '.join(open_file.describe_upload()))}]"
-        return
-    count = len(table.schema.quasi_identifiers)
-    protected = n_("{count} column protected", "{count} columns protected", count)
-    yield protected.format(count=f"{count:,}")
+        described = () if ws.sample else map(plain, open_file.describe_upload())
+        return title + _in_grey(count, *described)
+    n_columns = len(table.schema.quasi_identifiers)
+    protected = n_(
+        "{count} column protected", "{count} columns protected", n_columns
+    ).format(count=f"{n_columns:,}")
+    words = title + _in_grey(count, protected)
     chosen = session.selected_or_recommended_outcome(ws)
     if chosen is not None:
-        yield from _result_texts(chosen)
+        label, loss = plain(plan_label(chosen.plan)), loss_text(chosen)
+        words += f" · **{label}** · {loss}{_in_grey(*_beside_loss(chosen))}"
+    return words
+
+
+def _in_grey(*words: str) -> str:
+    return f":gray[{''.join(f' · {one}' for one in words)}]" if words else ""
 
 
 def _record_count_text(table: Table, only: str | None) -> str:
@@ -151,13 +153,11 @@ def _record_count_text(table: Table, only: str | None) -> str:
     return words.format(count=f"{count:,}", all=all_)
 
 
-def _result_texts(outcome: Outcome) -> Iterator[str]:
-    """Yield what is said of a result: name, loss, how far from the bound, risk."""
+def _beside_loss(outcome: Outcome) -> Iterator[str]:
+    """Yield how far a result's loss is from the bound, and its risk, if known."""
     row = figures_with_best_bounds(
         [*session.current_outcomes(session.workspace()), outcome]
     )[-1]
-    yield f"**{plain(plan_label(outcome.plan))}**"
-    yield loss_text(outcome)
     if (bound := bound_text(row)) is not None:
         yield bound
     if HEADER_RISK_MEASURE in outcome.scores:

@@ -323,8 +323,10 @@ def _guessed(outcome: Outcome, attacked: Sequence[AttackResult]) -> VerdictLine:
     tried = [one for one in attacked if one.attack in LEARNING and one.attempts]
     if not tried:
         says = Message(
+            "{columns} leaves as it is, and no attack was tried.",
             "{columns} leave as they are, and no attack was tried.",
             columns=join_some_with_and(secrets),
+            count=len(secrets),
         )
         return VerdictLine("guessed", asks, "amber", says, _protect(secrets))
     worst = max(tried, key=lambda one: one.gain)
@@ -488,9 +490,12 @@ def _exact(
     ]
     if naming:
         says = Message(
+            "{columns} names people, numbers records or holds free text, and leaves as "
+            "it is.",
             "{columns} name people, number records or hold free text, and leave as "
             "they are.",
             columns=join_some_with_and(naming),
+            count=len(naming),
         )
         mend = Message("Leave out {columns}.", columns=join_some_with_and(naming))
         return VerdictLine(
@@ -504,16 +509,21 @@ def _exact(
     uncompared = warn_of_uncompared_digits(table, told, plan.quasi_identifiers)
     if not told.fewer and not uncompared:
         says = Message(
+            "No: {columns} leaves as it is, and tells nobody apart.",
             "No: {columns} leave as they are, and tell nobody apart.",
             columns=join_some_with_and(exact),
+            count=len(exact),
         )
         return VerdictLine("exact", asks, "green", says)
     columns = told.singling_out or tuple(exact)
     says = Message(
-        "{columns} leave as they are: with them {count:,} of {all:,} records are the "
+        "{columns} leaves as it is: with it {unique:,} of {all:,} records are the only "
+        "ones with their values.",
+        "{columns} leave as they are: with them {unique:,} of {all:,} records are the "
         "only ones with their values.",
         columns=join_some_with_and(columns),
-        count=told.unique,
+        count=len(columns),
+        unique=told.unique,
         all=told.n_records,
     )
     if not told.fewer:

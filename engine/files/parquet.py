@@ -21,6 +21,7 @@ from engine.files.held import HeldColumn
 from engine.files.names import restore_file_names
 from engine.files.options import ReadOptions
 from engine.files.source import FileSource
+from engine.pipeline.limits import MAX_COLUMNS
 
 
 @formats.register(
@@ -43,7 +44,16 @@ class ParquetFormat(Format):
 
         try:
             file = pq.ParquetFile(pa.BufferReader(source.read_bytes()))
-            cells = file.metadata.num_rows * file.metadata.num_columns
+            n_columns = file.metadata.num_columns
+            if n_columns > MAX_COLUMNS:  # before minutes go by
+                raise InputError(
+                    "File {file!r} has {count:,} columns, more than the {limit:,} "
+                    "that a plan can name: keep those that are needed.",
+                    file=source.name,
+                    count=n_columns,
+                    limit=MAX_COLUMNS,
+                )
+            cells = file.metadata.num_rows * n_columns
             if cells > MAX_CELLS:
                 raise InputError(
                     "File {file!r} has {cells:,} cells, more than the "

@@ -150,3 +150,13 @@ def test_bytes_that_were_given_a_common_value_go_back_as_bytes(kind: Any) -> Non
     coarser = common.where(table.frame.index != 0, "*")
     content = frame_to_bytes(pd.DataFrame({"a": coarser}), table.origin)
     assert pq.read_table(io.BytesIO(content)).column("a").to_pylist()[:2] == ["*", "01"]
+
+
+def test_more_columns_than_a_plan_can_name_are_refused_by_their_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MAX_COLUMNS", 2)
+    monkeypatch.setattr(pq.ParquetFile, "read", None)  # before anything is read
+    content = store(pa.table({name: [1] for name in "abc"}))
+    with pytest.raises(InputError, match=r"has 3 columns, more than the 2 that a plan"):
+        read_table(content, name="wide.parquet")
