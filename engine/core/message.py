@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 Value: TypeAlias = "str | float | tuple[Value, ...] | None"
 """What a template is filled with; an int is a float here, and a Message a str."""
 
+MAX_VALUE_LENGTH = 10_000
+"""Characters of a text that a sentence shows: a mistaken one may have millions."""
+
 _FORMAT_SPEC = re.compile(r",?(\.\d{1,2})?[deEfgG%]?")
 _parse = Formatter().parse
 
@@ -312,6 +315,8 @@ def _read(value: Any) -> Any:
 
 def _plain_value(value: Any) -> Value:
     """Return a value that can be stored and compared."""
+    if type(value) is str and len(value) > MAX_VALUE_LENGTH:
+        return f"{value[:MAX_VALUE_LENGTH]}…"
     if isinstance(value, Message) or type(value) in (str, int, float, bool, type(None)):
         return value  # type: ignore[no-any-return]
     if isinstance(value, tuple | list):

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from engine.core.errors import Cancelled, InputError, ParameterError
 from engine.core.message import (
+    MAX_VALUE_LENGTH,
     NO_MESSAGE,
     Message,
     join_messages,
@@ -70,6 +71,17 @@ def test_a_message_of_a_message_is_itself() -> None:
 def test_a_value_that_is_missing_is_refused() -> None:
     with pytest.raises(KeyError):
         Message("{one} and {other}", one=1)
+
+
+def test_a_text_of_millions_of_characters_is_cut() -> None:
+    said = Message(
+        "There is no {name!r} beside {others!r}.",
+        name="m" * 5_000_000,
+        others=["a", "b" * 20_000],
+    )
+    cut = {letter: letter * MAX_VALUE_LENGTH + "…" for letter in "mb"}
+    assert said == f"There is no '{cut['m']}' beside 'a', '{cut['b']}'."
+    assert message_from_json(message_to_json(said)) == said
 
 
 def test_another_language_takes_the_same_values() -> None:
