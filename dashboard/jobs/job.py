@@ -25,6 +25,7 @@ from dashboard.jobs.scheduler import QueuePlace
 from engine.analysis.experiment import Experiment
 from engine.analysis.need import Need
 from engine.analysis.timing import MethodTiming
+from engine.core.errors import EngineError
 from engine.core.message import NO_MESSAGE, Message, message_from_json
 from engine.core.trace import TracePoint
 from engine.data.table import Table
@@ -122,9 +123,12 @@ class Job:
         todo = {at: plan for at, plan in enumerate(self.plans) if at not in known}
         self._todo = tuple(todo.values())
         self._expected: dict[int, float] = {}
+        self._first_expected: dict[int, float] = {}
         if self.asked is None and todo:
-            each = expected_seconds_each(self._todo, self.table)
-            self._expected = dict(zip(todo, each, strict=True))
+            # Of a plan that cannot be run, the worker says why.
+            with contextlib.suppress(EngineError, LookupError):
+                each = expected_seconds_each(self._todo, self.table)
+                self._expected = dict(zip(todo, each, strict=True))
 
     @property
     def has_result(self) -> bool:
@@ -141,9 +145,13 @@ class Job:
     @property
     def first_seconds(self) -> float:
         """Seconds until the next plan should show anything; 0 if unknown."""
-        todo = (plan for at, plan in enumerate(self.plans) if at not in self.results)
-        plan = next(todo, None) if self._expected else None
-        return 0.0 if plan is None else expected_first_seconds(plan, self.table)
+        at = next((at for at in self._expected if at not in self.results), None)
+        if at is None:
+            return 0.0
+        if at not in self._first_expected:  # it looks at all strata
+            seconds = expected_first_seconds(self.plans[at], self.table)
+            self._first_expected[at] = seconds
+        return self._first_expected[at]
 
     @property
     def is_busy(self) -> bool:
@@ -199,7 +207,8 @@ class Job:
             for position, plan in enumerate(self.plans)
             if position not in self.results
         ]
-        todo[0]["is_first"] = not self.has_result
+        for entry in todo[:1]:
+            entry["is_first"] = not self.has_result
         write_json(self.folder / "plans.json", todo)
 
     def assign_worker(

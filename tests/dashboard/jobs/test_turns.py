@@ -10,12 +10,17 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from dashboard.jobs import scheduler as module
+from dashboard.jobs.job import Job
 from dashboard.jobs.scheduler import RESTART_SECONDS, FairScheduler, QueuePlace
 from engine.core.message import NO_MESSAGE, Message
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+from engine.storage.outcomes import read_json
 
 STEP = 0.5
 
@@ -163,6 +168,17 @@ def test_what_is_said_of_the_queue_is_what_comes(clock: list[float]) -> None:
         assert [told.n_before for _, told in run.told] == sorted(
             (told.n_before for _, told in run.told), reverse=True
         )
+
+
+def test_nobody_reckons_with_a_plan_that_cannot_be_run(
+    firms: Table, tmp_path: Path
+) -> None:
+    plan = Plan(method="mdav", k=3, quasi_identifiers=("not there",))
+    job = Job(firms, (plan,), {}, tmp_path / "job", set())
+    assert (job.expected_seconds, job.first_seconds) == ([], 0.0)
+    known = Job(firms, (), {}, tmp_path / "job", set())
+    known.write_input()  # nothing is left to do
+    assert read_json(known.folder / "plans.json") == []
 
 
 def test_a_run_that_nobody_can_reckon_is_taken_for_a_turn(clock: list[float]) -> None:
