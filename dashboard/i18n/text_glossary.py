@@ -105,6 +105,7 @@ TITLES: dict[str, str] = {
     "merging": "p-sensitive and t-close groups",
     "plan": "Plan",
     "release": "Release",
+    "verdict": "Verdict",
     "rounding": "Rounding",
     "printed": "Printed figure",
     "difference": "Difference from the printed figure",
@@ -316,6 +317,10 @@ MEANINGS: dict[str, str] = {
     "release": (
         "The protected table that leaves your office. Coterie reads it back and "
         "checks it after writing."
+    ),
+    "verdict": (
+        "Five questions on a release: green needs no decision, amber somebody's "
+        "decision, and red must be mended or answered for before the file leaves."
     ),
     "rounding": "How many decimals released means have; k is checked after it.",
     "printed": "A figure as a paper printed it, with the digits it has there.",

@@ -136,6 +136,7 @@ ALL_TERMS = (
     ),
     GlossaryTerm("plan", ("release", "data")),
     GlossaryTerm("release", ("release",)),
+    GlossaryTerm("verdict", ("release",)),
     GlossaryTerm("rounding", ("release", "compare")),
     GlossaryTerm("printed", ()),
     GlossaryTerm("difference", ()),

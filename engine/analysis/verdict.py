@@ -278,11 +278,19 @@ def _found(
         mend = Improvement("larger-k", Message("Choose a method that keeps k."))
         return VerdictLine("found", asks, "red", says, mend)
     says = Message(
-        "Every person shares all {count} protected values with at least {others} "
+        "Every record shares all {count} protected values with at least {others} "
         "others.",
         count=len(plan.quasi_identifiers),
         others=outcome.k_released - 1,
     )
+    if outcome.n_persons:
+        says = Message(
+            "Of {people:,} people, every record shares all {count} protected values "
+            "with those of at least {others} other people.",
+            people=outcome.n_persons,
+            count=len(plan.quasi_identifiers),
+            others=outcome.k_released - 1,
+        )
     proposal = propose_person(table) if plan.person == EACH_RECORD else None
     if proposal is not None and proposal.n_persons < plan.k:
         proposal = None  # places or sorts rather than people

@@ -42,8 +42,8 @@ def evaluate(
     table : Table
         The table that was protected.
     names : iterable of str, optional
-        Identifiers or aliases of measures; all if left out. Those that every run works
-        out are taken from the outcome.
+        Identifiers or aliases of measures; all if left out. Measures that every run
+        calculates are not calculated again, but taken from the outcome.
     seed : int
         Of every sample that is drawn.
     ctx : RunContext

@@ -79,7 +79,7 @@ def shuffled_pmse(
             "either."
         ),
         formula=(
-            "pMSE / E0, pMSE = mean of (p - 1/2)^2, E0 its mean over records whose "
+            "pMSE / E0, pMSE = mean of (q_i - 1/2)^2, E0 its mean over records whose "
             "origin is shuffled"
         ),
         reference=PROPENSITY_REFERENCE,

@@ -68,8 +68,10 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
             "are alike only if boosted trees cannot distinguish them either."
         ),
         formula=(
-            "pMSE / E0, pMSE = mean of (p - 1/2)^2, E0 = (terms) / (8 N), N the "
-            "records of both; terms: main effects, squares, products"
+            "pMSE / E0, pMSE = mean of (q_i - 1/2)^2, q_i the model's probability that "
+            "record i is a released one; E0 = T / (8 N), T the number of terms (main "
+            "effects, squares, products), N the number of original and released "
+            "records together"
         ),
         reference=PROPENSITY_REFERENCE,
         aliases=("pmse",),
