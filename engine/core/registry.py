@@ -44,8 +44,8 @@ class Registry(Generic[I, T]):
         Called as ``check(info, thing)`` at registration; raises when they disagree.
     modules : callable, optional
         Returns the modules that register entries. Entries are listed in the order of
-        these modules, which are imported when the registry is first asked anything, so that
-        importing the registry itself loads none of them.
+        these modules. They are imported when the registry is first asked anything, so
+        that importing the registry itself loads none of them.
     said : callable, optional
         Called as ``said(name)`` with a name that nothing is registered under; returns
         what to say of it, or None where only its likeness to others can be told.
