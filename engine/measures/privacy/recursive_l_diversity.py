@@ -47,8 +47,8 @@ def max_dominance(counts: ClassCounts, l: int = 2) -> float:
         summary=(
             "The number of records with the most frequent confidential value of a "
             "class, divided by the number of records with its l-th most frequent "
-            "value or a rarer one. The worst class counts; it is infinite if a class has fewer "
-            "than l values. l is 2 unless the plan says otherwise."
+            "value or a rarer one. The worst class counts; it is infinite if a class "
+            "has fewer than l values. l is 2 unless the plan says otherwise."
         ),
         formula="c = max over classes of r_1 / (r_l + ... + r_m), r falling",
         reference=L_DIVERSITY_REFERENCE,
