@@ -53,8 +53,10 @@ class TenancyMiddleware:
             await self._let_in(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
-            # Only a connection that is open can say why it is closed.
-            await send({"type": "websocket.accept"})
+            # Only a connection that is open can say why it is closed; and browsers hear
+            # nothing where none of the protocols that they speak is named.
+            protocol = next(iter(scope.get("subprotocols") or ()), None)
+            await send({"type": "websocket.accept", "subprotocol": protocol})
             await send({"type": "websocket.close", "code": GONE})
         elif not cookie and is_health_path(scope["path"]):
             await self._app(scope, receive, send)

@@ -118,6 +118,9 @@ def test_an_administrator_sees_who_is_there_and_ends_it(
         expect(button(ben, "Stop and keep the best")).to_have_count(0)
         choose(eve, "Place of a person", "ann")
         act(eve, "End this place")
+        ended = ann.get_by_text("The administrator has ended your session")
+        expect(ended).to_be_visible()
+        expect(ann.get_by_text("Connecting")).to_have_count(0)
     told = [json.loads(line) for line in log.read_text().splitlines()]
     acts = [(one["act"], one["who"]) for one in told if one["event"] == "administer"]
     eve_is = "https://login.example eve"
