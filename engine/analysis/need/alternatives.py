@@ -13,11 +13,13 @@ from engine.analysis.need.answer import (
     compare_with_keeps,
     compare_with_rules,
 )
+from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.need.parsed_need import ParsedNeed
 from engine.analysis.need.search import PlanSearch
 from engine.analysis.need.trials import Trial
 from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
+from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -52,8 +54,8 @@ def try_alternatives(
 ) -> tuple[Alternative, ...]:
     """Return plans tried to meet a missed keep, those that hold first.
 
-    Records left out, a smaller k with the same weights, and no column at a time among
-    those that intruders are said to know.
+    Records left out, a smaller k with the same weights, and one column at a time that
+    does not leave.
 
     Parameters
     ----------
@@ -82,56 +84,68 @@ def try_alternatives(
         for trial in other_sizes
         if trial.plan.k < best_plan.k
     ]
-    for change, fields in _changes_of(best_plan):
+    if not best_plan.suppress and not best_plan.household:
+        for share in SUPPRESSED_SHARES:
+            if _is_over(deadline, ctx):
+                break
+            change = Message("leave out {share} of the records", share=f"{share:.0%}")
+            trial = search.try_plan(best_plan.replace(suppress=share))
+            if trial.is_feasible:
+                rows.append(_compare_alternative(search, change, trial, asked))
+    for name in best_plan.quasi_identifiers:
         if _is_over(deadline, ctx):
             break
-        other = search
-        if "quasi_identifiers" in fields:  # the loss is that of other columns
-            base = search.base.replace(**fields)
-            other = PlanSearch(
-                search.table,
-                base,
-                search.keeps,
-                search.designs,
-                cache=search.cache,
-                second_designs=search.second_designs,
-            )
-        trial = other.try_plan(best_plan.replace(**fields))
+        other = _search_without(search, best_plan, name)
+        if other is None:
+            continue
+        trial = other.try_plan(other.base)
         if trial.is_feasible:
+            change = Message("without column {name!r}, also in models", name=name)
             rows.append(_compare_alternative(search, change, trial, asked))
     return tuple(sorted(rows, key=lambda row: not row.holds))
+
+
+def _search_without(
+    search: PlanSearch, best_plan: Plan, name: str
+) -> PlanSearch | None:
+    """Return a search whose base is a plan without a column; None if it is needed.
+
+    The column does not leave, and models do without its terms.
+    """
+    names = tuple(each for each in best_plan.quasi_identifiers if each != name)
+    if not names or any(name in keep.columns for keep in search.keeps):
+        return None
+    frame, known = search.table.frame, search.table.schema.names
+    try:
+        designs, second_designs = (
+            [
+                RefittableModel(design.model.without_column(name, known), frame)
+                for design in each
+            ]
+            for each in (search.designs, search.second_designs)
+        )
+    except ParameterError:  # nothing is left to fit
+        return None
+    base = best_plan.replace(
+        quasi_identifiers=names,
+        identifiers=(*(best_plan.identifiers or ()), name),
+        attribute_weights=_without(best_plan.attribute_weights, name),
+        aggregations=_without(best_plan.aggregations, name),
+        transforms=_without(best_plan.transforms, name),
+    )
+    return PlanSearch(
+        search.table,
+        base,
+        search.keeps,
+        designs,
+        cache=search.cache,
+        second_designs=second_designs,
+    )
 
 
 def _is_over(deadline: float | None, ctx: RunContext) -> bool:
     late = deadline is not None and time.monotonic() > deadline
     return late or ctx.enough()
-
-
-def _changes_of(best: Plan) -> list[tuple[Message, Mapping[str, Any]]]:
-    """Return changes of the plan but for k, each in words and as its fields."""
-    changes: list[tuple[Message, Mapping[str, Any]]] = []
-    if not best.suppress and not best.household:
-        changes += [
-            (
-                Message("leave out {share} of the records", share=f"{share:.0%}"),
-                {"suppress": share},
-            )
-            for share in SUPPRESSED_SHARES
-        ]
-    names = best.quasi_identifiers
-    if len(names) > 1:
-        changes += [
-            (
-                Message("column {name!r} leaves as it is", name=name),
-                {
-                    "quasi_identifiers": tuple(each for each in names if each != name),
-                    "attribute_weights": _without(best.attribute_weights, name),
-                    "aggregations": _without(best.aggregations, name),
-                },
-            )
-            for name in names
-        ]
-    return changes
 
 
 def _without(choices: Mapping[str, Any], name: str) -> dict[str, Any]:

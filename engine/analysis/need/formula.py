@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -147,6 +147,42 @@ class ModelFormula:
     def response_columns(self, known: Collection[str]) -> tuple[str, ...]:
         """Return the columns in the response of the formula."""
         return tuple(self._sides(known)[0].names)
+
+    def without_column(self, column: str, known: Collection[str]) -> ModelFormula:
+        """Return the model without the terms of a column.
+
+        Parameters
+        ----------
+        column : str
+        known : collection of str
+            As :meth:`columns` takes it.
+
+        Raises
+        ------
+        ParameterError
+            If the column is the response, the weight or in every term.
+        """
+        from formulaic import Formula
+
+        if column == self.weights or column in self.response_columns(known):
+            raise self.refuse(Message("it is about column {name!r}", name=column))
+        kept = []
+        for term in Formula(self.regressors):
+            parts = [str(factor) for factor in term.factors]  # without backticks
+            factors = [quote_column(each) if each in known else each for each in parts]
+            if not any(
+                column in replace(self, regressors=each).regressor_columns(known)
+                for each in factors
+            ):
+                kept.append(":".join(factors))
+        if not [term for term in kept if term != "1"]:
+            raise self.refuse(Message("it has no regressor"))
+        text = " + ".join(kept if "1" in kept else ["0", *kept])
+        return replace(self, regressors=text)
+
+    def regressor_columns(self, known: Collection[str]) -> tuple[str, ...]:
+        """Return the columns of the regressors, as :meth:`columns` does."""
+        return tuple(self._sides(known)[1].names)
 
     def count_columns(
         self, known: Collection[str], levels: Mapping[str, int] | None = None

@@ -32,6 +32,7 @@ from engine.core.errors import EngineError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 
 ROLES = {"a": "quasi-identifier", "b": "quasi-identifier", "g": "quasi-identifier"}
 MODEL = "linear y ~ a + b + g"
@@ -102,7 +103,50 @@ def test_a_need_that_is_missed_says_what_is_nearest_and_what_was_tried() -> None
     assert {str(each.change) for each in answer.alternatives} >= {
         "k = 10 instead of 20",
         "leave out 5% of the records",
+        "without column 'a', also in models",
     }
+
+
+def test_a_column_that_is_left_out_is_in_neither_release_nor_model() -> None:
+    answer = answered(["k >= 20"], ["overlap >= 0.999"], trials=9)
+    (dropped,) = (
+        each for each in answer.alternatives if "column 'a'" in str(each.change)
+    )
+    outcome = run(dropped.plan, table_of(frame_of()))
+    assert "a" not in outcome.release.frame
+    fits = [
+        RefittableModel(ModelFormula.parse("y ~ b + g"), frame)
+        for frame in (frame_of(), outcome.release.frame)
+    ]
+    twin = interval_overlap(*(fit.fit_before for fit in fits)).min()
+    assert dropped.keeps[0].reached == pytest.approx(twin)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "left"),
+    [
+        ("y ~ a + b", "a", "y ~ b"),
+        ("y ~ a * b + C(g)", "a", "y ~ b + C(g)"),
+        ("y ~ 0 + a + log(b)", "a", "y ~ 0 + log(b)"),
+        ("logit y ~ `a b` + a, weights=w", "a", "logit y ~ `a b`, weights=w"),
+        ("y ~ I(a**2) + b:g + b", "a", "y ~ b + b:g"),
+    ],
+)
+def test_terms_of_a_column_are_left_out(text: str, column: str, left: str) -> None:
+    known = ["a", "b", "g", "y", "w", "a b"]
+    frame = frame_of().assign(w=1.0, **{"a b": lambda f: f["b"] ** 2})
+    frame["y"] = (frame["y"] > 0).astype(int)
+    fits = [
+        RefittableModel(model, frame)
+        for model in (
+            ModelFormula.parse(text).without_column(column, known),
+            ModelFormula.parse(left),
+        )
+    ]
+    assert fits[0].names == fits[1].names
+    for name in ("y", "b"):
+        with pytest.raises(ParameterError):
+            ModelFormula.parse("y ~ b").without_column(name, known)
 
 
 def test_what_is_proven_impossible_is_said_with_the_proof() -> None:
