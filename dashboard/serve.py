@@ -113,7 +113,7 @@ def _provider_logout() -> list[Middleware]:
     if not providers:
         return []
     verifier = LogoutVerifier(providers)
-    return [Middleware(ProviderLogoutMiddleware, verifier, sign_in.refuse_sign_in)]
+    return [Middleware(ProviderLogoutMiddleware, verifier, sign_in.revoke_sign_ins)]
 
 
 def _shorten_sign_in_logs() -> None:

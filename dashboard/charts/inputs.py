@@ -285,7 +285,7 @@ class CountedCells:
 
 @dataclass(frozen=True, eq=False)
 class AttributeDistribution:
-    """Shares of one attribute's values: original, and in two results.
+    """Shares of an attribute's values: in the original, and in each of two results.
 
     Attributes
     ----------

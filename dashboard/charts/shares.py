@@ -10,7 +10,7 @@ from dashboard.i18n.language import _
 
 
 def draw_loss_share_bars(shares: Mapping[str, float]) -> ChartFigure:
-    """Draw a bar per attribute: its share of a loss in per cent, the first on top.
+    """Draw a bar per attribute: its per cent of a loss, the first on top.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ _N_COLUMNS = 2
 
 @dataclass(frozen=True)
 class OwnTable:
-    """Two numeric columns of a table, with the source that allows to show them.
+    """Two numeric columns of a table, and the source that says they may be shown.
 
     Attributes
     ----------

@@ -54,12 +54,12 @@ def connect_to_supervisor(link: SupervisorLink) -> None:
     readings.set_shared_reader(SharedReaderClient(link))
 
     def hear_sign_out(said: dict[str, Any]) -> None:
-        sign_in.refuse_sign_in(said["digest"])
+        sign_in.revoke_sign_ins(said["digest"])
 
     link.on("signed out", hear_sign_out)
     link.on("restart", restart_notice.hear_restart)
     for digest in link.ask("signed out")["digests"]:
-        sign_in.refuse_sign_in(digest)
+        sign_in.revoke_sign_ins(digest)
     sign_in.register_sign_out_listener(
         lambda digest: link.tell("signed out", digest=digest)
     )

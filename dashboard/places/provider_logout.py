@@ -153,7 +153,7 @@ class LogoutVerifier:
         self._known: dict[Provider, tuple[float, str, dict[str, Any]]] = {}
 
     def read_sign_out(self, body: bytes) -> str:
-        """Return the sign-out in a posted form, for :func:`.sign_in.refuse_sign_in`.
+        """Return the sign-out in a posted form, for :func:`.sign_in.revoke_sign_ins`.
 
         Parameters
         ----------

@@ -98,7 +98,7 @@ def user_of_request(cookies: dict[str, str]) -> RequestUser:
 
 
 def user_of_connection(connection: HTTPConnection) -> RequestUser:
-    """Return the user of a request or connection; its cookie is verified once only."""
+    """Return the user of a connection; verify its cookie the first time only."""
     if "coterie.user" not in connection.scope:
         connection.scope["coterie.user"] = user_of_request(connection.cookies)
     user: RequestUser = connection.scope["coterie.user"]
@@ -160,7 +160,7 @@ def revoke_sign_in(cookies: dict[str, str]) -> None:
     """Refuse these sign-in cookies from now on, and tell the registered listeners."""
     signed = verified_user_cookie(cookies)
     if signed:
-        refuse_sign_in(_digest(signed).hex())
+        revoke_sign_ins(_digest(signed).hex())
         for tell in _told:
             tell(_digest(signed).hex())
 
@@ -173,8 +173,8 @@ def register_sign_out_listener(listener: Callable[[str], None]) -> None:
     _told.append(listener)
 
 
-def refuse_sign_in(sign_out: str) -> None:
-    """Refuse from now on the sign-ins that a sign-out names.
+def revoke_sign_ins(sign_out: str) -> None:
+    """Record a sign-out: the sign-ins that it names are refused from now on.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def _stage_message(stage: Message) -> Message:
 
 
 def duration_text(seconds: float) -> str:
-    """Return a duration in words, rounded to its order of magnitude."""
+    """Return a duration in words: whole seconds, minutes, hours or days."""
     if seconds < 1.0:
         return _("under a second")
     if seconds < 100:

@@ -18,7 +18,7 @@ from dashboard.ui import table_health
 from dashboard.ui.table_health import TableHealth
 from engine.core.errors import EngineError
 from engine.core.typing import Integers
-from engine.data.gaps import MissingEffect, MissingSharing, effects_by_policy
+from engine.data.gaps import MissingPolicyEffect, SharedGapConditions, effects_by_policy
 from engine.data.kinds import Kind
 from engine.data.persons import code_persons
 from engine.data.table import Table
@@ -103,7 +103,7 @@ def _offered_policies(ws: session.Workspace, offered: bool, whole: bool) -> list
 
 def effects_of_policies(
     ws: session.Workspace, health: TableHealth
-) -> Mapping[str, MissingEffect]:
+) -> Mapping[str, MissingPolicyEffect]:
     """Return how many values and records each treatment keeps, fills or drops."""
     names, k = list(health.missing), max(ws.sizes, default=3)
     persons = codes = None
@@ -124,7 +124,7 @@ def effects_of_policies(
         for block in _column_blocks(ws)
     ]
     blocks = tuple(filter(None, places))
-    sharing = MissingSharing(
+    sharing = SharedGapConditions(
         k,
         blocks,
         lambda rows: np.zeros_like(rows) if codes is None else codes[rows],
@@ -150,7 +150,7 @@ def _stratum_codes(ws: session.Workspace, k: int, rows: Integers) -> Integers | 
 
 
 def policy_text(
-    policy: str, effects_by_policy: Mapping[str, MissingEffect], n_records: int
+    policy: str, effects_by_policy: Mapping[str, MissingPolicyEffect], n_records: int
 ) -> str:
     """Return a treatment's title and its effect on the table, as text."""
     way = effects_by_policy[policy]
@@ -172,7 +172,7 @@ def policy_text(
     return f"{title} ({counts})"
 
 
-def _offer_keep_or_fill(way: MissingEffect) -> None:
+def _offer_keep_or_fill(way: MissingPolicyEffect) -> None:
     """Show the button that settles all gaps."""
     st.button(
         policy_text(KEEP_OR_FILL_POLICY, {KEEP_OR_FILL_POLICY: way}, way.records),

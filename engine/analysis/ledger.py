@@ -55,7 +55,7 @@ OPENS_NOTHING_CHECK = Message("Opens nothing beside earlier releases")
 
 @dataclass(frozen=True, eq=False)
 class LedgerCheck:
-    """Records that a release would disclose together with earlier releases.
+    """Records that a release would give back exactly, beside earlier releases.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ def reason_foreign_groups(
     *,
     is_in_order: bool,
 ) -> Message | None:
-    """Return why groups cannot be those of a release; None if they may be.
+    """Return why a release's given groups cannot be its own; None if they may be.
 
     Records of a group share all values that were protected, so that classes of equal
     values are unions of groups; and in some column their values are those of one of
@@ -85,7 +85,7 @@ def reason_foreign_groups(
 def changed_columns(
     original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
 ) -> list[str]:
-    """Return the columns of a release whose values differ from the original's."""
+    """Return the columns whose sorted values differ from the original's."""
     found = []
     for name in columns:
         if name not in release.frame:

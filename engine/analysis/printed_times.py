@@ -1,4 +1,4 @@
-"""Printed run times of CAAT and KACA against the number of quasi-identifiers.
+"""Compare printed claims on run times of CAAT and KACA with run times here.
 
 Jiang's figures 1 and 2 draw them for k = 3 and k = 6, each time the mean of ten random
 starts. Their axes have no numbers that could be compared with other machines'; what the

@@ -361,7 +361,7 @@ def _protect(columns: Sequence[str]) -> Improvement:
 
 
 def kept_spread_shares(outcome: Outcome, table: Table) -> Mapping[str, float]:
-    """Return the released share of the standard deviation of each column of amounts."""
+    """Return each amount column's standard deviation after protection, as a share."""
     found = {}
     for name, before, after in _amounts(outcome, table):
         width = float(np.nanstd(before))
@@ -462,7 +462,7 @@ def loss_per_column(outcome: Outcome) -> Mapping[str, float]:
 def costliest_columns(
     outcome: Outcome, max_loss: float, max_columns: int | None = None
 ) -> tuple[str, ...]:
-    """Return the columns to drop, costliest first, to bring the mean loss to a limit.
+    """Return columns to drop, costliest first, until the mean loss of the rest is low.
 
     Parameters
     ----------

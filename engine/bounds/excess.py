@@ -1,4 +1,4 @@
-"""Find all pairs of records whose LB1 prices exceed their squared distance."""
+"""Find the pairs of records whose summed LB1 prices exceed their squared distance."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _RECORDS_PER_CALL = 2048
 def find_exceeded_pairs(
     leaves: LeafTree, records: CentredRecords, price: Values, ctx: RunContext
 ) -> tuple[Values, Integers]:
-    """Return prices, lowered if the search is too costly, and the pairs they exceed.
+    """Return prices, lowered if needed, and all pairs whose summed prices exceed d2.
 
     Parameters
     ----------

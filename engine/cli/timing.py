@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def execute_time(options: argparse.Namespace) -> int:
-    """Print seconds against k, records or attributes, a line per value and method."""
+    """Time methods at each k, record count or attribute count; print a line each."""
     from engine.analysis.experiment import (
         Experiment,
         check_experiment,

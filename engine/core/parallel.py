@@ -48,7 +48,7 @@ def thread_count() -> int:
 def map_in_threads(
     task: Callable[[int, RunContext], T], count: int, ctx: RunContext, stage: str
 ) -> list[T]:
-    """Return the results of a task for 0, 1, ... count - 1, in order.
+    """Return task(number, ctx) for each number below count, in order, run in threads.
 
     What comes out must not depend on which task ends first: each writes to places of
     its own, and kernels release Python's lock.

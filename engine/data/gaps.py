@@ -23,8 +23,8 @@ MAX_PATTERNS = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class MissingSharing:
-    """Conditions under which records with missing values may share a group.
+class SharedGapConditions:
+    """Conditions under which records with the same gaps may share a group.
 
     Attributes
     ----------
@@ -56,8 +56,8 @@ class MissingSharing:
 
 
 @dataclass(frozen=True)
-class MissingEffect:
-    """Effect of one missing-value policy: records kept, gaps filled and kept.
+class MissingPolicyEffect:
+    """Effect of a missing-value policy: records that stay, gaps filled and gaps left.
 
     Attributes
     ----------
@@ -76,15 +76,15 @@ class MissingEffect:
 
 
 def effects_by_policy(
-    is_missing: Booleans, sharing: MissingSharing
-) -> Mapping[MissingPolicy, MissingEffect]:
+    is_missing: Booleans, sharing: SharedGapConditions
+) -> Mapping[MissingPolicy, MissingPolicyEffect]:
     """Return the effect of each policy if it were applied to all missing values.
 
     Parameters
     ----------
     is_missing : ndarray of bool, shape (n_records, n_attributes)
         Cells that lack a value.
-    sharing : MissingSharing
+    sharing : SharedGapConditions
     """
     n, rows = len(is_missing), np.arange(len(is_missing), dtype=np.int64)
     gaps, whole = int(is_missing.sum()), np.flatnonzero(~is_missing.any(axis=1))
@@ -92,14 +92,14 @@ def effects_by_policy(
     rare = int(
         cells_to_fill(is_missing, range(is_missing.shape[1]), sharing, rows).sum()
     )
-    filled = MissingEffect(n, gaps, 0, enough)
+    filled = MissingPolicyEffect(n, gaps, 0, enough)
     return MappingProxyType(
         {
-            "keep-or-fill": MissingEffect(n, rare, gaps - rare, enough),
-            "drop": MissingEffect(whole.size, 0, 0, sharing.suffice(whole)),
+            "keep-or-fill": MissingPolicyEffect(n, rare, gaps - rare, enough),
+            "drop": MissingPolicyEffect(whole.size, 0, 0, sharing.suffice(whole)),
             "median": filled,
             "mode": filled,
-            "keep": MissingEffect(n, 0, gaps, rare == 0),
+            "keep": MissingPolicyEffect(n, 0, gaps, rare == 0),
         }
     )
 
@@ -107,7 +107,7 @@ def effects_by_policy(
 def cells_to_fill(
     is_missing: Booleans,
     fillable_attributes: Sequence[int],
-    sharing: MissingSharing,
+    sharing: SharedGapConditions,
     rows: Integers,
 ) -> Booleans:
     """Return a bool mask of missing cells to fill, as their pattern is too rare.
@@ -122,7 +122,7 @@ def cells_to_fill(
         Cells that lack a value.
     fillable_attributes : sequence of int
         Attributes whose gaps may be filled; the others' stay whatever comes.
-    sharing : MissingSharing
+    sharing : SharedGapConditions
     rows : ndarray of int64, shape (n_records,)
         Rows of the table.
 

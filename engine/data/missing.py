@@ -14,7 +14,7 @@ from engine.core.message import Message, Topic, join_messages
 from engine.core.statistics import mode_by_group
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
-from engine.data.gaps import MissingSharing, cells_to_fill
+from engine.data.gaps import SharedGapConditions, cells_to_fill
 from engine.data.kinds import Kind, MissingPolicy
 
 Affected: TypeAlias = dict[MissingPolicy, list[int]]
@@ -104,7 +104,7 @@ def apply_missing_policies(
     raw_values: Values,
     attributes: Sequence[Attribute],
     policies: Sequence[MissingPolicy],
-    sharing: MissingSharing | None = None,
+    sharing: SharedGapConditions | None = None,
     rows: Integers | None = None,
 ) -> SettledRecords:
     """Return records with gaps filled, kept or dropped by each column's policy.
@@ -115,7 +115,7 @@ def apply_missing_policies(
         NaN where a value is missing.
     attributes : sequence of Attribute, length n_attributes
     policies : sequence of policy, length n_attributes
-    sharing : MissingSharing, optional
+    sharing : SharedGapConditions, optional
         Who may share a group; needed where gaps are kept or filled.
     rows : ndarray of int64, shape (n_records,), optional
         Those that count, rising; all unless given.
@@ -230,7 +230,7 @@ def _has_missing(holes: Booleans, columns: Sequence[int]) -> Booleans:
 
 
 def _gaps_to_fill(
-    left: Booleans, affected: Affected, sharing: MissingSharing, rows: Integers
+    left: Booleans, affected: Affected, sharing: SharedGapConditions, rows: Integers
 ) -> Booleans:
     """Return the gaps that are filled: those that too few records share, if kept."""
     columns = affected["keep-or-fill"]

@@ -20,7 +20,7 @@ SHORT = 0.02
 
 @dataclass
 class SearchEffort:
-    """Limit of a search: a share of its steps, a number of steps, or an end time.
+    """Limit of a search: a share of its default steps, a step count, or an end time.
 
     Attributes
     ----------

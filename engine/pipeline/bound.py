@@ -80,7 +80,7 @@ def _constant(plan: ResolvedPlan, prepared: PreparedTable) -> Booleans | None:
 
 
 def combine_part_bounds(
-    part_bounds: list[LowerBound], points: Points, all_directions: bool = True
+    part_bounds: list[LowerBound], points: Points, all_coordinates: bool = True
 ) -> LowerBound:
     """Return the lower bound of a whole table from those of its blocks and strata.
 
@@ -90,10 +90,10 @@ def combine_part_bounds(
         Of each block and stratum.
     points : Points
         All records.
-    all_directions : bool
+    all_coordinates : bool
         Whether the bounds are of all directions, and not of some.
     """
-    sst = None if points.space.is_exact and all_directions else points.sst
+    sst = None if points.space.is_exact and all_coordinates else points.sst
     return combine_bounds(part_bounds, points.X, points.weights, sst)
 
 

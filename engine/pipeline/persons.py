@@ -54,7 +54,7 @@ def _identifiers(plan: ResolvedPlan, table: Table, rows: Integers) -> pd.DataFra
 
 
 def count_per_stratum(strata: Integers, persons: Integers | None) -> Integers:
-    """Return the number of persons in each stratum, or of records without persons.
+    """Return the number of persons in each stratum; of records if persons is None.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ class Recommendation:
 
 
 def recommend_outcome(outcomes: Sequence[Outcome]) -> Recommendation | None:
-    """Return the recommended one of several results on one table.
+    """Return a recommendation of one of several results; None if none keeps its k.
 
     Parameters
     ----------

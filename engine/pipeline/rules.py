@@ -1,4 +1,4 @@
-"""Check and count a plan's constraint rules for its columns, blocks and method."""
+"""Check a plan's constraint rules, and count the records that break them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _check_blocks(plan: ResolvedPlan, points: Points, rules: Rules) -> None:
 
 
 def check_rule_separability(method: str, points: Points) -> None:
-    """Raise for rules between columns that are grouped separately.
+    """Raise if a rule ties columns that the method groups separately.
 
     Values that keep such a rule differ within a column's groups, so that the k of
     none of them would hold.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.core.errors import InfeasibleError
 from engine.core.message import NO_MESSAGE, Message, Topic, join_with_and
 from engine.core.typing import Booleans, Integers
-from engine.data.gaps import MissingSharing
+from engine.data.gaps import SharedGapConditions
 from engine.data.persons import count_persons
 from engine.data.table import Table
 from engine.pipeline.persons import count_per_stratum, person_codes
@@ -231,7 +231,7 @@ def _too_few_lack(
     )
 
 
-def missing_value_sharing(plan: ResolvedPlan, table: Table) -> MissingSharing:
+def missing_value_sharing(plan: ResolvedPlan, table: Table) -> SharedGapConditions:
     """Return the conditions under which records with missing values share a group."""
     names = plan.quasi_identifiers
 
@@ -243,7 +243,7 @@ def missing_value_sharing(plan: ResolvedPlan, table: Table) -> MissingSharing:
 
     blocks = plan.blocks or (names,)
     places = tuple(tuple(map(names.index, block)) for block in blocks)
-    return MissingSharing(
+    return SharedGapConditions(
         plan.k,
         places,
         strata,

@@ -12,7 +12,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
-from engine.data.gaps import MissingSharing
+from engine.data.gaps import SharedGapConditions
 from engine.data.kinds import Kind, MissingPolicy
 from engine.data.missing import apply_missing_policies
 from engine.data.read_attribute import read_attribute_and_numbers
@@ -31,7 +31,7 @@ def encode_points(
     missing: MissingPolicy = "refuse",
     missing_columns: Mapping[str, MissingPolicy] | None = None,
     weights: str | None = None,
-    sharing: MissingSharing | None = None,
+    sharing: SharedGapConditions | None = None,
     attribute_weights: Mapping[str, float] | None = None,
     transform: Mapping[str, str] | None = None,
     rows: Integers | None = None,
@@ -52,7 +52,7 @@ def encode_points(
         The same for single columns, where they differ.
     weights : str, optional
         Column with how many units each record stands for.
-    sharing : MissingSharing, optional
+    sharing : SharedGapConditions, optional
         Who may share a group; needed where gaps are kept or filled.
     attribute_weights : mapping of str to float, optional
         How much each quasi-identifier's squared distances count, 1 unless given.

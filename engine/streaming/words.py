@@ -273,7 +273,7 @@ def to_plain_values(column: Any) -> Any:
 
 
 def encode_batch(values: Any) -> tuple[Integers, Any]:
-    """Return each record's index among a batch's distinct values; -1 for none."""
+    """Return each record's index among distinct values (-1 if missing), and those."""
     encoded = pc.dictionary_encode(values)
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()

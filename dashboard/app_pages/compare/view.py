@@ -13,7 +13,7 @@ from dashboard.app_pages.compare import (
 )
 from dashboard.app_pages.compare.comparison_view import make_comparison_view
 from dashboard.app_pages.compare.rail.choices import show_choices_rail
-from dashboard.app_pages.need.tried_releases import show_reference_points
+from dashboard.app_pages.need.tried_releases import show_reference_table
 from dashboard.i18n.language import _
 from dashboard.results.figures import figures_with_best_bounds, split_failures
 from dashboard.results.scores import requested_scores
@@ -68,7 +68,7 @@ with st.container(border=True):
         decision.show_loss_decision(outcomes)
 need = ws.need_answer
 if need is not None and need.fingerprint == ws.table.fingerprint:
-    show_reference_points(need.answer)
+    show_reference_table(need.answer)
 with st.container(key=session.widget_key("on screen", "left out")):
     suppression.show_loss_by_suppression(
         session.selected_or_recommended_outcome(ws) or outcomes[0], ws.table

@@ -64,4 +64,4 @@ if known is not None and known.fingerprint == table.fingerprint:
         with st.container(height="content"):
             tried_releases.show_tried_releases_chart(known.answer)
         answer_box.show_answer_tables(known.answer)
-        tried_releases.show_reference_points(known.answer)
+        tried_releases.show_reference_table(known.answer)

@@ -74,7 +74,7 @@ class _Side:
 
 @dataclass(frozen=True)
 class ModelFormula:
-    """A regression that somebody will fit to the release.
+    """Family, formula and weights of a regression that will be fitted to the release.
 
     Attributes
     ----------

@@ -120,7 +120,7 @@ class _Column:
 def find_follower_columns(
     frame: pd.DataFrame, candidates: Sequence[str], person: str | None = None
 ) -> Mapping[str, str]:
-    """Return the columns whose values another column determines, with that column.
+    """Return, for each column that another one determines, the determining column.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ def form_extreme_groups_on_line(
     nearest: Integers,
     squared: Values,
 ) -> int:
-    """Form groups of extreme records and their nearest; return the next number.
+    """Form groups around extreme records, round by round; return the next number.
 
     Parameters
     ----------

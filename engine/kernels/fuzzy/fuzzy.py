@@ -23,7 +23,7 @@ def write_memberships(
     memberships: Values,
     ratio: Values,
 ) -> tuple[float, float]:
-    """Write a record's memberships in all centres; return objective and shrinkage.
+    """Write a record's memberships in all centres; return objective and log of scale.
 
     FCM: u_i = 1 / sum_j (d_i / d_j)^(1 / (m - 1)); with m = 1 all of it goes to the
     nearest centre. EFCM: u_i proportional to exp(-lambda d_i). d are squared
@@ -210,7 +210,7 @@ def choose_starting_records(
 def harden_memberships(
     X: Values, start: int, stop: int, centres: Values, labels: Integers
 ) -> None:
-    """Write the centre of largest membership for some records; ties to the lowest.
+    """Label records by the centre of their largest membership; ties go to the lowest.
 
     Parameters
     ----------

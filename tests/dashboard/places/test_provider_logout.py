@@ -105,7 +105,7 @@ def test_who_is_signed_out_there_is_signed_out_here_and_nobody_else(
     elsewhere = cookie_of(iss="https://other.example")
     assert is_in(ann)
     verifier = LogoutVerifier([US], issuer.fetch)
-    sign_in.refuse_sign_in(verifier.read_sign_out(issuer.form()))
+    sign_in.revoke_sign_ins(verifier.read_sign_out(issuer.form()))
     assert not is_in(ann)
     assert is_in(ben)
     assert is_in(elsewhere)
@@ -118,7 +118,7 @@ def test_one_session_is_signed_out_where_only_that_is_named(
     at_work, at_home = cookie_of(sid="w"), cookie_of(sid="h")
     verifier = LogoutVerifier([US], issuer.fetch)
     form = issuer.form(sub=None, sid="w", aud=["them", "us"])
-    sign_in.refuse_sign_in(verifier.read_sign_out(form))
+    sign_in.revoke_sign_ins(verifier.read_sign_out(form))
     assert not is_in(at_work)
     assert is_in(at_home)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.typing import Booleans
-from engine.data.gaps import MissingSharing, cells_to_fill, effects_by_policy
+from engine.data.gaps import SharedGapConditions, cells_to_fill, effects_by_policy
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -23,8 +23,8 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
 
-def one_stratum(k: int, p: int) -> MissingSharing:
-    return MissingSharing(
+def one_stratum(k: int, p: int) -> SharedGapConditions:
+    return SharedGapConditions(
         k, (tuple(range(p)),), lambda rows: np.zeros(rows.size, np.int64)
     )
 
@@ -112,11 +112,13 @@ def test_rare_records_keep_what_others_lack_too() -> None:
 def test_strata_and_blocks_are_looked_at_one_by_one() -> None:
     gaps = np.array([[True, False]] * 4 + [[False, True]] * 4)
     codes = np.array([0, 1] * 4)
-    apart = MissingSharing(4, ((0, 1),), lambda rows: codes[rows])
+    apart = SharedGapConditions(4, ((0, 1),), lambda rows: codes[rows])
     assert cells_to_fill(gaps, (0, 1), apart, np.arange(8)).sum() == 8
-    together = MissingSharing(4, ((0, 1),), lambda rows: np.zeros(rows.size, np.int64))
+    together = SharedGapConditions(
+        4, ((0, 1),), lambda rows: np.zeros(rows.size, np.int64)
+    )
     assert not cells_to_fill(gaps, (0, 1), together, np.arange(8)).any()
-    blocks = MissingSharing(4, ((0,), (1,)), lambda rows: codes[rows] * 0)
+    blocks = SharedGapConditions(4, ((0,), (1,)), lambda rows: codes[rows] * 0)
     assert not cells_to_fill(gaps, (0, 1), blocks, np.arange(8)).any()
 
 

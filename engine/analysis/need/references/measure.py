@@ -18,7 +18,7 @@ from engine.analysis.need.answer import (
 from engine.analysis.need.keeps import KeepScene
 from engine.analysis.need.references.other_ways import (
     add_noise,
-    draw_members,
+    draw_within_groups,
     partition_by_medians,
     recode_and_suppress,
     replace_by_group_midpoints,
@@ -65,7 +65,7 @@ def make_reference_points(
     labels = partition_by_medians(scale_to_range(original[names]), k)
     recoded, kept = recode_and_suppress(original, names, k)
     noisy = _find_noise(scale, original, ours.linkage or 0.0, seed)
-    drawn = draw_members(original, names, labels, rng)
+    drawn = draw_within_groups(original, names, labels, rng)
     return (
         ours,
         scale.measure(

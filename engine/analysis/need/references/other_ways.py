@@ -31,7 +31,7 @@ MIN_LEAF_RECORDS = 5
 
 
 def scale_to_range(frame: pd.DataFrame) -> Values:
-    """Return numbers and category codes, each column scaled to [0, 1]."""
+    """Return numbers and category codes as one array, each column scaled to [0, 1]."""
     columns = []
     for _, column in frame.items():
         numeric = is_numeric_column(column)
@@ -92,13 +92,13 @@ def replace_by_group_midpoints(
     return found
 
 
-def draw_members(
+def draw_within_groups(
     frame: pd.DataFrame,
     names: Sequence[str],
     labels: Integers,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Return values drawn from each group's interval or from its set of categories."""
+    """Draw for each record a value from its group's interval or set of categories."""
     found = frame.copy()
     for name in names:
         column = frame[name]

@@ -43,7 +43,7 @@ def detect_constant(column: ColumnView) -> Finding | None:
 
 
 def detect_measurements(column: ColumnView) -> Finding | None:
-    """Return a finding if a column holds measured numbers."""
+    """Return a finding on a column of numbers: measured, or rather identifying."""
     kind, holds = infer_kind(column.values)
     if kind is not Kind.CONTINUOUS:
         return None

@@ -9,7 +9,7 @@ import pytest
 from engine.analysis.need.references.other_ways import (
     MAX_SUPPRESSED_SHARE,
     add_noise,
-    draw_members,
+    draw_within_groups,
     partition_by_medians,
     recode_and_suppress,
     replace_by_group_midpoints,
@@ -49,7 +49,7 @@ def test_midpoints_and_drawn_values_stay_within_their_group() -> None:
     middles = replace_by_group_midpoints(frame, ["x", "g"], labels)
     assert middles["x"].tolist() == [3.0, 3.0, 3.0, 10.0]
     assert middles["g"].tolist() == ["u", "u", "u", "w"]
-    drawn = draw_members(frame, ["x", "g"], labels, np.random.default_rng(0))
+    drawn = draw_within_groups(frame, ["x", "g"], labels, np.random.default_rng(0))
     assert drawn["x"].iloc[:3].between(1.0, 5.0).all()
     assert (drawn["x"].iloc[3], drawn["g"].iloc[3]) == (10.0, "w")
     assert set(drawn["g"].iloc[:3]) <= {"u", "v"}
