@@ -43,7 +43,7 @@ def default_aggregation(
     release: str,
     aggregation: str = AUTO,
 ) -> str:
-    """Return the default aggregation of a column.
+    """Return the plan's aggregation if it suits a column, else a default that does.
 
     Parameters
     ----------

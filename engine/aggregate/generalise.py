@@ -47,7 +47,7 @@ class CommonAncestors(CommonValues):
         column: pd.Series,
         missing: Booleans,
     ) -> pd.Series:
-        """Return the label of each record's ancestor, such as 435*."""
+        """Return each record's ancestor, such as 435*; own type if all are leaves."""
         if (self.nodes < len(self.tree.leaves)).all():
             return attribute.to_typed(self.values[labels], column, missing)
         texts = np.asarray([self.tree.nodes[node] for node in self.nodes])

@@ -20,7 +20,7 @@ from engine.data.attributes import Attribute
 
 @dataclass(frozen=True, eq=False)
 class ColumnIntervals(CommonValues):
-    """Interval of each group in one column, as text; one value if all are equal.
+    """Ends and midpoints of each group's interval in one column, released as text.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class ColumnIntervals(CommonValues):
         column: pd.Series,
         missing: Booleans,
     ) -> pd.Series:
-        """Return the interval of each record's group, such as [45, 52]."""
+        """Return each record's interval, such as [45, 52]; values if none has width."""
         if (self.low == self.high).all():
             return attribute.to_typed(self.low[labels], column, missing)
         texts = np.asarray(attribute.interval_text(self.low, self.high))

@@ -216,7 +216,7 @@ class Ledger:
         return replace(self, entries=(*self.entries, entry))
 
     def merge_with(self, ledger: Ledger | None) -> Ledger:
-        """Return the releases of both ledgers, this one's first.
+        """Return a ledger with the releases of both ledgers, this one's first.
 
         Raises
         ------

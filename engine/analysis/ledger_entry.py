@@ -105,7 +105,7 @@ class LedgerEntry:
         }
 
     def sum_groups(self, column: str) -> Integers | None:
-        """Return the group labels of a column released as means, else None."""
+        """Return the group labels of a column; None if it is released as words."""
         if any(column == name for name, _ in self.words):
             return None
         for columns, labels in self.groups:
@@ -118,7 +118,7 @@ class LedgerEntry:
         return self.sum_groups(column) if column in self.members else None
 
     def word_codes(self, column: str) -> Integers | None:
-        """Return each record's category code in a column; None if not recorded."""
+        """Return each record's code of a column released as words, else None."""
         for name, labels in self.words:
             if name == column:
                 return labels

@@ -71,7 +71,7 @@ class PrintedCell:
 
     @property
     def open_reason(self) -> Message | None:
-        """What the method's source leaves unspecified; None if that is unknown."""
+        """Why our loss may differ from the printed one; None if no reason is known."""
         return OPEN_REASONS.get(self.method)
 
 

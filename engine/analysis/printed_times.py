@@ -66,7 +66,7 @@ def compare_time_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...
 
     Returns
     -------
-    tuple of Claim
+    tuple of TimeClaim
         None where not both methods were timed.
     """
     times: dict[tuple[str, int], dict[int, float]] = {}

@@ -98,7 +98,7 @@ class PrintedExcess:
 
 
 def printed_excesses() -> tuple[PrintedExcess, ...]:
-    """Return all published losses with their proven optima."""
+    """Return pairs of a published loss and its proven optimum, where one is known."""
     known = proven_optima()
     return tuple(
         PrintedExcess(cell, optimum)

@@ -163,7 +163,7 @@ class ScalingRow:
 
 
 def recognise_dataset(table: Table) -> str | None:
-    """Return the reference table with this table's shape; None if no shape fits."""
+    """Return the name of the reference table of this shape; None if no shape fits."""
     shape = table.frame.shape
     return next((name for name, size in DATASET_SHAPES.items() if size == shape), None)
 
@@ -254,7 +254,7 @@ def comparison_rows(
 
     Returns
     -------
-    tuple of Row
+    tuple of ComparisonRow
         All methods but the one below, on z-scores.
     tuple of ScalingRow
         The pairwise systematic column.

@@ -35,7 +35,7 @@ DICTATED = {"constraints": (), "small_strata": "merge"}
 
 
 def choices_not_timed() -> tuple[str, ...]:
-    """Return the plan fields that do not affect the time of grouping."""
+    """Return the plan fields that timing leaves out or sets to a value of its own."""
     return tuple(
         name
         for name, choice in choices_of(Plan).items()
@@ -136,7 +136,7 @@ def time_methods(
 
     Returns
     -------
-    tuple of Timing
+    tuple of MethodTiming
         Value by value, in the order of `plans`.
 
     Raises

@@ -164,7 +164,7 @@ class Verdict:
         return next(line for line in self.lines if line.id == id)
 
     def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the verdict as plain values, ready for JSON."""
         return {
             "colour": self.colour,
             "headline": self.headline,
@@ -245,7 +245,7 @@ def run_verdict_attacks(
 
 
 def attack_colour(result: AttackResult, k: int) -> Colour:
-    """Return red for an attack that beats its control by more than chance, else green.
+    """Return red for an attack whose success exceeds 1 / k beyond chance, else green.
 
     Whoever is hidden among k records is found by one guess in k, and so is any value
     of theirs: an attack has to beat that, too.
@@ -361,7 +361,7 @@ def _protect(columns: Sequence[str]) -> Improvement:
 
 
 def kept_spread_shares(outcome: Outcome, table: Table) -> Mapping[str, float]:
-    """Return each amount column's standard deviation after protection, as a share."""
+    """Return each amount column's standard deviation after, as a share of before."""
     found = {}
     for name, before, after in _amounts(outcome, table):
         width = float(np.nanstd(before))
@@ -449,7 +449,7 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
 
 
 def loss_per_column(outcome: Outcome) -> Mapping[str, float]:
-    """Return the information loss of each protected column, per cent."""
+    """Return each protected column's information loss, else certainty penalty, in %."""
     per_column = outcome.scores["information-loss"].per_column
     penalty = outcome.scores["certainty-penalty"].per_column
     return {

@@ -70,7 +70,7 @@ class SearchEffort:
         return SearchEffort(SHORT, self.seed, self.of_table)
 
     def once(self) -> SearchEffort:
-        """Return the effort of a search with its default steps."""
+        """Return an effort of the same share of default steps, without other limits."""
         return SearchEffort(self.share, self.seed, self.of_table)
 
     def step_share(self, n_coordinates: int) -> float:

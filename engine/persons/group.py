@@ -311,7 +311,7 @@ def _with_part(
 
 
 def check_same_strata(codes: Integers, strata: Integers, k: int) -> Integers:
-    """Return codes of sets of strata by person; raise if fewer than k share one.
+    """Return each record's person's set of strata as codes; raise if under k share one.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def nearest_of_other_persons(
 
 
 def lot_count(n_records: int, of_table: float) -> int:
-    """Return the number of lots that neighbour searches are restricted to.
+    """Return the number of lots that records are split into for neighbour searches.
 
     Records that are some of a table's are looked through as those of the table are.
     """

@@ -127,7 +127,7 @@ def _grouping_seconds(info: MethodInfo, records: int, p: int, k: int, q: int) ->
 
 
 def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:
-    """Estimate the seconds of each run, if runs with equal k share a lower bound.
+    """Estimate each run's seconds; runs of equal k and kind of method share a bound.
 
     Plans of one k share a lower bound, which the first of them works out.
     """

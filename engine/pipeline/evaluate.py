@@ -90,7 +90,7 @@ def make_measured_release(
     seed: int = 0,
     preparations: PreparationCache | None = None,
 ) -> MeasuredRelease:
-    """Return the data that measures use, read back from the release as written.
+    """Return the data that measures use, with numbers taken from the released frame.
 
     Parameters
     ----------

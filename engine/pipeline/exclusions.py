@@ -39,7 +39,7 @@ def check_exclusions(plan: GroupingFields) -> None:
 def find_exclusions(
     plan: GroupingFields, name: str
 ) -> Iterator[tuple[Message, Message]]:
-    """Yield each choice of a plan that the choice `name` excludes, and the reason.
+    """Yield each choice or method of a plan that `name` excludes, and the reason.
 
     Parameters
     ----------

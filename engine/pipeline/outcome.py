@@ -228,7 +228,7 @@ class Outcome:
         return found.with_uniqueness(vars(self).get("uniqueness"))
 
     def with_uniqueness(self, told: Uniqueness | None) -> Outcome:
-        """Return the outcome with the given uniqueness; unchanged if it is None."""
+        """Store the given uniqueness, if any, in this outcome; return this outcome."""
         if told is not None:  # what the cached property would find out again
             vars(self)["uniqueness"] = told
         return self
@@ -349,7 +349,7 @@ def released_uniqueness(
     persons: Integers | None,
     seen: ClassCache | None = None,
 ) -> Uniqueness:
-    """Return which records are unique in all released non-confidential columns."""
+    """Return how many records are unique in all released non-confidential columns."""
     columns = [str(name) for name in release.frame.columns]
     looked_at = [name for name in columns if name not in plan.confidential]
     quasi = plan.quasi_identifiers

@@ -39,7 +39,7 @@ class ProbabilisticSizes:
 
     @property
     def mean_expected_size(self) -> float:
-        """Mean over groups of the expected size."""
+        """Mean expected size of all groups that could be drawn."""
         return float(self.realised.sum() / self.n_centres)
 
     @property

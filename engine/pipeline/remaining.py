@@ -41,7 +41,7 @@ class RemainingPersons:
         self.total = Counter(self.whose)
 
     def take(self, unit: Sequence[int]) -> bool:
-        """Remove a person's records; return False if a stratum would fall below k."""
+        """Remove records of one person, or return False if k would no longer hold."""
         whose = self.whose[unit[0]]
         emptied = []
         for home, records, persons in zip(

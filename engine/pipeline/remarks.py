@@ -193,7 +193,7 @@ def _remedy(name: str, rules: Mapping[str, str]) -> Message:
 def warn_of_early_stop(
     plan: ResolvedPlan, iterations: tuple[int, ...], seconds: float
 ) -> tuple[Message, ...]:
-    """Return warnings if a search was stopped early."""
+    """Return a warning that a search was stopped early; none for untimed methods."""
     info = methods.info(plan.method)
     if not info.traits.time_budget:
         return ()

@@ -53,7 +53,7 @@ def fallback_decimals(
     bound: Collection[str],
     decimals: Sequence[int],
 ) -> tuple[int, ...]:
-    """Return decimals with constrained columns unrounded, if rounding breaks rules.
+    """Return decimals in which rule-bound columns, unless whole numbers, are unrounded.
 
     Parameters
     ----------

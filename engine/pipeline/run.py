@@ -247,7 +247,7 @@ def draft_releases(
     prepared: PreparedTable,
     ctx: RunContext = SILENT,
 ) -> tuple[Partition, list[Release]]:
-    """Return the same for plans that differ in nothing but their common values.
+    """Return the groups, and each plan's release, for plans with the same grouping.
 
     All have the groups of the first one; takes and raises as :func:`draft_release`.
     """

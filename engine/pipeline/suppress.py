@@ -195,7 +195,7 @@ def suppress_outliers(
 
 
 def suppression_bound(points: Points, parts: Parts, k: int, count: int) -> float:
-    """Return a lower bound on the loss if the `count` costliest records are free.
+    """Return a lower bound on the SSE without any `count` of the records.
 
     Parameters
     ----------

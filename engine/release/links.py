@@ -122,7 +122,7 @@ def _names_persons(column: pd.Series, persons: Integers) -> bool:
 
 
 def is_in_person_order(persons: Integers) -> bool:
-    """Return whether a person's records are adjacent, or recur at a fixed distance."""
+    """Return whether rows 1 or n_persons apart share a person more than by chance."""
     n, n_persons = persons.size, count_persons(persons)
     sizes = np.bincount(persons[persons != NOBODY]).astype(np.float64)
     chance = float((sizes * (sizes - 1.0)).sum()) / max(1.0, n * (n - 1.0))

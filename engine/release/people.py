@@ -17,7 +17,7 @@ def k_of_people(
     person_columns: pd.DataFrame,
     intruder_knows: str = "one",
 ) -> int:
-    """Return the smallest number of people that one person can be confused with.
+    """Return the fewest people who share released values, or the same set of values.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ class WritingOptions:
 
 
 def release_format(origin: Origin, format_id: str = "") -> str:
-    """Return the format of a release: that of the table, or CSV if it is read only."""
+    """Return a release's format: the given one or the table's; CSV if not writable."""
     chosen = format_id or origin.format or "csv"
     return chosen if formats.info(chosen).writable else "csv"
 
@@ -212,7 +212,7 @@ class ArrangedRelease:
 def arrange_release(
     outcome: Outcome, table: Table, origin: Origin, writing: WritingOptions
 ) -> ArrangedRelease:
-    """Return a release in the order and text form in which it is written.
+    """Return a release in the order and stored form in which it is written.
 
     Parameters
     ----------

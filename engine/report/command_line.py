@@ -173,7 +173,7 @@ def protected_file_name(name: str, format_id: str = "") -> str:
 
 
 def join_csv(names: tuple[str, ...]) -> str:
-    """Return names as a line of CSV; names with a comma are quoted."""
+    """Return names as one line of CSV, quoted for a POSIX shell."""
     return shlex.quote(names_to_csv_line(names))
 
 

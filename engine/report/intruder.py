@@ -62,7 +62,7 @@ def intruder_facts(
     attack_results: Iterable[AttackResult],
     knowledge: Knowledge | None,
 ) -> dict[str, Any]:
-    """Return attack results as plain values, most successful first, without names.
+    """Return attack results, highest gain first, and the known columns as plain values.
 
     Parameters
     ----------

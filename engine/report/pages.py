@@ -86,7 +86,7 @@ def format_figure(measure: Mapping[str, Any]) -> str:
 
 
 def format_number(value: float | None, unit: str = "") -> Message:
-    """Return a number with four significant digits; whole numbers in full."""
+    """Return a number and unit: four significant digits; from 1,000 on, one decimal."""
     if value is None:
         return Message("–")
     if float(value).is_integer():

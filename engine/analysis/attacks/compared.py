@@ -61,7 +61,7 @@ class ComparedPoints:
     persons: Integers | None = None
 
     def own_classes(self, some: Integers) -> Booleans:
-        """Return a bool mask of each target's own class, shape (n_some, n_classes)."""
+        """Return a mask of the classes that hold each target, (n_some, n_classes)."""
         found = np.zeros((some.size, self.sizes.size), dtype=np.bool_)
         found[np.arange(some.size), self.own[some]] = True
         if self.people is None or self.persons is None:

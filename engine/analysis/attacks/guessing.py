@@ -42,7 +42,7 @@ class RightGuesses:
 
 
 def guess_confidential(scene: AttackScene) -> list[RightGuesses]:
-    """Return guesses at confidential columns, or at each known column by the others."""
+    """Return right guesses at confidential columns; if none, at each known column."""
     known, secret = scene.known_columns, scene.secret_columns
     if secret:
         return [_guess_column(scene, known, name) for name in secret]

@@ -29,7 +29,7 @@ from engine.pipeline.persons import person_codes
 def run_attacks(
     scene: AttackScene, names: Iterable[str] | None = None
 ) -> list[AttackResult]:
-    """Return the results of attacks on a scene, in the order of the registry.
+    """Return the results of attacks on a scene, in the order of `names`; None for all.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def attack_outcome(
     ctx: RunContext = SILENT,
     names: Iterable[str] | None = None,
 ) -> tuple[AttackResult, ...]:
-    """Return the results of attacks on a run's release, in the order of the registry.
+    """Return attack results on a run's release, in the order of `names`; None for all.
 
     Parameters
     ----------

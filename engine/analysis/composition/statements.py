@@ -81,7 +81,7 @@ def encode_true_column(column: pd.Series, name: str) -> TrueColumn:
 
 
 def numbers_or_none(column: pd.Series) -> Values | None:
-    """Return a column of numbers or dates as float64, None for one of text."""
+    """Return a column of numbers or dates (as days) as float64; None for any other."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return days_since_epoch(column)
     if pd.api.types.is_bool_dtype(column.dtype):

@@ -109,7 +109,7 @@ def compare_both_with_rules(
     table: Table,
     ledger: Ledger | None = None,
 ) -> tuple[RequirementCheck, ...]:
-    """Return the rules beside what a second release reaches, and beside both together.
+    """Return the rules checked on a second release alone, then on both together.
 
     The last one is that both, with those of a ledger, give back no record.
     """
@@ -136,7 +136,7 @@ def add_to_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> Ledger:
 
 
 def check_with_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> LedgerCheck:
-    """Return which records a release and those of a ledger disclose together."""
+    """Return which records a release discloses that a ledger's releases keep safe."""
     entry = ledger.entry_for(outcome, table, "", b"")
     return ledger.check_release(entry, table, outcome.release.rows)
 

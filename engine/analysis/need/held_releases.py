@@ -72,7 +72,7 @@ class HeldReleases:
         return pd.concat([first, more.set_axis(first.index)], axis=1)
 
     def measured_release(self) -> MeasuredRelease:
-        """Return what measures may look at: records differ where either release says.
+        """Return data for measures; records are equal only if equal in both releases.
 
         Groups, where they are counted by the values that are released, are those whose
         records are alike in both.
@@ -89,7 +89,7 @@ class HeldReleases:
         return self.outcome.plan.seed
 
     def score(self, name: str) -> Fraction:
-        """Return what a measure of the registry says of all that is held.
+        """Return a registered measure's value for the release, or for both together.
 
         An unknown risk is at most the upper end of its interval.
         """

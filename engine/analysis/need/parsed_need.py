@@ -149,7 +149,7 @@ def _formulas(models: Sequence[ModelFormula | str]) -> list[ModelFormula]:
 def make_base_plan(
     table: Table, base: Plan | None, rules: Sequence[Rule], seed: int
 ) -> Plan:
-    """Return the base plan with the k and the privacy fields that the rules require."""
+    """Return the base plan with method refined and the rules' k and privacy fields."""
     plan = base or Plan(method="mdav", k=2)
     fields: dict[str, Any] = {"seed": seed, "method": "refined", "parameters": {}}
     fields |= {"polish": False, "seeds": 1}

@@ -230,7 +230,7 @@ class Rule:
         return int(self.limit)
 
     def measured(self, held: HeldReleases) -> Fraction:
-        """Return what one release, or two together, reach, as a fraction."""
+        """Return the measure's value for one or two releases as a fraction."""
         return RULE_MEASURES[self.measure].measure(held)
 
     def holds(self, value: Fraction) -> bool:

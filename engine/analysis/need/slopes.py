@@ -55,12 +55,12 @@ class SlopeComparison:
 
     @property
     def shift(self) -> float:
-        """Change of the slope in standard errors of the original fit."""
+        """Absolute change of the slope in standard errors of the original fit."""
         return abs(self.after - self.before) / self.error_before
 
     @property
     def miss(self) -> float:
-        """Change in standard errors of the release; infinite where it tells none."""
+        """Absolute change in standard errors of the release; infinite without them."""
         if math.isnan(self.after):
             return math.inf
         return abs(self.after - self.before) / self.error_after

@@ -1,4 +1,4 @@
-"""Protect a table without questions: accept proposals, leave doubtful columns out."""
+"""Protect a table without questions: proposed roles, and safe answers to all doubts."""
 
 from engine.analysis.protect.protect import Protected, protect
 from engine.analysis.protect.settle import (

@@ -429,7 +429,7 @@ def _rounds(
 
 
 def _ask_of_needed(settled: SettledTable) -> SettledTable:
-    """Return the same with a question on columns left out for the others' sake."""
+    """Return `settled` with a question on columns left out for the others' sake."""
     columns = tuple(one.column for one in settled.left_out if one.why == LOSSY)
     if not columns:
         return settled
