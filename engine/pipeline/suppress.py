@@ -45,7 +45,7 @@ MAX_SWAP_SEARCH_RECORDS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class SuppressedRecords:
-    """Suppressed records, and a lower bound for any choice of as many records.
+    """Records kept after suppression, and a lower bound for any choice of as many.
 
     Attributes
     ----------
