@@ -155,7 +155,7 @@ def check_names(some: Any, where: str) -> None:
 
 
 def extract_table(file: bytes, digest: str) -> tuple[bytes, str]:
-    """Return the table with a digest from a gzip or ZIP file, and a note on it."""
+    """Return the table out of a gzip or ZIP file, else the file; and a note on it."""
     with contextlib.suppress(Exception), io.BytesIO(file) as stream:  # no whole archive
         if file[:2] == b"\x1f\x8b":
             return gzip.open(stream).read(4 << 30), " out of gzip"
@@ -280,7 +280,7 @@ def sum_parallel(of: Any, n: int, processes: int) -> int:
 
 
 def split_column(of: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
-    """Return a column as (values, factor f); for categories one pair per branch."""
+    """Return a column as pairs (values, factor f): one, or one for each branch."""
     values: list[Any] = [x if x in GAPS else to_int(x) for x in [] + of["values"]]
     known, texts = sorted([x for x in values if x not in GAPS]), of["categories"]
     twice = known[(len(known) - 1) // 2] + known[len(known) // 2]
@@ -544,7 +544,7 @@ def to_decimal(value: Fraction, up: bool) -> str:
 
 
 def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction]:
-    """Return a certificate's loss and lower bound, in per cent, after checking both."""
+    """Return loss and lower bound, in per cent, after checking groups and proofs."""
     every, by, k = Records.of(content), content["strata"], content["k"]
     classes: list[list[int]] = []
     require({*map(type, content["labels"])} == {int}, "a label is no whole number")
@@ -586,7 +586,7 @@ def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fr
 
 
 def classes_of(groups: list[list[int]], who: list[int]) -> list[list[int]]:
-    """Return the classes of persons whose records are in the same groups: (11)."""
+    """Return the records of each class of persons with the same groups: (11)."""
     met: dict[int, set[int]] = {}
     for g, group in enumerate(groups):
         for i in group:

@@ -148,7 +148,7 @@ def with_integer_numbers(
     parts: Sequence[Sequence[tuple[list[int | None], Fraction]]],
     kept: Integers,
 ) -> Values:
-    """Return points with numeric coordinates computed from exact integer differences.
+    """Return coordinates, the numeric ones computed from exact integer differences.
 
     Far from 0, the numbers of a table are too coarse for what a proof says of them.
 

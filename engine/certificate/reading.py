@@ -17,7 +17,7 @@ from engine.data.table import Table
 
 
 def delimited_reading_options(table: Table) -> dict[str, Any] | None:
-    """Return how the checker reads a delimited text; None for other files."""
+    """Return how to read a delimited text with one header row; None for other files."""
     options: Mapping[str, Any] = table.origin.options
     header = str(options.get("header_row") or 1)
     if table.origin.format != "csv" or not header.isdigit():

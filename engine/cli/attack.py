@@ -78,7 +78,7 @@ def add_attack_options(parser: argparse.ArgumentParser) -> None:
 
 
 def gather_group_files(arguments: Sequence[str]) -> list[str]:
-    """Return a command line with all files after ``--groups`` behind one option.
+    """Return a command line with all group files behind a single ``--groups``.
 
     One file for each release may follow each ``--groups``, or all of them one; they may
     stand before FILE and the releases. There are as many as releases, so that what

@@ -109,7 +109,7 @@ def write_class(arguments: Collection[str]) -> NoReturn:
 
 
 def time_file(options: argparse.Namespace) -> int:
-    """Estimate or measure run times of methods on a file; return the exit code."""
+    """Measure run times of methods on a file; return the exit code."""
     from engine.cli.timing import execute_time
 
     return execute_time(options)

@@ -294,7 +294,7 @@ def _hierarchy_rows(path: Path) -> tuple[tuple[str, ...], ...]:
 def named_quasi_identifiers(
     options: argparse.Namespace, table: Table | None
 ) -> tuple[str, ...]:
-    """Return the quasi-identifiers in the options; they are never guessed."""
+    """Return the quasi-identifiers in the options, or all numeric columns if asked."""
     if not options.all_numeric:
         named = split_names(options.quasi_identifiers)
         if not named:

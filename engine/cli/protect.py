@@ -73,7 +73,7 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
 
 
 def protect_file(options: argparse.Namespace) -> int:
-    """Protect one file, write no release if the verdict is red; return exit code."""
+    """Protect one file; write it unless red and not accepted; return the exit code."""
     from engine.analysis.protect import protect
     from engine.cli.reports import render_director_page
     from engine.release.formulas import count_formulas, formulas_message

@@ -39,7 +39,7 @@ def csv_rows(
     strict: bool = False,
     skipinitialspace: bool = False,
 ) -> Iterator[list[str]]:
-    """Yield rows of delimited text as lists, with fields of any length.
+    """Yield rows of delimited text as lists, with fields up to :data:`MAX_FIELD_CHARS`.
 
     Raises
     ------

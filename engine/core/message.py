@@ -34,7 +34,7 @@ _parse = Formatter().parse
 
 
 class Topic(StrEnum):
-    """Topic of a warning, which decides the page that shows it."""
+    """Topic of a warning, which decides where and with which sign it is shown."""
 
     OTHER = ""
     BLOCKS = "blocks"
@@ -180,7 +180,7 @@ def join_with_and(parts: Sequence[object], quoted: bool = False) -> Message:
 
 
 def join_some_with_and(names: Sequence[str], max_names: int = 6) -> Message:
-    """Return an enumeration of at most `max_names` names, and the number of others."""
+    """Return all names, or the first and how many others if over `max_names` + 1."""
     if len(names) <= max_names + 1:
         return join_with_and(names, quoted=True)
     return Message(

@@ -16,7 +16,7 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Partition of records into groups of at least k, as labels.
+    """Partition of records into groups, as labels; of at least k records if guaranteed.
 
     Attributes
     ----------

@@ -181,7 +181,7 @@ def solve_interruptibly(
 def solve_to_optimality(
     solver: Highs, ctx: RunContext, progress_share: float, stage: str
 ) -> bool:
-    """Solve as :func:`solve_interruptibly`, with retries; return whether it finished.
+    """Solve as :func:`solve_interruptibly`, with one retry; return whether optimal.
 
     Returns
     -------
@@ -219,7 +219,7 @@ class IntegerProgramme:
     whole: Booleans | None = None
 
     def solve(self) -> tuple[Values | None, bool]:
-        """Return the optimal x or None, and whether infeasibility is proven.
+        """Return the best x found or None, and whether infeasibility is proven.
 
         An integer programme that is not finished after :data:`MAX_INTEGER_NODES`
         branches gives the best x that it has found by then; so does any programme after

@@ -78,7 +78,7 @@ class MissingPolicyEffect:
 def effects_by_policy(
     is_missing: Booleans, sharing: SharedGapConditions
 ) -> Mapping[MissingPolicy, MissingPolicyEffect]:
-    """Return the effect of each policy if it were applied to all missing values.
+    """Return the effect of each policy but `refuse` if applied to all missing values.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ class MissingTally:
         return join_messages(each, "; ")
 
     def dropped_message(self, n_records: int, columns: Sequence[int]) -> Message:
-        """Return that records were dropped because these columns lack values."""
+        """Return the message that records were dropped for gaps in these columns."""
         return Message(
             "{count:,} record with missing values dropped: {where}.",
             "{count:,} records with missing values dropped: {where}.",

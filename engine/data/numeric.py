@@ -52,7 +52,7 @@ def numeric_values(table: Table, name: str) -> Values:
 
 
 def has_inexact_integers(column: pd.Series) -> bool:
-    """Return whether distinct whole numbers of a column are the same float64."""
+    """Return whether a column has whole numbers beyond :data:`MAX_EXACT_INT`."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return False
     known = column.dropna()
@@ -101,7 +101,7 @@ def not_numeric_error(column: pd.Series, name: str) -> InputError:
 
 
 def first_text_message(column: pd.Series) -> Message:
-    """Return a message with the first non-numeric value of a column and its place."""
+    """Return a message on how many values are text and where the first is; no value."""
     codes, values = pd.factorize(column)
     text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()
     bad = np.flatnonzero(np.append(text, False)[codes])  # code -1: no value

@@ -27,7 +27,7 @@ def reading_messages(origin: Origin) -> tuple[Message, ...]:
 
 
 def sheet_message(origin: Origin) -> Message | None:
-    """Return which sheet was read, or None for the first sheet."""
+    """Return the message on the sheet read of several; None for a workbook's first."""
     return _sheet_note(origin)
 
 

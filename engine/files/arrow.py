@@ -88,7 +88,7 @@ def hold_arrow_column(
 
 
 def is_opaque_type(arrow_type: Any) -> bool:
-    """Return whether a type is neither of numbers, text nor dates."""
+    """Return whether an Arrow type is nested, binary or an extension type."""
     import pyarrow as pa
 
     return (
@@ -160,7 +160,7 @@ def _opaque_as_text(column: Any) -> pd.Series:
 
 
 def arrow_to_series(column: Any) -> pd.Series:
-    """Return an Arrow column as a series of the pandas type that keeps all values.
+    """Return an Arrow column as a series; decimals become float64, opaque types text.
 
     Parameters
     ----------

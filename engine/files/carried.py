@@ -28,7 +28,7 @@ def pass_through_columns(
 
     Returns
     -------
-    mapping of str to Held
+    mapping of str to HeldColumn
         All records of the table. Empty where it came in no file.
 
     Raises

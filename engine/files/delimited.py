@@ -190,7 +190,7 @@ class DelimitedFormat(Format):
         return HeldColumn(column)
 
     def check_names(self, names: Sequence[str]) -> None:
-        """Raise for names that make text binary; see :meth:`Format.check_names`."""
+        """Raise for names with control characters; see :meth:`Format.check_names`."""
         super().check_names(names)
         for name in names:
             if re.search(_CONTROL_CHARS, name):

@@ -38,7 +38,7 @@ MAX_NAME_CHARS = 10_000
 
 
 def read_head(text: bytes, name: str) -> bytes:
-    """Return the beginning of a file, up to the end of a line.
+    """Return a file's first MiB; if its first lines are longer, these and a MiB more.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def declared_delimiter(text: str) -> tuple[str | None, int]:
 
 
 def infer_delimiter(text: str, *, is_whole_file: bool) -> str:
-    """Return the delimiter by which most records have as many fields as the first.
+    """Return the delimiter by which most records have the same number of fields.
 
     Parameters
     ----------

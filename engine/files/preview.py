@@ -41,7 +41,7 @@ class FilePreview:
 def preview_file(
     content: bytes, name: str, options: ReadOptions | None = None
 ) -> FilePreview | None:
-    """Return a preview of delimited text or of a sheet; None for other formats.
+    """Return a preview of CSV text, or of an .xlsx or .ods sheet; None for others.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def read_bounded_bytes(path: Path, max_bytes: int | None = None) -> bytes:
 
 
 def read_bounded_json(path: Path, max_bytes: int = MAX_JSON_BYTES) -> Any:
-    """Return parsed JSON of a regular file; also raises ValueError."""
+    """Return parsed JSON of a regular file; raise ValueError if it is no JSON."""
     try:
         return json.loads(read_bounded_bytes(path, max_bytes))
     except RecursionError:

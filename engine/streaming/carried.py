@@ -30,7 +30,7 @@ ROWS_PER_DIGEST_CALL = 4096
 
 
 class LeafDigests:
-    """Digests of each leaf's records, independent of the order of batches.
+    """Digests of each leaf's records in their order, however these are batched.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from engine.pipeline.resolved import ResolvedPlan
 
 
 class ValueEncoder(Protocol):
-    """Interface of encoders that turn a text column's values into numbers."""
+    """Interface of encoders that turn a category column's values into numbers."""
 
     def encode_column(self, column: Any, first: int = 0) -> Values:
         """Return the number of each record's value; NaN where missing."""
@@ -72,7 +72,7 @@ def encoded_columns(plan: ResolvedPlan, schema: Any) -> tuple[str, ...]:
 
 
 def is_numeric_type(arrow_type: Any) -> bool:
-    """Return whether an Arrow type is numeric or a date."""
+    """Return whether an Arrow type is numeric, boolean, a date or a timestamp."""
     numbers = pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type)
     numbers = (
         numbers or pa.types.is_decimal(arrow_type) or pa.types.is_boolean(arrow_type)

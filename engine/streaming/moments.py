@@ -108,7 +108,7 @@ class StreamingMoments:
 
     @property
     def weighted_sums_of_squares(self) -> Values:
-        """Weighted sum of squared distances from the mean; needs record weights."""
+        """Sum of squared distances from the mean, both weighted if records are."""
         return self._weighed.squares if self._weighted else self._plain.squares
 
 

@@ -111,7 +111,7 @@ class StreamedOutcome:
 
     @property
     def unprotected_columns(self) -> tuple[str, ...]:
-        """Columns released unchanged that have no role."""
+        """Released columns except quasi-identifiers, confidential and weights."""
         plan = self.plan
         known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
         return tuple(name for name in self.columns if name not in known)

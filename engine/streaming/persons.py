@@ -353,7 +353,7 @@ def read_leaves(path: Path, first: int, count: int) -> Integers:
 
 @dataclass(frozen=True)
 class LeafPersons:
-    """Hashes of persons in each leaf, up to k per leaf.
+    """Hashes of the persons in each leaf: all, or at least k of them.
 
     Attributes
     ----------

@@ -108,7 +108,7 @@ class ScanResult:
 def scan_source(
     plan: ResolvedPlan, source: ParquetSource, records_per_block: int, ctx: RunContext
 ) -> ScanResult:
-    """Return statistics, decimals and split points of all records, in one pass.
+    """Return statistics, decimals and split points, from reading all records.
 
     Parameters
     ----------

@@ -119,7 +119,7 @@ class ParquetSource:
         ctx.tick(1, 1, stage)
 
     def fingerprint(self, ctx: RunContext = SILENT) -> str:
-        """Return a SHA-256 of the bytes of all files, in order.
+        """Return a SHA-256 over the SHA-256 of each file's bytes, in order.
 
         Names and places of the files do not count.
         """

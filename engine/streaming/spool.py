@@ -1,4 +1,4 @@
-"""Spool: records sorted by leaf on disk, between the first and second pass.
+"""Spool: records on disk, sorted by leaf, until their blocks are protected.
 
 A run is as many records as memory allows, sorted by leaf. It is one file of Arrow
 streams, one stream per leaf, so that a block is read with one short read from each run,
@@ -44,7 +44,7 @@ class LeafSpool:
         self._found: Integers | None = None
 
     def add_batch(self, batch: Any, leaves: Integers, most_bytes: int) -> None:
-        """Add records to the buffer; write a file once it exceeds `most_bytes`.
+        """Add records to the buffer; write a file once it reaches `most_bytes`.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class LeafSpool:
         return found
 
     def read_leaves(self, leaves: Sequence[int]) -> list[bytes]:
-        """Return the records of the given leaves as Arrow streams, in input order.
+        """Return the records of the given leaves as Arrow streams, leaf by leaf.
 
         Returns
         -------

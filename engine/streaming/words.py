@@ -1,4 +1,4 @@
-"""Encode text columns as numbers: distinct values, counts, leaves and ranks.
+"""Encode category columns as numbers: distinct values, counts, leaves, ranks.
 
 The different values of such a column fit into memory, and only they are held: records
 are numbers, first places in the order of appearance, then leaves of the hierarchy.
@@ -216,7 +216,7 @@ class LeafEncoding:
     leaves: Integers
 
     def encode_column(self, column: Any, first: int = 0) -> Values:
-        """Return the leaf of each record; NaN where its value is missing."""
+        """Return each record's leaf or rank; NaN for missing or unreleased values."""
         values = to_plain_values(column)
         found = pc.index_in(values, value_set=self.values, skip_nulls=True)
         places = np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False))
@@ -273,7 +273,7 @@ def to_plain_values(column: Any) -> Any:
 
 
 def encode_batch(values: Any) -> tuple[Integers, Any]:
-    """Return each record's index among distinct values (-1 if missing), and those."""
+    """Return record indices into distinct values, -1 if missing, and the values."""
     encoded = pc.dictionary_encode(values)
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()

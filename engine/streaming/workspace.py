@@ -105,7 +105,7 @@ class RunWorkspace:
         return {each: self.read_json(f"figures/{each}.json") or {} for each in numbers}
 
     def clear_spool(self) -> None:
-        """Delete an incomplete spool."""
+        """Delete the spool, and create its folder anew."""
         shutil.rmtree(self.spool, ignore_errors=True)
         self.spool.mkdir()
 

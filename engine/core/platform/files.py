@@ -127,7 +127,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def user_cache_folder() -> Path | None:
-    """Return the user's cache folder for programs, or None if there is none."""
+    """Return this program's folder in the user's cache, or None if there is none."""
     from platformdirs import user_cache_path
 
     with contextlib.suppress(RuntimeError, OSError):

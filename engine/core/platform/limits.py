@@ -131,7 +131,7 @@ else:
 
 
 def forbid_core_files() -> None:
-    """Disable memory dumps (core files) of this process when it crashes."""
+    """Disable core files (memory dumps) of this process; on Windows do nothing."""
     if sys.platform != "win32":
         import resource
 

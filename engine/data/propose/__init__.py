@@ -253,7 +253,7 @@ def column_labels(origin: Origin) -> Mapping[str, str]:
 
 
 def add_proposed_hierarchies(table: Table) -> Table:
-    """Return a table with proposed hierarchies added to its columns of codes.
+    """Return a table with hierarchies proposed for its nominal quasi-identifiers.
 
     Codes only: numbers and dates have means without any. What has a hierarchy, or a
     kind that somebody has said, stays.

@@ -1,4 +1,4 @@
-"""Find columns that determine, add up to, weigh or rename other columns.
+"""Find columns that determine, sum up, replicate or rename other columns.
 
 Pairs are compared on at most :data:`ROWS` records. A column follows another one where
 that decides it in nearly all of them: a label and its code, an age and its class, a
@@ -389,7 +389,7 @@ def find_replicate_weights(
 def find_replicated_weights(
     frame: pd.DataFrame, replicates: Sequence[str], candidates: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return columns whose weights replicates repeat, whatever they are called.
+    """Return the weight columns that replicate weights vary, whatever their names.
 
     Replicates of a weight differ from it by chance: their mean is close to it.
 
@@ -442,7 +442,7 @@ def _positive(column: pd.Series) -> bool:
 def find_question_batteries(
     frame: pd.DataFrame, columns: Sequence[str]
 ) -> frozenset[str]:
-    """Return columns that hold answers to several questions on the same scale.
+    """Return columns of answers on a scale that at least three columns share.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ Numbers = Any
 
 
 def text_to_series(column: Text, decimal: str) -> pd.Series:
-    """Return a column of text as a series of the narrowest type that keeps every value.
+    """Return a column of text as integers, floats, dates or text, as all cells allow.
 
     Integers become int64 (Int64 if cells are missing), other numbers float64, dates
     written yyyy-mm-dd, alone or with a time of day, datetime64, and everything else

@@ -145,7 +145,7 @@ def sample_cells(column: Text) -> list[str]:
 
 
 def is_ambiguous(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool:
-    """Return whether two date formats read a cell as different days."""
+    """Return whether two date formats read cells as different days, or one fails."""
     import pyarrow as pa
 
     column = pa.chunked_array([pa.array(cells)])

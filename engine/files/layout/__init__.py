@@ -151,7 +151,7 @@ def table_likeness(rows: Sequence[Row], n_rows: int, layout: Layout) -> float:
 
 
 def alternative_layouts(rows: Sequence[Row], layout: Layout) -> tuple[Layout, ...]:
-    """Return other possible layouts, likely ones first.
+    """Return other possible layouts: without names, then with names in near rows.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ def find_footer(
     usual_width: int,
     head: Sequence[Row],
 ) -> tuple[int, tuple[tuple[Left, int], ...]]:
-    """Return the number of rows below the last record, and the kind of each."""
+    """Return the number of rows below the last record; kind and row of filled ones."""
     if usual_width == 1:
         return 0, ()
     rows = [tuple(cell.strip() for cell in row) for row in tail]
@@ -88,7 +88,7 @@ def _is_foreign_cell(j: int, cell: str, records: Sequence[Row]) -> bool:
 def classify_footer(
     tail: Sequence[Row], n_rows: int, footer_rows: int
 ) -> tuple[tuple[Left, int], ...]:
-    """Return the kind of each of a given number of footer rows."""
+    """Return kind and row number of each filled one of the last `footer_rows` rows."""
     some = tail[len(tail) - footer_rows :] if footer_rows else ()
     start = n_rows - len(some) + 1
     found: list[tuple[Left, int]] = []

@@ -26,12 +26,12 @@ _TYPED_PATTERN = re.compile(
 
 
 def count_filled(row: Row) -> int:
-    """Return the number of cells that are not blank."""
+    """Return the number of cells that are not empty."""
     return sum(map(bool, row))
 
 
 def is_typed_cell(cell: str) -> bool:
-    """Return whether a cell is a number or a date in any known format."""
+    """Return whether a cell looks like a number, a date or a time of day."""
     return _TYPED_PATTERN.match(cell) is not None
 
 

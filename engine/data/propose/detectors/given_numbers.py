@@ -109,7 +109,7 @@ MIN_DIGITS = 8
 
 
 def detect_official_numbers(column: ColumnView) -> Finding | None:
-    """Return a finding if values are official numbers with valid check digits."""
+    """Return a finding if values are official numbers by check digits or shape."""
     values = column.values
     if values.n_distinct < MIN_DISTINCT_VALUES or values.dates or values.boolean:
         return None

@@ -81,7 +81,7 @@ def _numbers_fit_hint(seen: ColumnView, hint: Hint) -> bool:
 
 
 def detect_other_named_columns(column: ColumnView) -> Finding | None:
-    """Return a finding if the column name means a trait, a number or is vague."""
+    """Return a finding by what else a name means: trait, secret, survey or number."""
     for hint in column.hints:
         if (
             hint.concept.id == "birth"

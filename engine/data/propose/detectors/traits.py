@@ -92,7 +92,7 @@ def detect_postcodes(column: ColumnView) -> Finding | None:
 
 
 def detect_coordinates(column: ColumnView) -> Finding | None:
-    """Return a finding if each cell holds a latitude and a longitude together."""
+    """Return a finding if nearly all cells hold a latitude and a longitude together."""
     values = column.values
     if not values.words or values.matching_share(POSITION_PATTERN) < 0.9:
         return None

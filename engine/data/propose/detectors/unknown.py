@@ -35,7 +35,7 @@ def detect_empty(column: ColumnView) -> Finding | None:
 
 
 def detect_constant(column: ColumnView) -> Finding | None:
-    """Return a finding if all records have the same value."""
+    """Return a finding if all values, of two or more, are the same."""
     if not column.values.is_constant:
         return None
     said = Message("All its values are the same.")
