@@ -94,7 +94,7 @@ def seal_line(
 
 
 def parse_sealed_line(line: bytes) -> SealedLine | None:
-    """Return a line's number and digests; None if its own digest is wrong."""
+    """Return a line's number and digests; None if malformed or its digest is wrong."""
     match = _LINE.fullmatch(line)
     if match is None or hashlib.sha256(match[1]).hexdigest() != match[4].decode():
         return None
@@ -104,7 +104,7 @@ def parse_sealed_line(line: bytes) -> SealedLine | None:
 
 
 def parse_facts(line: bytes) -> dict[str, Any] | None:
-    """Return what a line tells; None where it is no JSON object."""
+    """Return the JSON object in a line; None if there is none."""
     try:
         facts = json.loads(line)
     except (ValueError, RecursionError):

@@ -117,7 +117,7 @@ def draw_column_loss_heatmap(column_losses: Sequence[ColumnLosses]) -> ChartFigu
 
 
 def shorten_distinctly(names: Sequence[str]) -> list[str]:
-    """Return names shortened to fit a heatmap, but still all different.
+    """Return names shortened to fit a heatmap, by the cut that keeps most different.
 
     Examples
     --------

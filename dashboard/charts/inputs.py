@@ -235,7 +235,7 @@ class GroupView:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether some of the result's groups are not in the view."""
+        """Whether some of the result's records are not in the view."""
         return self.labels.size < self.n_records
 
 

@@ -213,7 +213,7 @@ def carry_out_enciphered(
 
 
 def run_on_cluster(folder: Path) -> None:
-    """Run a job folder's request on the cluster, and fetch its results and end."""
+    """Run a job folder's request on the cluster; write results and end into it."""
     message: Any
     try:
         end, message = _carry_out_steps(folder, os.environ[CLUSTER_VARIABLE])

@@ -121,5 +121,5 @@ class JobView:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a requested run is in progress."""
+        """Whether a requested run waits or is being carried out."""
         return self.is_running and not self.is_speculative

@@ -60,7 +60,7 @@ def job_registry() -> JobRegistry:
 
 
 def is_any_run_busy() -> bool:
-    """Return whether any requested run is in progress or waits."""
+    """Return whether any run occupies a worker."""
     return not job_registry().is_idle()
 
 

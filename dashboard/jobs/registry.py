@@ -206,7 +206,7 @@ class JobRegistry:
                 traceback.print_exc()
 
     def is_idle(self) -> bool:
-        """Return whether no requested run is in progress or waits."""
+        """Return whether no run occupies a worker."""
         with self._change:
             return not any(job.is_busy for job in self._jobs.values())
 

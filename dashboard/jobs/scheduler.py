@@ -72,7 +72,7 @@ class ScheduledRun(Protocol):
 
     @property
     def first_seconds(self) -> float:
-        """Until it shows anything."""
+        """Expected seconds until the run shows anything; 0 if unknown."""
 
     def pause_after_plan(self) -> None:
         """Stop after the current plan."""

@@ -227,7 +227,7 @@ def _administer(options: argparse.Namespace) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print who has which place, or end one; return the exit code."""
+    """Show places or events, end places or runs, or drain; return the exit code."""
     parser = CommandParser(prog="coterie places", description="Administer places.")
     add_places_options(parser)
     return run_command(parser, arguments, _administer)

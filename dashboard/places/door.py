@@ -187,7 +187,7 @@ class DoorReply:
 
 
 class Door:
-    """Assignment of places to people in the order in which they arrived.
+    """Assignment of places to people, in a fair order where people wait.
 
     Parameters
     ----------

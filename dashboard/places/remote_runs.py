@@ -89,7 +89,7 @@ class RemoteQuota(RunQuota[Job]):
         return message_from_json(answer["why"])
 
     def record_cpu_time(self, person: str, seconds: float) -> None:
-        """Note what a run has taken."""
+        """Tell the supervisor the processor seconds that a run has taken."""
         self._link.tell("spent", person=person, seconds=seconds)
 
 
@@ -115,7 +115,7 @@ class RemoteWorker(WorkerProcess):
 
     @property
     def exit_code(self) -> int | None:
-        """None while the process lives; negative numbers are signals."""
+        """Exit code; None while the process runs; a negative number is a signal."""
         return self._codes.get(self._pid)
 
     def send_job(self, folder: Path) -> None:

@@ -199,7 +199,7 @@ def find_free_ports(count: int) -> list[int]:
 
 
 def check_place_settings(settings: PlaceSettings) -> None:
-    """Raise if settings of places contradict each other or this machine forbids them.
+    """Raise if the number of places or a waiting time is out of range.
 
     Raises
     ------

@@ -124,13 +124,13 @@ class SharedState(ABC):
         return [str(row[0]) for row in rows]
 
     def add_erasure(self, person: str, now: float) -> None:
-        """Keep that all servers are to end the places of a person."""
+        """Store that all servers must end a person's places."""
         self._execute("INSERT INTO coterie_erasures VALUES (?, ?)", person, now)
         old = now - KEPT_ERASURE_SECONDS
         self._execute("DELETE FROM coterie_erasures WHERE at < ?", old)
 
     def list_erasures(self) -> list[tuple[str, float]]:
-        """Return whose places all servers are to end, and since when."""
+        """Return each person whose places all servers must end, with the time."""
         rows = self._execute("SELECT person, at FROM coterie_erasures ORDER BY at")
         return [(str(person), float(at)) for person, at in rows]
 

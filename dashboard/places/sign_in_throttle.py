@@ -65,7 +65,7 @@ class SignInThrottle:
         return 0.0
 
     def count(self, address: str, person: str) -> float:
-        """Count a sign-in begun, or completed if a person is given; return seconds."""
+        """Count a sign-in begun, or completed by a person; return seconds to wait."""
         return self.end(address, person) if person else self.begin(address)
 
 

@@ -77,7 +77,7 @@ def sign_out_form(user: sign_in.RequestUser, base_path: str, label: str) -> str:
 
 
 def sign_in_address(provider: str, base_path: str) -> str:
-    """Return the address that starts the sign-in at an identity provider."""
+    """Return the address that starts sign-in at a provider; the root if unknown."""
     if provider not in sign_in.identity_provider_names():
         return f"{base_path}/"
     token = sign_in_provider_token(provider or "default")

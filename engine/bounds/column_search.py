@@ -53,7 +53,7 @@ programme alone swing to and fro. The second where the first show nothing new.""
 
 @dataclass(frozen=True, eq=False)
 class StabilityCenter:
-    """Best feasible dual prices, around which the master's prices are boxed.
+    """Feasible dual prices, around which the master's prices are boxed.
 
     No group that the programme knows exceeds them: it has a solution in any box around.
 
@@ -221,7 +221,7 @@ def take_master_step(
     ctx: RunContext = SILENT,
     smallest_groups_only: bool = False,
 ) -> bool | None:
-    """Solve the boxed master problem, price groups, move the box; return if finished.
+    """Solve the boxed master, price groups, move the box; return whether finished.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def flat_hierarchy(values: Column) -> Hierarchy:
 
 
 def from_prefixes(values: Column, keep: Sequence[int] | None = None) -> Hierarchy:
-    r"""Return the hierarchy of prefixes of codes, one character shorter per level.
+    r"""Return the hierarchy of prefixes of codes, shorter at each level.
 
     4350, 435*, 43**, 4***, \*: values that begin alike lie close together.
 

@@ -1,4 +1,4 @@
-"""Order equal records, so that searches visit the lowest-numbered one first."""
+"""Link equal records, so that searches visit only the lowest-numbered remaining one."""
 
 from __future__ import annotations
 

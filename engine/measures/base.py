@@ -211,7 +211,7 @@ class MeasuredRelease:
         return persons_per_class(classes, self.persons)
 
     def mean(self, values: NDArray[np.float64]) -> float:
-        """Return the mean of a figure per record, with each person counted once.
+        """Return the mean of a figure per record; each person counts once if known.
 
         Records of nobody count for nothing where persons are counted.
         """

@@ -34,7 +34,7 @@ UNPROTECTED_BASELINE = "The same of the table before protection."
 
 @dataclass(frozen=True, kw_only=True)
 class ConfidentialInfo(MeasureInfo):
-    """Description of a measure of confidential values, with a baseline before."""
+    """Description of a measure of confidential values; its baseline is the original."""
 
     family: MeasureFamily = "privacy"
     baseline: str = UNPROTECTED_BASELINE

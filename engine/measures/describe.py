@@ -30,7 +30,7 @@ def describe(info: MeasureInfo) -> dict[str, Any]:
 
 
 def describe_score(info: MeasureInfo, score: Score) -> dict[str, Any]:
-    """Return a score with its verdict and meaning, ready for JSON."""
+    """Return a score and its measure's description as plain values, ready for JSON."""
     return {
         "id": info.id,
         "title": info.title,

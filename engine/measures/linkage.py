@@ -102,7 +102,7 @@ class LinkageProblem:
         ctx: RunContext,
         stage: Message,
     ) -> LinkageResult:
-        """Return the best-fitting released records for a sample of records.
+        """Return counts of the best-fitting released records of all or sampled records.
 
         Parameters
         ----------
@@ -239,7 +239,7 @@ class LinkageResult:
 
 
 def link_nearest(protected: MeasuredRelease) -> LinkageResult:
-    """Return the links of original records to their nearest released ones."""
+    """Return counts of the nearest released records of all or sampled records."""
     sides = linkage_problem(protected)
     cost = 2.0 / sides.chance
     return sides.link_records(

@@ -119,7 +119,7 @@ def mean_over_columns(
 
 @dataclass(frozen=True, eq=False)
 class CorrelationMoments:
-    """Second moments of all varying numeric attributes, over complete records.
+    """Correlations of all varying numeric attributes, over complete records.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class CorrelationMoments:
 
 
 def correlation_moments(protected: MeasuredRelease) -> CorrelationMoments:
-    """Return the second moments before and after protection, weighted."""
+    """Return the correlations before and after protection, weighted."""
     points = protected.points
     numeric = np.flatnonzero(points.numeric)
     complete = ~points.missing[:, numeric].any(axis=1)

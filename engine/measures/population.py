@@ -293,7 +293,7 @@ def _unique_chances(model: PopulationModel, sampled: SampledClasses) -> Values:
 def average_risk(
     measure: str, protected: MeasuredRelease, of_uniques: bool = False
 ) -> Score:
-    """Return the expected mean of 1 / F over records in per cent, with interval.
+    """Return the expected mean of 1 / F, or share with F = 1, of records in per cent.
 
     Parameters
     ----------

@@ -243,7 +243,7 @@ class ColumnCodes:
         return np.bincount(classes)[classes].astype(np.int64)
 
     def count(self, records: Booleans) -> int:
-        """Return how many records, or persons, some are: shape (n_records,)."""
+        """Return the number of records, or persons, that a bool mask selects."""
         if self._persons is not None:
             return count_persons(self._persons[records])
         return int(records.sum())

@@ -26,7 +26,7 @@ class SplitRange(NamedTuple):
     parts: int
 
     def split_at_median(self) -> tuple[SplitRange, ...]:
-        """Return the two ranges before and after the median."""
+        """Return the ranges before and after the median; itself if a single part."""
         start, stop, parts = self
         if parts < 2:
             return (self,)

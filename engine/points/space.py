@@ -219,7 +219,7 @@ class CoordinateSpace:
         return freeze_array(found)
 
     def decode_values(self, X: Values, j: int) -> Values | None:
-        """Return the numbers that points stand for; None for a nominal attribute.
+        """Return the numbers that points stand for; None if nominal or of weight 0.
 
         Parameters
         ----------

@@ -75,7 +75,7 @@ class StateSync:
         self._wake.set()
 
     def tell_erasure(self, person: str) -> bool:
-        """Have the other servers end a person's places; return that there may be some.
+        """Queue the end of a person's places on other servers; always return True.
 
         A server that starts later has nothing of theirs.
         """

@@ -46,7 +46,7 @@ def is_session_open(session_id: str) -> bool:
 
 
 def take_last_refusal() -> tuple[Message, bool]:
-    """Return why this tab's last file was refused, and if an upload, only once."""
+    """Return and remove this tab's last refusal: reason, and if of an upload."""
     refuse = getattr(streamlit_runtime(), "refusal", None)
     if not callable(refuse):
         return NO_MESSAGE, False

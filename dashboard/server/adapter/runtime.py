@@ -303,7 +303,7 @@ class OwnedRuntime(Runtime):
             self.refuse(session_id, why, is_upload=False)
 
     def refusal(self, session_id: str) -> tuple[Message, bool]:
-        """Return why a session's last file was refused, and if an upload, only once."""
+        """Return and remove a session's last refusal: reason, and if of an upload."""
         return self._refusals.pop(session_id, (NO_MESSAGE, False))
 
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:

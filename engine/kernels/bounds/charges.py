@@ -11,7 +11,7 @@ from engine.kernels.bounds.prices import MAX_LARGE_CUTS, KernelPrices, PricingSc
 
 @kernel
 def apply_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) -> None:
-    """Update the gains of a chosen record's partners in cuts of divisor 2.
+    """Write the changes of gain of a chosen record's partners in cuts of divisor 2.
 
     An odd member of such a cut charges each of the others half of its price; the even
     one that follows pays the other half, see :func:`sum_completed_cut_costs`, and lets
@@ -52,7 +52,7 @@ def sum_completed_cut_costs(
 
 @kernel
 def clear_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) -> None:
-    """Reset the gains that :func:`apply_pair_cuts` changed for a record's partners."""
+    """Reset the changes of gain that :func:`apply_pair_cuts` wrote for a record."""
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
         if prices.divisor[c] == 2:
@@ -66,7 +66,7 @@ def clear_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) 
 def count_in_cuts(
     prices: KernelPrices, scratch: PricingScratch, record: int, step: int
 ) -> None:
-    """Add `step` (1 or -1) to a record's counts in its cuts."""
+    """Add `step` (1 or -1) to the counts of the cuts that hold a record."""
     for q in range(prices.first[record], prices.first[record + 1]):
         scratch.held[prices.at[q]] += step
 

@@ -30,7 +30,7 @@ def grow_classes(
     next_class: int,
     labels: Integers,
 ) -> int:
-    """Form classes of k records while k remain; return the next class number.
+    """Form classes of k records (more by ties) while k remain; return the next number.
 
     Parameters
     ----------

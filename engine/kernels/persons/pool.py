@@ -238,7 +238,7 @@ def form_pool_groups(
     Returns
     -------
     int
-        GroupChains, 0 where there are fewer than k persons.
+        Groups formed; 0 where there are fewer than k persons.
     """
     p, label, record = X.shape[1], pool.label, pool.record
     left = 0

@@ -263,7 +263,7 @@ def gather_union(
 def seed_part(
     part: Integers, rest: Integers, apart: Values, left: int, g: int, seed: int, k: int
 ) -> int:
-    """Make part g of a record and its k - 1 nearest unassigned ones; return the rest.
+    """Make part g of a record and its k - 1 nearest unassigned ones; count those left.
 
     Parameters
     ----------
@@ -373,7 +373,7 @@ def improve_parts(
     k: int,
     min_improvement: float,
 ) -> float:
-    """Move and swap records between m parts until SSE is minimal; return the SSE.
+    """Move and swap records between m parts until SSE falls no more; return the SSE.
 
     Records take turns in their order; each makes the best of its moves, the first of
     equals: to parts in their order, then swaps with records in their order.

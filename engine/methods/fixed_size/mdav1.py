@@ -1,4 +1,4 @@
-"""MDAV-1: MDAV whose last group has exactly k records."""
+"""MDAV-1: MDAV with groups of k while k records remain; the rest join the nearest."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.points.base import Points
     )
 )
 class MDAV1(Microaggregator):
-    """MDAV with a last group of exactly k."""
+    """MDAV with groups of k while k records remain; the rest join the nearest."""
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

@@ -15,7 +15,7 @@ def combine_better_parts(
     sse_after: Values,
     min_improvement: float,
 ) -> tuple[Labels, float]:
-    """Return the combined labels of two partitions, and the SSE saved.
+    """Return the combined labels of two partitions, and the change of SSE, at most 0.
 
     Groups that share a record belong to the same part. Each part is a union of whole
     groups of either partition, so that each can be taken from the partition that loses

@@ -45,7 +45,7 @@ class SearchLine:
     before: float = np.inf
 
     def next_line(self, widest: float) -> SearchLine:
-        """Return the line with regions widened, or restarted from other groups."""
+        """Return the line with wider regions, or narrow ones again if SSE fell."""
         size = int(GROWTH * self.size)
         if not size or (size > widest and self.sse < self.before):
             return replace(self, size=RECORDS, before=self.sse)

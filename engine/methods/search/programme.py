@@ -86,7 +86,7 @@ def choose_partition(
     turns: TurnCounter,
     ctx: RunContext,
 ) -> tuple[Labels, bool]:
-    """Return the best labels by an integer programme over some records.
+    """Return the best labels by an integer programme, and whether it was solved.
 
     Parameters
     ----------
