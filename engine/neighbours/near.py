@@ -40,7 +40,7 @@ def nearest_neighbours(
     records: CodedRecords | None = None,
     n_category_columns: int = 0,
 ) -> Integers:
-    """Return the record numbers of the nearest neighbours of each record.
+    """Return the numbers of each record's neighbours; approximate in large tables.
 
     Parameters
     ----------

@@ -303,7 +303,7 @@ class OwnedRuntime(Runtime):
             self.refuse(session_id, why, is_upload=False)
 
     def refusal(self, session_id: str) -> tuple[Message, bool]:
-        """Return and remove a session's last refusal: reason, and if of an upload."""
+        """Return and remove a session's last refusal, and if an upload was refused."""
         return self._refusals.pop(session_id, (NO_MESSAGE, False))
 
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
