@@ -68,7 +68,7 @@ def current() -> str:
 
 
 def match_locale(locale: str | None) -> str:
-    """Return the language that fits a browser's locale, such as ``zh-CN``."""
+    """Return the language of a browser's locale, such as ``zh-CN``, else English."""
     name = _language_code(locale or "")
     return name if name in LANGUAGES else ENGLISH
 

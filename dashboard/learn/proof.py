@@ -50,7 +50,7 @@ def patients_csv() -> bytes:
 
 @lru_cache(maxsize=1)
 def certify_best_groups() -> CertifiedGroups:
-    """Return the best groups of the patients, with the certificate that proves them."""
+    """Return the certificate of the patients' groups, the file, and if it is proof."""
     from engine.certificate.write import build_certificate  # loads the solvers
 
     names = ("height", "weight")

@@ -45,7 +45,7 @@ def comparison_verdict_text(comparison: ComparisonRow) -> str:
 
 
 def unavailable_methods(dataset: str) -> list[str]:
-    """Return the methods with printed losses on a table that this program lacks."""
+    """Return the methods of a table's printed losses that this program lacks."""
     there = set(printed_cells_of(dataset))
     return list(
         dict.fromkeys(

@@ -227,7 +227,7 @@ def _refuse_long_texts(table: Table) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ReadTable:
-    """A table read from a file, with suggestions and counts of its columns.
+    """A table read from a file, with its columns' suggestions and numbers of values.
 
     Attributes
     ----------

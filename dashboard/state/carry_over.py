@@ -183,7 +183,7 @@ def _dtype_family(dtype: Any) -> str:
 def carry_over_schema(
     old_schema: Schema, table: Table, retyped: Collection[str] = ()
 ) -> tuple[Schema, list[str]]:
-    """Return a new table's schema with old roles and kinds, and sentences on losses.
+    """Return a new table's schema with old roles and kinds, and sentences on changes.
 
     Roles, kinds and hierarchies stay for columns of the same name, if the two tables
     have at least half of their columns in common. Columns that are read otherwise have

@@ -23,7 +23,7 @@ def _has_text_values(values: pd.Series) -> bool:
 def carry_over_hierarchies(
     old_schema: Schema, table: Table
 ) -> tuple[dict[str, Hierarchy], list[str]]:
-    """Return the old hierarchies that fit the new table, and sentences on the others.
+    """Return the old hierarchies that still apply, and sentences on uncovered values.
 
     One that lacks only some of the new values is kept, to be completed; one that has
     none of them was about something else. Of a quasi-identifier of words nothing is

@@ -39,7 +39,7 @@ def copy_with_results(
     plans_run: Sequence[Plan],
     results_by_position: Mapping[int, Result],
 ) -> Workspace:
-    """Return a workspace with new results in its memo; the oldest are evicted.
+    """Return a workspace with new results in its memo; above limits, the oldest go.
 
     `results_by_position` has them by position in `plans_run`, which ran on `table`. The
     oldest ones that the current choices do not ask for are forgotten above the limits
@@ -118,7 +118,7 @@ def add_analyses(
 
 
 def copy_with_findings(ws: Workspace, job_view: JobView) -> Workspace:
-    """Return a workspace with an assessment's attacks, analyses and regroupings."""
+    """Return a workspace with an assessment's attacks, analyses and other findings."""
     if not isinstance(job_view.asked, Assessment) or not job_view.findings:
         return ws
     analyses = {

@@ -24,7 +24,7 @@ from engine.pipeline.resolved import resolve_plan
 
 
 def record_run(ws: Workspace, job_view: JobView, end_time: datetime) -> Workspace:
-    """Return the workspace; if the current run is over, with the run in its list."""
+    """Return the workspace; a run that ended with results is added to its list."""
     begun = ws.begun
     if (
         begun is None
@@ -60,7 +60,7 @@ def rename_run(ws: Workspace, number: int, new_name: str) -> Workspace:
 
 
 def delete_run(ws: Workspace, number: int) -> Workspace:
-    """Return a workspace without a run, and without results that no other run has.
+    """Return a workspace without a run, and without results that nothing else needs.
 
     Results that the current choices or other runs have as well stay.
     """

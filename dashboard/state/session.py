@@ -294,8 +294,8 @@ def bind_widget(
     Returns
     -------
     dict
-        ``widget_key``, ``on_change`` and ``args``, for ``st.slider("k",
-        **bound(...))``; ``disabled`` where another choice excludes this one.
+        ``key``, ``on_change`` and ``args``, for ``st.slider("k",
+        **bind_widget(...))``; ``disabled`` where another choice excludes this one.
     """
     if field_name not in {entry.name for entry in fields(Workspace)}:
         raise TypeError(f"a workspace has no field {field_name!r}")

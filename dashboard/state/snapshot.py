@@ -131,7 +131,7 @@ def matches_source(
 def total_nbytes(
     snapshots: Iterable[Snapshot], excluded_frame: pd.DataFrame | None = None
 ) -> int:
-    """Return the bytes of the distinct frames and uploads in snapshots, but for one."""
+    """Return the bytes of snapshots' distinct frames and uploads, but for one frame."""
     frames: dict[int, int] = {}
     uploads: dict[int, int] = {}
     for one in snapshots:

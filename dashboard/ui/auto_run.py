@@ -18,7 +18,7 @@ MAX_AUTOSTART_SECONDS = 10.0
 
 
 def autostart_run() -> None:
-    """Start the run of the current choices if nothing prevents it and it is short.
+    """Start the pending plans that together run quickly, if nothing prevents a run.
 
     A run of earlier choices that began by itself gives way; one that somebody asked
     for goes on.

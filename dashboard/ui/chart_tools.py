@@ -16,7 +16,7 @@ from dashboard.ui.component_values import read_component_value
 
 
 class ClickedPoint(TypedDict, total=False):
-    """Key of the result, and custom data, of the point that was clicked in a chart.
+    """What was clicked in a chart: a method, or a result's key with custom data.
 
     ``method`` is a title in a legend, or ``key`` is a result's, with ``rest``, the rest
     of a point's custom data.

@@ -51,7 +51,7 @@ def announce_page(title: str) -> None:
 
 
 def has_table_or_explain(ws: session.Workspace) -> bool:
-    """Return whether a table can be used; if not, show why and a link to open one."""
+    """Return whether a table can be used; show why not, and a link if none is open."""
     if ws.is_set_aside:
         st.warning(failed_upload_message(ws), icon=":material/inventory_2:")
     elif ws.table is None:

@@ -139,7 +139,7 @@ def show_axis_choice(table: Table) -> None:
 
 @cache_in_session(32)
 def cached_group_costs(outcome: Outcome, table: Table) -> Values:
-    """Return each group's mean squared distance to its mean, shape (n_groups,)."""
+    """Return each group's mean squared distance to its mean, in % of the table's."""
     points = preparation_cache(table).get(outcome.plan).points
     return mean_group_costs(outcome, points.X)
 

@@ -82,7 +82,7 @@ def lead_navigation_to_learn_start() -> None:
 
 
 def is_lesson_page(page_name: str) -> bool:
-    """Return whether a lesson is shown, for which the page's header is left out.
+    """Return whether a part of the class is asked for, which has no page header.
 
     Parameters
     ----------

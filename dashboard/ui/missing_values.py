@@ -33,7 +33,7 @@ SAME_FOR_ALL = "as above"
 
 
 def show_missing_values(table: Table, health: TableHealth) -> None:
-    """Show which quasi-identifiers have missing values, and ask how to treat each."""
+    """Show which quasi-identifiers have missing values, and ask for a treatment."""
     if not health.missing:
         return
     where = ", ".join(

@@ -54,7 +54,7 @@ def accepted_suffixes() -> list[str]:
 
 
 def count_opened_tables() -> int:
-    """Return how many tables this tab has opened, which is part of widget keys."""
+    """Return how often the table widgets were reset, which is part of their keys."""
     return int(st.session_state.get(_ROUND_KEY, 0))
 
 
@@ -84,7 +84,7 @@ def restore_set_aside_table() -> None:
 
 
 def reset_table_widgets() -> None:
-    """Add 1 to the number of opened tables, which gives widgets new, empty keys."""
+    """Count one more reset, by which table widgets get new keys and become empty."""
     st.session_state[_ROUND_KEY] = count_opened_tables() + 1
 
 

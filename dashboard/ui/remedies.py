@@ -19,7 +19,7 @@ DEFAULT_SUPPRESSION_SHARE = 0.01
 
 
 def next_larger_k(outcome: Outcome) -> int | None:
-    """Return the next larger common k; None if the result has too few records."""
+    """Return the next larger common k that the records allow; None if there is none."""
     most = outcome.partition.n_records // 2
     return next((k for k in COMMON_SIZES if outcome.plan.k < k <= most), None)
 

@@ -125,7 +125,7 @@ def early_results(ws: Workspace) -> dict[Plan, Outcome]:
 
 
 def get_result_or_show_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
-    """Return the selected result and its table; without one, show the run panel."""
+    """Return the selected or recommended result and table; else show the run panel."""
     if not components.has_table_or_explain(ws):
         return None
     chosen = session.selected_or_recommended_outcome(ws)

@@ -186,7 +186,7 @@ def _kind_of_values(table: Table, name: str) -> str:
 
 
 def assign_role(table: Table, names: tuple[str, ...], role: Role) -> Table:
-    """Return the table with a role for columns; among several, identifiers are dropped.
+    """Return the table with a role for columns; among several, some become identifiers.
 
     Of several that are to be protected, those that name somebody or number records
     are removed: they leave only where it is said of each.

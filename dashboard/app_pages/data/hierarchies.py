@@ -153,7 +153,7 @@ def add_values(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
 
 
 def count_values(values: pd.Series) -> pd.Series:
-    """Return the number of records of each value, in order of first appearance."""
+    """Return the number of records of each value that at least one record has."""
     counts = values.value_counts(sort=False)
     return counts[counts > 0]  # categories that no record has
 

@@ -117,7 +117,7 @@ def _ask(table: Table, proposal: PersonProposal) -> None:
 def _count(
     table: Table, proposal: PersonProposal, label: str, is_next: bool = False
 ) -> None:
-    """Show the button that counts people, who are then no quasi-identifier."""
+    """Show the button that counts people, whose columns then become identifiers."""
     roles = dict.fromkeys(proposal.columns, Role.IDENTIFIER)
     declared = SHARED_CHOICES["person"]
     st.button(

@@ -88,7 +88,7 @@ def _read_quasi_identifiers(table: Table) -> dict[str, tuple[Attribute, Values]]
 def make_rule_report(
     table: Table, rule_texts: Sequence[str], rounding: str
 ) -> RuleReport:
-    """Return for each rule the records that violate it, and by how much."""
+    """Return how records violate each rule, and why no release can keep all rules."""
     there = _read_quasi_identifiers(table)
     names = tuple(there)
     attributes = [attribute for attribute, _values in there.values()]
@@ -195,7 +195,7 @@ def set_non_negative_rules(
     rule_texts: Sequence[str],
     chosen_columns: Sequence[str],
 ) -> tuple[str, ...]:
-    """Return the rules, with a rule against negative values for each chosen column."""
+    """Return the rules, with rules against negative values only for chosen columns."""
     floors = {
         non_negative_rule(name): name in chosen_columns for name in candidate_columns
     }

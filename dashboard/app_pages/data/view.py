@@ -19,7 +19,7 @@ from dashboard.ui.project_menu import show_awaited_data
 
 
 def show_open_options() -> None:
-    """Show the ways to open a table: file upload, sample, or plan file."""
+    """Show the widgets that open an uploaded file, a sample table or a plan file."""
     with st.container(
         horizontal=True,
         vertical_alignment="center",

@@ -130,7 +130,7 @@ def _rewrite_links(chapter: ManualChapter, text: str) -> str:
 
 
 def search_manual(query: str, language: str = ENGLISH) -> list[SearchHit]:
-    """Return the headings whose section has the query's words, best match first.
+    """Return the headings whose section has enough of a query's words, best first.
 
     Words may be given by their beginnings; those that nothing has are left out. A word
     counts the more, the fewer headings have it; hits have at least half of what all

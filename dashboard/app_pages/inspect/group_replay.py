@@ -47,7 +47,7 @@ def make_group_replay(outcome: Outcome, table: Table) -> GroupReplay:
 
 
 def replay_caption(replay: GroupReplay) -> str:
-    """Return a sentence on the order of the replay and the number of groups shown."""
+    """Return a sentence on the replay's order and, of a sample, its group count."""
     view = replay.view
     words = _("The order is that in which the method formed its groups.")
     if view.is_sampled:

@@ -11,7 +11,7 @@ from dashboard.ui import components, learn_links
 
 
 def show_learn_start() -> None:
-    """Show Learn's start page: a card for the class, and one for each other part."""
+    """Show Learn's start page: lesson cards, the class file, and other parts' cards."""
     components.announce_page(_("Learn"))
     class_lessons.show_class_cards()
     class_download.show_class_download()

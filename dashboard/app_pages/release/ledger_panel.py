@@ -38,7 +38,7 @@ REGROUPING_TEXTS: dict[Way, tuple[str, str]] = {
 
 
 def find_regrouped_outcome(outcome: Outcome, table: Table) -> Outcome | None:
-    """Return the finished run that reuses an earlier release's groups, or None."""
+    """Return the outcome made with an earlier release's groups, if chosen, or None."""
     ws = session.workspace()
     return ws.regrouped.get((memo_key(table, outcome.plan), ws.regroup))
 
