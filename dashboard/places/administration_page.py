@@ -130,7 +130,10 @@ def _show_acts(link: SupervisorLink) -> None:
     of_place, of_person, of_server = st.columns([4, 3, 2], border=True)
     with of_place:
         place = st.selectbox(
-            _("Place of a person"), list(names), format_func=names.__getitem__
+            _("Place of a person"),
+            list(names),
+            format_func=names.__getitem__,
+            key="place of a person",
         )
         with st.container(horizontal=True):
             for label, act, warning in (
@@ -138,17 +141,17 @@ def _show_acts(link: SupervisorLink) -> None:
                 (_("End this place"), "end", text.CANNOT_BE_UNDONE),
             ):
                 target = ["places", str(place), act]
-                _offer_act(link, label, target, warning, bool(place))
+                _offer_act(link, label, target, warning, names.get(place or "", ""))
     with of_person:
         people = sorted({each.person for each in taken if each.person})
-        person = st.selectbox(_("Signed in as"), people)
+        person = st.selectbox(_("Signed in as"), people, key="signed in as")
         target = ["people", quote(person or "", safe=""), "erase"]
         label = _("Erase everything of this person")
-        _offer_act(link, label, target, text.CANNOT_BE_UNDONE, bool(person))
+        _offer_act(link, label, target, text.CANNOT_BE_UNDONE, person or "")
     with of_server:
         st.markdown(_("This server"))
         label = _("Let nobody in any more")
-        _offer_act(link, label, ["drain"], text.SERVER_ENDS, True)
+        _offer_act(link, label, ["drain"], text.SERVER_ENDS, _("This server"))
 
 
 def _offer_act(
@@ -156,11 +159,15 @@ def _offer_act(
     label: str,
     target: Sequence[str],
     warning: str,
-    is_possible: bool,
+    subject: str,
 ) -> None:
-    """Offer one act, ask whether somebody is sure, and say what came of it."""
-    with st.popover(label, disabled=not is_possible):
+    """Offer one act on a subject, ask for a confirmation, and say what came of it.
+
+    Who is there changes: a click on a button of another subject must do nothing.
+    """
+    with st.popover(label, disabled=not subject):
+        st.text(subject)
         st.markdown(_(warning))
-        if st.button(_("Yes, do it"), key=label, type="primary"):
+        if st.button(_("Yes, do it"), key="/".join(target), type="primary"):
             code, _body = _ask(link, "POST", "/".join(["", *target]))
             st.markdown(_("Done.") if code in (200, 202) else _("Nobody is there."))

@@ -20,6 +20,7 @@ class Link:
 
     def __init__(self) -> None:
         self.acts: list[tuple[str, str]] = []
+        self.places = STATUS.places
 
     def ask(self, what: str, method: str, target: str, who: str) -> dict[str, Any]:
         assert (what, who) == ("administer", "us eve")
@@ -28,7 +29,7 @@ class Link:
         event = {"number": 7, "event": "administer", "who": "us eve"}
         start = {"number": 1, "event": "start", "places": 4}
         servers = [SharedServer("b:1/2", 0.0, False, 4, 3, "7 ab")]
-        status = replace(STATUS, servers=servers)
+        status = replace(STATUS, places=self.places, servers=servers)
         contents = {"/places": status.to_json(), "/events": [event, start]}
         return {"status": 200, "body": json.dumps(contents.get(target, {}))}
 
@@ -72,6 +73,23 @@ def test_who_is_there_is_shown_and_ended(link: Link) -> None:
         f"/people/{'us%20ann%1B%5B2J'}/erase",
         "/drain",
     ]
+
+
+def test_an_act_is_on_whom_it_was_confirmed_for_whoever_comes_and_goes(
+    link: Link,
+) -> None:
+    who = [replace(ANN, place=f"p{i}", person=f"us {i}") for i in range(1, 4)]
+    link.places = who
+    app = AppTest.from_function(page, default_timeout=60).run()
+    app.selectbox(key="place of a person").select("p2").run()
+    link.places = who[1:]
+    app.button("places/p2/end-runs").click().run()
+    assert [target for _, target in link.acts] == ["/places/p2/end-runs"]
+    confirm = app.button("places/p2/end")
+    link.places = who[2:]
+    confirm.click().run()
+    assert not app.exception
+    assert len(link.acts) == 1
 
 
 @pytest.mark.parametrize(
