@@ -319,8 +319,9 @@ MEANINGS: dict[str, str] = {
         "checks it after writing."
     ),
     "verdict": (
-        "Five questions on a release: green needs no decision, amber somebody's "
-        "decision, and red must be mended or answered for before the file leaves."
+        "The answers to five questions on a release. Each is green (no decision is "
+        "needed), amber (somebody must decide) or red (mend it, or answer for it, "
+        "before the file leaves)."
     ),
     "rounding": "How many decimals released means have; k is checked after it.",
     "printed": "A figure as a paper printed it, with the digits it has there.",

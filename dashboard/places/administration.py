@@ -205,7 +205,10 @@ def _act(options: argparse.Namespace, path: Path) -> str:
         return f"All that {who} had here is erased."
     if options.drain:
         _ask(path, "POST", "/drain")
-        return "Nobody more is let in; the server ends when all have left."
+        return (
+            "Nobody more is let in; the server ends when all have left, or after its "
+            "--drain-minutes."
+        )
     return ""
 
 

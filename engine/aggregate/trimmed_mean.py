@@ -22,8 +22,8 @@ TRIMMED_FRACTION_INVERSE = 5
     AggregationInfo(
         "trimmed-mean",
         "Trimmed mean",
-        "The average without the lowest and the highest fifth of the group's values; "
-        "of fewer than five records it is their mean.",
+        "The average without the lowest and the highest fifth of the group's values. "
+        "In a group of fewer than five records it is the ordinary mean.",
         became="the group's trimmed mean",
         shared="the trimmed mean of {columns}",
         ranks=False,

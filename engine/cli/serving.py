@@ -192,7 +192,8 @@ def add_places_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--drain",
         action="store_true",
-        help="admit nobody from now on; the server ends when all have left",
+        help="admit nobody from now on, as SIGTERM does; the server ends when all have "
+        "left, or after --drain-minutes",
     )
     parser.add_argument(
         "--events", action="store_true", help="print the last lines of the audit log"

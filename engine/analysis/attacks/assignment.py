@@ -18,9 +18,9 @@ MAX_ASSIGNED_PEOPLE = 1_000
         id="record-linkage-assignment",
         title="Record linkage by optimal assignment",
         does="matches a whole list of people with their records",
-        summary="Has a list of people and their released records, without knowing "
-        "whose is whose, and gives each person one record so that all are as near as "
-        "possible.",
+        summary="Has a list of people and their released records, but does not know "
+        "which record belongs to whom. Gives each person one record, so that all "
+        "together are as near as possible.",
         against="records dealt out at random",
         reference="Domingo-Ferrer, Muralidhar & Ricci 2019; Kuhn 1955, "
         "https://doi.org/10.1002/nav.3800020109",

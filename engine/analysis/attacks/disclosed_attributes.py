@@ -34,7 +34,8 @@ NO_ROWS = np.empty(0, dtype=np.int64)
         title="Disclosed attributes",
         does="reads what all of a class share",
         summary="Knows which class a person is in, and reads the confidential value "
-        "that all of its records share, a number to a tenth of a deviation.",
+        "that all of its records share. Numbers need only agree within a tenth of a "
+        "standard deviation.",
         against="classes of the same sizes drawn at random",
         reference="Machanavajjhala et al. 2007, https://doi.org/10.1145/1217299.1217302",
         needs="values",

@@ -18,7 +18,7 @@ from engine.analysis.attacks.compared import embed_scene, match_probability
         title="Record linkage by distance",
         does="finds a person's record by the nearest values",
         summary="Looks for the released record that is nearest to what is known of a "
-        "person, and guesses where several are as near.",
+        "person, and guesses if several are equally near.",
         against="a released record drawn at random",
         reference="Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and "
         "Data Access, Elsevier",

@@ -23,9 +23,9 @@ ONE_COLUMN_MESSAGE = Message(
         id="inference",
         title="Inference",
         does="guesses a value that is not known",
-        summary="Guesses a value that is not known of a person from the released "
-        "records that are nearest in what is known; of several columns the one guessed "
-        "best.",
+        summary="Guesses an unknown value of a person from the released records that "
+        "are nearest in the known columns. Of several columns, the column that is "
+        "guessed best counts.",
         against="the one best guess for everybody",
         reference="Article 29 Working Party 2014, Opinion 05/2014 on anonymisation "
         "techniques (WP216)",

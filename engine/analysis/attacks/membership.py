@@ -33,8 +33,8 @@ from engine.data.table import Table
         id="membership",
         title="Membership",
         does="tells whether a person is in the file",
-        summary="Says of a person that he or she is in the file where a released "
-        "record is near enough; how near is learnt from others.",
+        summary="Says that a person is in the file if a released record is near "
+        "enough. How near is learnt from other people.",
         against="tossing a coin: half of those asked about are in the file",
         reference="Homer et al. 2008, https://doi.org/10.1371/journal.pgen.1000167; "
         "Shokri et al. 2017, https://doi.org/10.1109/SP.2017.41",

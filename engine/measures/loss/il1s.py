@@ -29,8 +29,9 @@ def _mean_change(pair: NumericPair) -> float:
         title="IL1s",
         family="loss",
         summary=(
-            "The mean change of a value, in standard deviations of the difference of "
-            "two records. 0 means that nothing changed."
+            "The mean change of a value. The unit is the standard deviation of the "
+            "difference between two random records, sqrt(2) * s_j. 0 means that "
+            "nothing changed."
         ),
         formula="IL1s = mean over cells of |x - x'| / (sqrt(2) * s_j)",
         reference=(

@@ -48,7 +48,7 @@ LIMITS = {
     "a zipped CSV, unpacked": "engine.files.zipped:MAX_UNPACKED_BYTES",
     "categories of a column": "engine.points.branches:MAX_CATEGORIES",
     "records with MDAV by default": "engine.methods.default:MAX_DEFAULT_RECORDS",
-    "records with LB1": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
+    "records with LB1 by default": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
     "records with LB2": "engine.bounds.column_generation:MAX_LB2_RECORDS",
     "records with LB2 by blocks": "engine.bounds.blockwise:MAX_BLOCKWISE_RECORDS",
     "trials of `need`": "engine.analysis.need.parsed_need:MAX_TRIALS",
@@ -156,31 +156,51 @@ def rule_set_rows() -> Iterator[tuple[str, str, str, str]]:
         yield f"`{path.stem}`", source, asked or "no number", known["checked"]
 
 
+NAMES_IN_MODULES = (
+    "engine.bounds:LowerBound",
+    "engine.certificate.write:build_certificate",
+    "engine.measures:Score",
+    "engine.pipeline.survived:ColumnSurvival",
+    "engine.release.verify:WrittenRelease",
+    "engine.release.verify:write_and_check",
+    "engine.release.write:write_files",
+    "engine.report:facts_to_file",
+    "engine.report:report_facts",
+)
+"""What the manual uses beside the public names, or what those return."""
+
+
 def python_names() -> str:
-    """Return each public name of the engine with its signature and docstring."""
+    """Return each name with its signature and docstring: public ones, then others."""
+    public = (f"engine:{name}" for name in engine.__all__)
     return "\n\n".join(
         f"## {'class ' * isinstance(one, type)}{name}\n\n"
-        f"```text\n{_signature(name, one)}\n```\n\n{_summary(one)}"
-        for name, one in ((name, getattr(engine, name)) for name in engine.__all__)
+        f"```text\n{_signature(f'{module}.{name}', one)}\n```\n\n"
+        f"{_summary(name, one)}"
+        for path in (*public, *NAMES_IN_MODULES)
+        for module, _colon, name in (path.partition(":"),)
+        for one in (getattr(importlib.import_module(module), name),)
     )
 
 
 def _signature(name: str, one: object) -> str:
     if not callable(one):
-        return f"engine.{name}"
+        return name
     if isinstance(one, type) and (issubclass(one, Exception) or one is Plan):
-        return f"engine.{name}(...)"
+        return f"{name}(...)"
     try:
         text = str(inspect.signature(one))
     except ValueError:
-        return f"engine.{name}"
+        return name
     text = re.sub(r"<([\w.]+) object at \w+>", r"<\1>", text)
     text = re.sub(r"\b(?:\w+\.)+(\w)", r"\1", text)
-    return f"engine.{name}{text}"
+    return f"{name}{text}"
 
 
-def _summary(one: object) -> str:
-    """Return the docstring, its sections as Markdown."""
+def _summary(name: str, one: object) -> str:
+    """Return the docstring, its sections as Markdown; of a second name, the first."""
+    if inspect.isfunction(one) and one.__name__ != name:
+        return f"The earlier name of `{one.__name__}`."
     text = inspect.getdoc(one) or ""
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
     lines = [" ".join(parts[0].split("\n\n")[0].split())]

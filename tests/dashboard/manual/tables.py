@@ -20,6 +20,7 @@ from dashboard.learn.other_tools import TOOL_METHOD_NAMES, TOOL_NAME
 from dashboard.manual import PARTS, read_manual_chapters
 from dashboard.manual.chapters import MANUAL_FOLDER
 from dashboard.results.digits import format_short, round_frame
+from engine.analysis.attacks import attacks
 from engine.cli.parser import _build_parser
 from engine.cli.run import _figure
 from engine.core.parameters import Choice
@@ -135,6 +136,14 @@ def parameters_table() -> str:
             (name, ", ".join(of), takes, help_)
             for (name, takes, help_), of in found.items()
         ),
+    )
+
+
+def attacks_table() -> str:
+    """Return what an intruder does in each attack, and its control."""
+    return table(
+        ("attack", "an intruder", "control"),
+        ((info.title, info.summary, info.against) for info in attacks.infos()),
     )
 
 
@@ -304,6 +313,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "names": names_table,
     "undefined": undefined_table,
     "parameters": parameters_table,
+    "attacks": attacks_table,
     "measures": measures_list,
     "rounding": rounding_table,
     "options": options_tables,

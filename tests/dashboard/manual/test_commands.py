@@ -33,6 +33,7 @@ NOT_RUN = {
     ".venv/bin/pip ": "installs",
     ".venv/bin/python .ci/folder/": "builds: tests/test_folder.py",
     "python3 -m venv": "installs: tests/test_readme.py",
+    ".venv/bin/python -m ": "is of developers",
 }
 """Lines that are not run, by their beginning, with the reason."""
 

@@ -160,7 +160,7 @@ DEFAULTS = {
     "pages": {
         "up to {:,} records": "engine.report.intruder:MAX_ATTACKED_RECORDS",
         "uses k = {}": "engine.pipeline.recommend:DEFAULT_K",
-        "Of more than {:,} records each": "dashboard.app_pages.compare.group_charts:"
+        "more than {:,} records, each": "dashboard.app_pages.compare.group_charts:"
         "MAX_PANEL_POINTS",
     },
     "methods": {
