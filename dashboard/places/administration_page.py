@@ -133,7 +133,7 @@ def _show_acts(link: SupervisorLink) -> None:
             _("Place of a person"),
             list(names),
             format_func=names.__getitem__,
-            key="place of a person",
+            key="administered_place",
         )
         with st.container(horizontal=True):
             for label, act, warning in (
@@ -144,7 +144,7 @@ def _show_acts(link: SupervisorLink) -> None:
                 _offer_act(link, label, target, warning, names.get(place or "", ""))
     with of_person:
         people = sorted({each.person for each in taken if each.person})
-        person = st.selectbox(_("Signed in as"), people, key="signed in as")
+        person = st.selectbox(_("Signed in as"), people, key="administered_person")
         target = ["people", quote(person or "", safe=""), "erase"]
         label = _("Erase everything of this person")
         _offer_act(link, label, target, text.CANNOT_BE_UNDONE, person or "")

@@ -81,7 +81,7 @@ def test_an_act_is_on_whom_it_was_confirmed_for_whoever_comes_and_goes(
     who = [replace(ANN, place=f"p{i}", person=f"us {i}") for i in range(1, 4)]
     link.places = who
     app = AppTest.from_function(page, default_timeout=60).run()
-    app.selectbox(key="place of a person").select("p2").run()
+    app.selectbox(key="administered_place").select("p2").run()
     link.places = who[1:]
     app.button("places/p2/end-runs").click().run()
     assert [target for _, target in link.acts] == ["/places/p2/end-runs"]
