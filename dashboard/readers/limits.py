@@ -63,7 +63,7 @@ class ReadingProcessLimits:
                 "The table in {file!r} is larger than the {limit:.1f} GB that one may "
                 "have here: split it, or leave columns out.",
                 file=name,
-                limit=self.memory / 2**30,
+                limit=self.table / 2**30,
             )
         return Message(
             "File {file!r} cannot be read: it made its reader end (code {code}). It is "

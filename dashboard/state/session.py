@@ -6,7 +6,7 @@ Widget values vanish on page change, so every choice lives in one frozen
 
     ws = state.workspace()
     st.number_input("Seed", min_value=0, **state.bound("seed"))
-    st.slider("Gain", 0.0, 2.0, **state.bound("parameters", "vmdav", "gamma"))
+    st.slider("Gain", 0.0, 2.0, **state.bind_widget("parameters", "vmdav", "gamma"))
 
 A run is started, followed and kept like this::
 
@@ -284,7 +284,7 @@ def bind_widget(
     field_name : str
         Field of :class:`Workspace`.
     *path : str
-        Inside a mapping, as in ``bound("parameters", "vmdav", "gamma")``.
+        Inside a mapping, as in ``bind_widget("parameters", "vmdav", "gamma")``.
     default : object, optional
         Shown where the mapping says nothing.
     to_widget, from_widget : callable, optional

@@ -66,7 +66,7 @@ def show_chart_tools(
     Parameters
     ----------
     chart_name : str
-        The chart's, as in ``session.key("chart", name)``.
+        The chart's, as in ``session.widget_key("chart", name)``.
     title : str
         Written above the picture.
     on_click : callable, optional

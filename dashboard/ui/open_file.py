@@ -53,7 +53,7 @@ def accepted_suffixes() -> list[str]:
     return [*tables, PROJECT_SUFFIX]
 
 
-def count_opened_tables() -> int:
+def count_table_resets() -> int:
     """Return how often the table widgets were reset, which is part of their keys."""
     return int(st.session_state.get(_ROUND_KEY, 0))
 
@@ -85,7 +85,7 @@ def restore_set_aside_table() -> None:
 
 def reset_table_widgets() -> None:
     """Count one more reset, by which table widgets get new keys and become empty."""
-    st.session_state[_ROUND_KEY] = count_opened_tables() + 1
+    st.session_state[_ROUND_KEY] = count_table_resets() + 1
 
 
 def start_opening_upload(uploaded: UploadedFile) -> None:

@@ -39,7 +39,7 @@ def show_header_row_choice() -> None:
     )
     if found is None:
         return
-    key = session.widget_key("preview rows", open_file.count_opened_tables())
+    key = session.widget_key("preview rows", open_file.count_table_resets())
     layout = found.layout
     _rows(
         key=key,

@@ -89,7 +89,7 @@ def _choose(
 
 
 def _widget_key(name: str) -> str:
-    return session.widget_key("reading", name, open_file.count_opened_tables())
+    return session.widget_key("reading", name, open_file.count_table_resets())
 
 
 def _on_change(name: str, key: str) -> Callable[[], None]:

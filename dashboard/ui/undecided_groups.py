@@ -14,7 +14,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
-from dashboard.ui.open_file import count_opened_tables
+from dashboard.ui.open_file import count_table_resets
 from dashboard.ui.table_health import inspect_table
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -134,7 +134,7 @@ def ask_one_by_one() -> None:
 
 
 def _grouping_key() -> str:
-    return session.widget_key("undecided in groups", count_opened_tables())
+    return session.widget_key("undecided in groups", count_table_resets())
 
 
 def _data_of(table: Table) -> str:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from engine.cli.figures import loss_spread_text, to_json_bytes
-from engine.cli.interrupts import defer_interrupts
+from engine.cli.interrupts import ignore_interrupts
 from engine.cli.options import (
     parse_integers,
     parse_parameters,
@@ -77,7 +77,7 @@ def execute_compare(options: argparse.Namespace) -> int:
     for warning in dict.fromkeys(text for row in rows for text in row["warnings"]):
         print(f"Note: {warning}", file=sys.stderr)
     if options.json is not None:
-        with defer_interrupts():
+        with ignore_interrupts():
             write_all({options.json: to_json_bytes(rows)})
     return 0
 

@@ -40,7 +40,7 @@ def stop_early_on_interrupt(plan: Plan) -> Iterator[RunContext]:
 
 
 @contextmanager
-def defer_interrupts() -> Iterator[None]:
+def ignore_interrupts() -> Iterator[None]:
     """Ignore Ctrl-C until the block ends, as files are written there."""
     if not _is_signal_thread():
         yield

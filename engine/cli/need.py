@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.figures import to_json_bytes
-from engine.cli.interrupts import defer_interrupts
+from engine.cli.interrupts import ignore_interrupts
 from engine.cli.ledger import ledger_with_release
 from engine.cli.options import plan_from_options, split_names, table_from_options
 from engine.cli.reports import simulate_models
@@ -173,7 +173,7 @@ def answer_need(options: argparse.Namespace) -> int:
         summary["models"] = [each.summary() for each in models]
     if options.json is not None:
         contents[options.json] = to_json_bytes(summary)
-    with defer_interrupts():
+    with ignore_interrupts():
         if outcome is None:
             write_all(contents)
         else:

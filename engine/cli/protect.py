@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.figures import to_json_bytes
-from engine.cli.interrupts import defer_interrupts
+from engine.cli.interrupts import ignore_interrupts
 from engine.cli.options import file_reading_options, split_names
 from engine.cli.outputs import add_director_page_option
 from engine.core.message import join_some_with_and
@@ -113,7 +113,7 @@ def protect_file(options: argparse.Namespace) -> int:
             from engine.certificate.write import build_certificate
 
             contents[options.certificate] = build_certificate(outcome, table).text
-    with defer_interrupts():
+    with ignore_interrupts():
         output = None if red else options.output
         write_files(outcome, table, output, contents, writing, written)
     _say(protected, None if red else options.output)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.figures import loss_spread_text, to_json_bytes
-from engine.cli.interrupts import defer_interrupts, stop_early_on_interrupt
+from engine.cli.interrupts import ignore_interrupts, stop_early_on_interrupt
 from engine.cli.options import (
     plan_from_options,
     read_plan_text,
@@ -118,7 +118,7 @@ def execute_run(options: argparse.Namespace) -> int:
         said += person_links(outcome, table, writing.shuffle).said
     if written is not None and written.formulas:
         said.append(formulas_message(written.formulas, writing.neutralise))
-    with defer_interrupts():
+    with ignore_interrupts():
         write_files(outcome, table, options.output, contents, writing, written)
         _print_summary(outcome, options.output)
         for each in measured:

@@ -70,7 +70,7 @@ def atom_to_linear(
 
     Parameters
     ----------
-    atom : PolynomialComparison or Is
+    atom : PolynomialComparison or WordTest
     n_columns : int
         Number of columns.
     rule_text : str

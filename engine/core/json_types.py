@@ -1,6 +1,6 @@
 """Pydantic types that convert read-only arrays and mappings to JSON and back.
 
-They stand in annotations, as in ``Annotated[Values, Listed(float)]``, which cost
+They stand in annotations, as in ``Annotated[Values, ArrayAsList(float)]``, which cost
 nothing before something is written or read.
 """
 

@@ -222,8 +222,8 @@ class IntegerProgramme:
         """Return the best x found or None, and whether infeasibility is proven.
 
         An integer programme that is not finished after :data:`MAX_INTEGER_NODES`
-        branches gives the best x that it has found by then; so does any programme after
-        :data:`MAX_INTEGER_SECONDS`.
+        branches, or :data:`MAX_INTEGER_SECONDS`, gives the best x that it has by then;
+        a linear one gives None.
         """
         import highspy
 

@@ -118,7 +118,7 @@ class Format(ABC):
 
         Raises
         ------
-        Unfit
+        UnfitError
             If the format cannot hold the column.
         """
         return HeldColumn(column)

@@ -177,7 +177,7 @@ class ExcelFormat(Format):
     def held(self, column: pd.Series) -> HeldColumn:
         """Return a column as Excel cells store it; see the base class.
 
-        Numbers that ExcelFormat would round, dates before March 1900, which it counts
+        Numbers that Excel would round, dates before March 1900, which it counts
         wrongly, and finer ones than it reads are text.
         """
         column = to_plain_column(column)

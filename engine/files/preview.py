@@ -41,7 +41,7 @@ class FilePreview:
 def preview_file(
     content: bytes, name: str, options: ReadOptions | None = None
 ) -> FilePreview | None:
-    """Return a preview of CSV text, or of an .xlsx or .ods sheet; None for others.
+    """Return a preview of CSV text or of a sheet of a workbook; None for others.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def preview_file(
     if kind == "csv":
         text, _ = convert_to_utf8(source.read_bytes(), options.encoding, name)
         rows, layout = delimited_head_rows(text, options, name)
-    elif kind in ("excel", "ods"):
+    elif kind in ("excel", "ods", "xls"):
         rows, layout, sheets = sheet.sheet_head_rows(content, options, name)
     else:
         return None

@@ -45,7 +45,7 @@ class _Congruential:
 def cluster_by_clara(X: Values, n_clusters: int) -> MedoidClusters:
     """Return clusters of records around medoids found in samples by CLARA.
 
-    As the function `cluster_by_clara` of R's package cluster finds them with its
+    As the function `clara` of R's package cluster finds them with its
     defaults: 5 samples of ``40 + 2 * n_clusters`` records from a generator that always
     begins alike, each new one with the best medoids so far.
 

@@ -185,7 +185,7 @@ def _undo(name: str) -> None:
 
 def _earlier_hierarchies() -> dict[str, Hierarchy | None]:
     """Return what columns had before, for this table only."""
-    key = session.widget_key("hierarchy", "earlier", open_file.count_opened_tables())
+    key = session.widget_key("hierarchy", "earlier", open_file.count_table_resets())
     found: dict[str, Hierarchy | None] = st.session_state.setdefault(key, {})
     return found
 
@@ -207,7 +207,7 @@ def reset_editor_widgets() -> None:
 
 def editor_widget_key(widget_name: str, *key_parts: object) -> str:
     """Return the key of one of the hierarchy editor's widgets."""
-    rounds: tuple[int, ...] = (open_file.count_opened_tables(),)
+    rounds: tuple[int, ...] = (open_file.count_table_resets(),)
     if widget_name in ("levels table", "file"):
         rounds = (*rounds, int(st.session_state.get(_ROUND_KEY, 0)))
     return session.widget_key("hierarchy", widget_name, *map(str, key_parts), *rounds)

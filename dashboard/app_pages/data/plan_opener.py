@@ -25,7 +25,7 @@ def show_plan_uploader() -> None:
             _("Plan file"),
             ["json"],
             help=_(text_measures.PLAN_OPEN_HELP),
-            key=session.widget_key("plan", "file", open_file.count_opened_tables()),
+            key=session.widget_key("plan", "file", open_file.count_table_resets()),
         )
     if file is not None:
         open_plan_file(file.getvalue(), file.name)

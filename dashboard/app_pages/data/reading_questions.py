@@ -151,7 +151,7 @@ def _show_button(label: str, act: Callable[[], None], is_next: bool = False) -> 
     st.button(
         label,
         type="primary" if is_next else "secondary",
-        key=session.widget_key("reading", label, open_file.count_opened_tables()),
+        key=session.widget_key("reading", label, open_file.count_table_resets()),
         on_click=act,
     )
 
@@ -191,7 +191,7 @@ def show_reading_decisions(table: Table) -> None:
                 st.button(
                     _("Undo it"),
                     key=session.widget_key(
-                        "reading undo", said, open_file.count_opened_tables()
+                        "reading undo", said, open_file.count_table_resets()
                     ),
                     type="tertiary",
                     on_click=open_file.reread_upload,

@@ -33,7 +33,7 @@ def _mean_change(pair: NumericPair) -> float:
             "difference between two random records, sqrt(2) * s_j. 0 means that "
             "nothing changed."
         ),
-        formula="IL1s = mean over cells of |x - x'| / (sqrt(2) * s_j)",
+        formula="IL1s = mean over columns j of the mean of |x - x'| / (sqrt(2) * s_j)",
         reference=(
             "Mateo-Sanz, Sebé & Domingo-Ferrer 2004, "
             "https://doi.org/10.1007/978-3-540-25955-8_16"
@@ -45,7 +45,7 @@ def _mean_change(pair: NumericPair) -> float:
     )
 )
 def il1s_score(protected: MeasuredRelease) -> Score:
-    """Return IL1s, the mean over all numeric cells, without record weights.
+    """Return IL1s, the mean over numeric columns of their cells' mean, unweighted.
 
     sdcMicro's ``dUtility(method = "IL1s")`` is the same without the division by the
     number of cells; the note says it. What its screen has shown under that name is

@@ -7,6 +7,7 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.files import ReadOptions, read_table
+from engine.files.preview import preview_file
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
@@ -50,6 +51,12 @@ def test_a_release_of_one_leaves_as_csv() -> None:
     assert not written.failed_checks
     rows = written.content.decode().splitlines()
     assert rows == ["age,town,age (2)", "38,Ulm,1.5", "38,Kiel,2.5", "38,Ulm,4"]
+
+
+def test_one_is_previewed_as_newer_ones_are() -> None:
+    preview = preview_file(PEOPLE, "p.xls", ReadOptions(number_names=True))
+    assert preview is not None
+    assert preview.rows[0] == ["age", "town", "age"]
 
 
 def test_a_workbook_that_is_cut_short_is_refused() -> None:
