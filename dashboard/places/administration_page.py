@@ -19,6 +19,9 @@ from dashboard.places.shared_state import SharedServer
 from dashboard.places.supervisor_link import SupervisorLink, supervisor_link
 from dashboard.server import sign_in
 
+PLACE_KEY, PERSON_KEY = "administered_place", "administered_person"
+"""Keys by which choices stay as they are while people come and go."""
+
 LOOK_SECONDS = 5.0
 """Seconds between two looks of an open page at the server."""
 
@@ -133,7 +136,7 @@ def _show_acts(link: SupervisorLink) -> None:
             _("Place of a person"),
             list(names),
             format_func=names.__getitem__,
-            key="administered_place",
+            key=PLACE_KEY,
         )
         with st.container(horizontal=True):
             for label, act, warning in (
@@ -144,7 +147,7 @@ def _show_acts(link: SupervisorLink) -> None:
                 _offer_act(link, label, target, warning, names.get(place or "", ""))
     with of_person:
         people = sorted({each.person for each in taken if each.person})
-        person = st.selectbox(_("Signed in as"), people, key="administered_person")
+        person = st.selectbox(_("Signed in as"), people, key=PERSON_KEY)
         target = ["people", quote(person or "", safe=""), "erase"]
         label = _("Erase everything of this person")
         _offer_act(link, label, target, text.CANNOT_BE_UNDONE, person or "")
