@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.analysis.need.answer import (
     Alternative,
+    RequirementCheck,
     compare_both_with_rules,
     compare_with_keeps,
     compare_with_rules,
@@ -21,6 +22,7 @@ from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
+from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
@@ -158,19 +160,26 @@ def _compare_alternative(
     keeps = compare_with_keeps(search.keeps, trial.reached)
     holds = all(keep.held for keep in keeps)
     if holds and (asked.rules or asked.ledger is not None):
-        outcome = run(
-            trial.plan, search.table, preparations=search.cache, bound=NO_BOUND
-        )
-        compared = compare_with_rules(asked.rules, outcome, search.table, asked.ledger)
-        if trial.second_plan is not None:
-            second = run(
-                trial.second_plan,
-                search.table,
-                preparations=search.cache,
-                bound=NO_BOUND,
-            )
-            compared += compare_both_with_rules(
-                asked.rules, outcome, second, search.table, asked.ledger
-            )
+        compared, _second = compare_trial_with_rules(search, trial, asked)
         holds = all(rule.held for rule in compared)
     return Alternative(change, trial.plan, keeps, holds)
+
+
+def compare_trial_with_rules(
+    search: PlanSearch, trial: Trial, asked: ParsedNeed
+) -> tuple[tuple[RequirementCheck, ...], Outcome | None]:
+    """Return the rules compared with a trial's releases, and its second outcome if any.
+
+    The first release is compared alone, and both side by side where there are two.
+    """
+    outcome = run(trial.plan, search.table, preparations=search.cache, bound=NO_BOUND)
+    compared = compare_with_rules(asked.rules, outcome, search.table, asked.ledger)
+    if trial.second_plan is None:
+        return compared, None
+    second = run(
+        trial.second_plan, search.table, preparations=search.cache, bound=NO_BOUND
+    )
+    compared += compare_both_with_rules(
+        asked.rules, outcome, second, search.table, asked.ledger
+    )
+    return compared, second

@@ -8,16 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from engine.analysis.ledger import Ledger
-from engine.analysis.need.alternatives import try_alternatives, try_other_sizes
+from engine.analysis.need.alternatives import (
+    compare_trial_with_rules,
+    try_alternatives,
+    try_other_sizes,
+)
 from engine.analysis.need.answer import (
     Answer,
     Need,
     RequirementCheck,
     add_to_ledger,
     check_with_ledger,
-    compare_both_with_rules,
     compare_with_keeps,
-    compare_with_rules,
     tell_together,
     unknown_rules_and_keeps,
 )
@@ -36,7 +38,6 @@ from engine.analysis.need.rules import Rule, read_rules
 from engine.analysis.need.search import PlanSearch
 from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.need.trials import Trial
-from engine.bounds import NO_BOUND
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
@@ -236,21 +237,7 @@ def _best_within_rules(
     for trial in search.best_trials()[:MAX_CHECKED_TRIALS]:
         if compared and deadline is not None and time.monotonic() > deadline:
             break
-        outcome = run(
-            trial.plan, search.table, preparations=search.cache, bound=NO_BOUND
-        )
-        compared = compare_with_rules(asked.rules, outcome, search.table, asked.ledger)
-        second = None
-        if trial.second_plan is not None:
-            second = run(
-                trial.second_plan,
-                search.table,
-                preparations=search.cache,
-                bound=NO_BOUND,
-            )
-            compared += compare_both_with_rules(
-                asked.rules, outcome, second, search.table, asked.ledger
-            )
+        compared, second = compare_trial_with_rules(search, trial, asked)
         n_checked += 1
         if all(rule.held for rule in compared):
             whole = run(trial.plan, search.table, preparations=search.cache)
