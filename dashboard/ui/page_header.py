@@ -65,14 +65,14 @@ _RAIL = """@media screen and (min-width: 769px) {
     inset: 0 auto 0 0;
     width: 262px !important;
   }
-  :has(> main) {
+  body:not(:has([aria-label="Sidebar"][data-collapsed="true"])) :has(> main) {
     flex: 0 0 calc(100% - 262px);
     width: calc(100% - 262px);
     transform: translateX(262px);
   }
 }"""
 """The page makes room for the rail before that is drawn: it moves once, as a whole, and
-nothing in it is moved by what comes.
+nothing in it is moved by what comes. A rail that somebody has folded takes no room.
 """
 
 
