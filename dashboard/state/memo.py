@@ -20,7 +20,7 @@ Key = tuple[str, str]
 
 
 def memo_key(table: Table, plan: ResolvedPlan) -> Key:
-    """Return the cache key of a plan's result on a table."""
+    """Return the cache key of a plan's result: digests of all that it depends on."""
     return memo_key_for_schema(table.fingerprint, table.schema, plan)
 
 

@@ -55,7 +55,7 @@ COMPACTION_SHARE = 0.8
 """Share of the groups left at which removing pruned ones pays off."""
 
 MAX_BRANCHING_CANDIDATES = 8
-"""Pairs tried by strong branching before one divides a branch."""
+"""Pairs of records that strong branching tries before one of them divides a node."""
 
 MAX_STRONG_BRANCHING_STEPS = 150
 """Simplex iterations of a strong-branching trial."""

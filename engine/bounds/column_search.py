@@ -52,7 +52,7 @@ programme alone swing to and fro. The second where the first show nothing new.""
 
 
 @dataclass(frozen=True, eq=False)
-class StabilityCenter:
+class StabilityCentre:
     """Feasible dual prices, around which the master's prices are boxed.
 
     No group that the programme knows exceeds them: it has a solution in any box around.
@@ -96,9 +96,9 @@ class ColumnGeneration:
         What they prove, as SSE.
     cut_prices : ndarray of float64, shape (n_cuts,)
         Those that belong to the prices.
-    middle : StabilityCenter or None
+    middle : StabilityCentre or None
         The best prices for the sizes that were looked at; None means
-        :attr:`best_center`.
+        :attr:`best_centre`.
     width : float
         Half of the box's width, in units of the middle's spread.
     placed : bool
@@ -122,7 +122,7 @@ class ColumnGeneration:
     prices: Values
     bound: float
     cut_prices: Values = field(default_factory=lambda: np.empty(0))
-    middle: StabilityCenter | None = None
+    middle: StabilityCentre | None = None
     width: float = 0.15
     placed: bool = False
     least: float = 0.0
@@ -137,9 +137,9 @@ class ColumnGeneration:
         return PricedCuts(self.master.cuts, self.cut_prices)
 
     @property
-    def best_center(self) -> StabilityCenter:
+    def best_centre(self) -> StabilityCentre:
         """Stability centre whose dual prices prove the best bound."""
-        return StabilityCenter(self.prices, self.cut_prices, self.bound, 2 * self.k - 1)
+        return StabilityCentre(self.prices, self.cut_prices, self.bound, 2 * self.k - 1)
 
     @property
     def proof(self) -> DualPrices:
@@ -237,7 +237,7 @@ def take_master_step(
         Whether no prices can prove so much more that it is worth a step; None where
         the step was cut short, and proves nothing.
     """
-    middle = search.middle or search.best_center
+    middle = search.middle or search.best_centre
     free = slice(None) if search.free is None else search.free
     if not search.placed:
         reach = np.zeros(search.records.n)
@@ -288,7 +288,7 @@ def _price(
     thorough: bool,
     hasty: bool,
     ctx: RunContext,
-) -> tuple[int, StabilityCenter, bool]:
+) -> tuple[int, StabilityCentre, bool]:
     """Enter groups that gain at some prices.
 
     Larger groups are not looked at while smaller ones gain: with k = 10 they take most
@@ -298,7 +298,7 @@ def _price(
     -------
     fresh : int
         How many groups were new.
-    found : StabilityCenter
+    found : StabilityCentre
         The prices, lowered to what no group exceeds.
     whole : bool
         Whether groups of all sizes were looked at, so that its value is a bound.
@@ -317,7 +317,7 @@ def _price(
         if hasty or (fresh > 0 and not thorough):
             break
     value = safe_dual_bound(prices, cuts, highest, s)
-    found = StabilityCenter(prices - highest, cut_prices, value, s)
+    found = StabilityCentre(prices - highest, cut_prices, value, s)
     return fresh, found, s == sizes[-1]
 
 
@@ -335,7 +335,7 @@ def add_violated_cuts(
     """
     if search.solution is None:
         return False
-    middle = search.middle or search.best_center
+    middle = search.middle or search.best_centre
     needed = (search.cut_prices > 0.0) | (middle.cut_prices > 0.0)
     kept = search.master.remove_idle_cuts(needed)
     _realign_cut_prices(search, lambda charges: charges[kept])

@@ -1,4 +1,4 @@
-"""Separation of rank-1 Chvátal-Gomory cuts."""
+"""Separation: find rank-1 Chvátal-Gomory cuts that a fractional solution violates."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ EFFORTS = (
 
 @dataclass(frozen=True, eq=False)
 class PricedCuts:
-    """Cuts with their dual prices, as arrays.
+    """Cuts, inequalities that every partition satisfies, with their dual prices.
 
     Attributes
     ----------

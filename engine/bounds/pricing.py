@@ -37,7 +37,7 @@ NO_CUTS = PricedCuts((), np.empty(0))
 
 @dataclass(frozen=True, eq=False)
 class PricedGroups:
-    """Groups of one size, their gains at given prices, and bounds per anchor.
+    """Groups of one size, their gains (negative reduced costs), and bounds per anchor.
 
     Attributes
     ----------

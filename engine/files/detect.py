@@ -1,4 +1,4 @@
-"""Detect the delimiter and header of delimited text."""
+"""Dialect of delimited text: detect its delimiter and header."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from engine.pipeline.seeds import seed_range
 
 
 class ResolvedPlan(Plan):
-    """A plan with every choice resolved for one table, by :func:`resolve_plan`.
+    """A plan with every choice resolved for one table.
 
     Whatever comes after takes this type and settles nothing again. As JSON it is a
     plan: to resolve it once more for the same table changes nothing.

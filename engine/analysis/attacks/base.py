@@ -175,7 +175,7 @@ class AttackInfo:
 
 @dataclass(frozen=True, eq=False)
 class AttackResult:
-    """Success rate of an attack and of its control.
+    """Success rate of an attack, and of its control, which lacks what the attack uses.
 
     Attributes
     ----------

@@ -142,7 +142,7 @@ def cut_cost_bound(
         return 0.0
     # Each exchange takes off that much at most.
     surplus = -(-surplus // heaviest)
-    toll, out, into = 0.0, start + picks - 1, start + picks
+    paid, out, into = 0.0, start + picks - 1, start + picks
     for _ in range(surplus):
         # The worst of those inside, and the best outside of those that are left, or the
         # best of all where those inside differ.
@@ -152,9 +152,9 @@ def cut_cost_bound(
             into += 1
         if into == size:
             return float(price)
-        toll += worth[branch[out]] - worth[branch[into]]
-        if toll >= price:
+        paid += worth[branch[out]] - worth[branch[into]]
+        if paid >= price:
             return float(price)
         out -= 1
         into += 1
-    return float(toll)
+    return float(paid)

@@ -94,7 +94,7 @@ MAX_LISTED_GAP = 0.001
 
 
 class OptimalityProof:
-    """Best groups and best bound so far, and the search that closes their gap.
+    """Incumbent (best groups so far), best bound, and the search that closes their gap.
 
     Parameters
     ----------

@@ -207,7 +207,7 @@ def _summary(name: str, one: object) -> str:
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
         if title in ("Parameters", "Returns", "Raises", "Attributes"):
             lines.append(f"*{title}*\n\n{_fields(body)}")
-    return "\n\n".join(_plain(line) for line in lines)
+    return "\n\n".join(as_markdown(line) for line in lines)
 
 
 def _fields(body: str) -> str:
@@ -223,7 +223,7 @@ def _fields(body: str) -> str:
     return "\n".join(found)
 
 
-def _plain(text: str) -> str:
+def as_markdown(text: str) -> str:
     """Return reStructuredText roles and literals as code of Markdown."""
     text = re.sub(r":\w+:`~?([^`]*)`", r"`\1`", text)
     return text.replace("``", "`")

@@ -32,7 +32,7 @@ from engine.methods import FAMILY_TITLES, methods
 from engine.methods.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
 from engine.report.pages import format_number
 from tests.benchmarks import proven
-from tests.dashboard.manual import literature, peers, reference
+from tests.dashboard.manual import literature, peers, reference, terms
 from tests.engine.files.columns import COLUMNS
 from tests.imports import ROOT
 from tests.test_floors import FLOORS, Floors
@@ -309,6 +309,7 @@ TABLES: dict[str, Callable[[], str]] = {
     ),
     "python": reference.python_names,
     "errors": lambda: reference.errors(table),
+    "terms": lambda: terms.terms_tables(table),
     "methods": methods_tables,
     "names": names_table,
     "undefined": undefined_table,

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from dashboard.jobs.resource_limits import compute_resource_limits
+from dashboard.learn.glossary import TERM, glossary_entries
 from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
 from dashboard.places import sign_in_throttle
 from dashboard.places.settings import PlaceSettings
@@ -25,6 +26,7 @@ from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 from tests.dashboard.manual.reference import ENVIRONMENT, constant
 from tests.dashboard.manual.tables import all_commands
+from tests.dashboard.manual.terms import SYNONYMS, TERMS, define_term
 from tests.imports import ROOT
 
 SET_BY_THE_PROGRAM = {
@@ -262,3 +264,37 @@ def test_methods_named_in_code_exist() -> None:
     for words in re.findall(r"--methods (\S+)", manual()):
         for word in words.split(","):
             assert word in methods, word
+
+
+def test_terms_are_listed_once_and_not_those_of_the_glossary() -> None:
+    listed = [term for terms in TERMS.values() for term in terms]
+    glossary = {one.title for one in glossary_entries().values() if one.kind == TERM}
+    assert len(set(listed)) == len(listed)
+    assert not set(listed) & {title.casefold() for title in glossary}
+    homes = [home for terms in TERMS.values() for home in terms.values()]
+    assert len(set(homes)) == len(homes)
+
+
+@pytest.mark.parametrize("area", TERMS)
+def test_every_term_is_defined_where_it_is_at_home(area: str) -> None:
+    for term, home in TERMS[area].items():
+        assert re.fullmatch(r"[A-Z`].+\.", define_term(home)), (term, home)
+
+
+def names_in(tree: ast.AST) -> Iterator[str]:
+    """Give the names of functions, classes, parameters and variables."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def test_no_name_has_a_second_word_for_a_term() -> None:
+    for tree in ("engine", "dashboard", "tests"):
+        for path in (ROOT / tree).rglob("*.py"):
+            for name in names_in(ast.parse(path.read_text("utf-8"))):
+                words = {one.casefold() for one in re.findall("[A-Z]?[a-z]+", name)}
+                assert not words & set(SYNONYMS), (path, name)

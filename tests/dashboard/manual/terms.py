@@ -1,0 +1,252 @@
+"""Terms of the code: each with the object whose docstring's first line defines it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tests.dashboard.manual.reference import as_markdown, constant, first_sentence
+
+TERMS: dict[str, dict[str, str]] = {
+    "Records and tables": {
+        "table": "engine.data.table:Table",
+        "schema": "engine.data.schema:Schema",
+        "column": "engine.data.schema:Column",
+        "origin": "engine.data.table:Origin",
+        "fingerprint": "engine.data.table:frame_fingerprint",
+        "source file": "engine.data.carried:SourceFile",
+        "missing policy": "engine.data.kinds:MissingPolicy",
+        "missing code": "engine.data.missing_codes:MissingCodeEvidence",
+        "suggestion": "engine.data.propose:Suggestion",
+        "detector": "engine.data.propose.detectors",
+        "concept": "engine.data.propose.names:Concept",
+        "record condition": "engine.constraints.condition",
+        "edit": "engine.constraints.edits:EditRule",
+        "rounding grid": "engine.constraints.grid:RoundingGrid",
+    },
+    "Points and groups": {
+        "points": "engine.points.base:Points",
+        "space": "engine.points.space:CoordinateSpace",
+        "transform": "engine.points.transforms:FittedTransform",
+        "partition": "engine.core.partition:Partition",
+        "block of attributes": "engine.pipeline.strata:BlockStrata",
+        "second stage": "engine.methods.two_stages:SecondStage",
+        "registry": "engine.core.registry:Registry",
+    },
+    "Plans and runs": {
+        "choice": "engine.pipeline.choices:ChoiceInfo",
+        "exclusion": "engine.pipeline.choices:Exclusion",
+        "stage": "engine.pipeline.choices:Stage",
+        "resolved plan": "engine.pipeline.resolved:ResolvedPlan",
+        "preparation": "engine.pipeline.prepare:PreparedTable",
+        "run context": "engine.core.context:RunContext",
+        "early stop": "engine.core.context:RunContext.enough",
+        "outcome": "engine.pipeline.outcome:Outcome",
+        "failure": "engine.pipeline.compare:Failure",
+        "score": "engine.measures.base:Score",
+        "survival": "engine.pipeline.survived:ColumnSurvival",
+        "recommendation": "engine.pipeline.recommend:Recommendation",
+        "message": "engine.core.message:Message",
+        "topic": "engine.core.message:Topic",
+    },
+    "Loss and bounds": {
+        "dual prices": "engine.bounds.base:DualPrices",
+        "dual bound": "engine.bounds.pricing:safe_dual_bound",
+        "column generation": "engine.bounds.column_generation",
+        "master problem": "engine.bounds.master:MasterProblem",
+        "pricing": "engine.bounds.pricing:Pricer",
+        "reduced cost": "engine.bounds.pricing:PricedGroups",
+        "stability centre": "engine.bounds.column_search:StabilityCentre",
+        "separation": "engine.bounds.cuts",
+        "cut": "engine.bounds.cuts:PricedCuts",
+        "branch and bound": "engine.bounds.branching:BranchAndBound",
+        "node": "engine.bounds.branching:BranchNode",
+        "strong branching": "engine.bounds.branching:MAX_BRANCHING_CANDIDATES",
+        "warm start": "engine.bounds.listed:SimplexBasis",
+        "proof tree": "engine.certificate.tree:ProofNode",
+    },
+    "Search": {
+        "incumbent": "engine.methods.search.proof:OptimalityProof",
+        "dive": "engine.methods.search.dive",
+        "ruin and rebuild": "engine.kernels.search.iterated",
+        "reassignment": "engine.kernels.search.deal",
+        "search state": "engine.kernels.search.refine:SearchState",
+        "search region": "engine.kernels.search.regions:Regions",
+        "search line": "engine.methods.search.lines:SearchLine",
+        "trace": "engine.core.trace:SearchTrace",
+        "turn": "engine.methods.search.programme:TurnCounter",
+        "tabu search": "engine.kernels.bounds.sets",
+        "chromosome": "engine.kernels.search.genetic:Population",
+    },
+    "Search structures and kernels": {
+        "kernel": "engine.kernels._jit:Kernel",
+        "k-d tree": "engine.kernels.index.leaves:LeafTree",
+        "permutation, offsets": "engine.neighbours.splitting:kd_tree_order",
+        "block of records": "engine.kernels.index.blocks:BlockIndex",
+        "neighbour lists": "engine.neighbours.near",
+        "gather": "engine.kernels.coded:gather_columns",
+        "scratch": "engine.kernels.bounds.prices:PricingScratch",
+        "random stream": "engine.kernels.random_stream",
+    },
+    "Privacy and attacks": {
+        "attack": "engine.analysis.attacks",
+        "knowledge": "engine.analysis.attacks.base:Knowledge",
+        "control": "engine.analysis.attacks.base:AttackResult",
+        "scene": "engine.analysis.attacks.base:AttackScene",
+        "linkage": "engine.measures.linkage",
+        "composition": "engine.analysis.composition",
+        "ledger": "engine.analysis.ledger:Ledger",
+        "requirements": "engine.pipeline.merge:Requirements",
+        "outlier suppression": "engine.pipeline.suppress",
+        "cell suppression": "engine.pipeline.cells",
+        "need": "engine.analysis.need.parsed_need:ParsedNeed",
+        "keep": "engine.analysis.need.keeps:Keep",
+        "rule set": "engine.analysis.need.rules:RuleSet",
+        "trial": "engine.analysis.need.trials:Trial",
+        "reference point": "engine.analysis.need.answer:ReferencePoint",
+    },
+    "People": {
+        "person": "engine.data.persons",
+        "class of persons": "engine.persons.histories:PersonClasses",
+        "history of a person": "engine.kernels.persons.classes:Histories",
+        "pool": "engine.kernels.persons.pool:Pool",
+        "household": "engine.pipeline.households:HouseholdUnits",
+        "person links": "engine.release.links:PersonLinks",
+    },
+    "Files and formats": {
+        "format": "engine.files.base:Format",
+        "read options": "engine.files.options:ReadOptions",
+        "layout": "engine.files.layout:Layout",
+        "dialect": "engine.files.detect",
+        "locale": "engine.files.cells.locale:FileLocale",
+        "number format": "engine.data.number_format:NumberFormat",
+        "date format": "engine.data.date_format:DateFormat",
+        "format question": "engine.data.questions:FormatQuestion",
+        "parse": "engine.files.cells.numbers",
+        "coerce": "engine.core.parameters:Parameter.check",
+        "validate": "engine.pipeline.fields.checks",
+        "serialise": "engine.pipeline.plan:Plan.to_json",
+        "written release": "engine.release.verify:WrittenRelease",
+        "snapshot of an outcome": "engine.storage.snapshot:OutcomeSnapshot",
+    },
+    "Streaming": {
+        "out-of-core job": "engine.streaming.job:OutOfCoreJob",
+        "first pass": "engine.streaming.scan:ScanResult",
+        "split tree": "engine.streaming.split:SplitTree",
+        "spool": "engine.streaming.spool:LeafSpool",
+        "part": "engine.streaming.protect:ProtectedPart",
+        "checkpoint": "engine.streaming.job:OutOfCoreJob.run",
+        "bucket": "engine.streaming.persons:PersonBuckets",
+        "memory budget": "engine.streaming.memory:MemoryBudget",
+    },
+    "Server": {
+        "place": "dashboard.places.place",
+        "door": "dashboard.places.door:Door",
+        "supervisor": "dashboard.places.supervision.supervisor:Supervisor",
+        "proxy": "dashboard.places.proxies:Proxy",
+        "takeover, drain": "dashboard.places.supervision.takeover",
+        "shared state": "dashboard.places.shared_state:SharedState",
+        "throttle": "dashboard.places.sign_in_throttle:ThrottleMiddleware",
+        "job": "dashboard.jobs.job:Job",
+        "job folder": "dashboard.jobs.folders",
+        "worker": "dashboard.jobs.process:WorkerProcess",
+        "spare worker": "dashboard.jobs.spare:SpareWorker",
+        "scheduler": "dashboard.jobs.scheduler:FairScheduler",
+        "dispatch": "dashboard.jobs.scheduler:FairScheduler.dispatch",
+        "preempt": "dashboard.jobs.job:Job.preempt",
+        "starvation": "dashboard.jobs.scheduler:MAX_STARVATION_TURNS",
+        "queue estimate": "dashboard.jobs.scheduler:QueuePlace",
+        "speculative": "dashboard.jobs.job_view:JobView.is_speculative",
+        "quota": "dashboard.jobs.quota:RunQuota",
+        "denial reason": "dashboard.jobs.quota:RunQuota.denial_reason",
+        "reading": "dashboard.readers.reading:FileReadingJob",
+        "audit chain": "dashboard.audit.chain",
+        "adapter": "dashboard.server.adapter",
+    },
+    "Pages": {
+        "workspace": "dashboard.state.workspace:Workspace",
+        "snapshot": "dashboard.state.snapshot:Snapshot",
+        "history": "dashboard.state.snapshot:UndoHistory",
+        "coalesce": "dashboard.state.history:COALESCE_SECONDS",
+        "memo": "dashboard.state.memo",
+        "cache key": "dashboard.state.memo:memo_key",
+        "evict": "dashboard.state.memo:copy_without_oldest",
+        "session cache": "dashboard.state.session_cache",
+        "widget sync": "dashboard.server.adapter.reruns:patch_widget_sync",
+        "preload": "dashboard.places.preload",
+        "lazy figure": "dashboard.ui.components:LazyFigure",
+        "project": "dashboard.projects.project:Project",
+        "manifest": "dashboard.projects.manifest:Manifest",
+        "table health": "dashboard.ui.table_health:TableHealth",
+        "remedy": "dashboard.ui.remedies",
+    },
+}
+"""By area, each term and where it is at home: ``module`` or ``module:object``."""
+
+
+SYNONYMS = {
+    "adversary": "intruder",
+    "alert": "warning",
+    "attacker": "intruder",
+    "center": "centre",
+    "champion": "incumbent",
+    "color": "colour",
+    "dataframe": "frame",
+    "directory": "folder",
+    "epsilon": "tolerance",
+    "filepath": "path",
+    "hacker": "intruder",
+    "mutex": "lock",
+    "neighbor": "neighbour",
+    "normalize": "normalise",
+    "optimize": "optimise",
+    "plunge": "dive",
+    "profit": "gain",
+    "purge": "evict",
+    "ratelimit": "throttle",
+    "revert": "undo",
+    "rollback": "undo",
+    "serialize": "serialise",
+    "shard": "part",
+    "standby": "spare",
+    "subproblem": "node",
+    "toll": "price",
+}
+"""Words that no name of ours has, and the term that it has instead."""
+
+
+def define_term(home: str) -> str:
+    """Return the first sentence that documents a module or an object in it.
+
+    Parameters
+    ----------
+    home : str
+        ``module``, or ``module:object``, where a point leads to a class's member.
+    """
+    module, _colon, path = home.partition(":")
+    node: ast.AST = ast.parse(inspect.getsource(importlib.import_module(module)))
+    for name in filter(None, path.split(".")):
+        named = {getattr(one, "name", ""): one for one in getattr(node, "body", ())}
+        if name not in named:
+            return first_sentence(constant(home)[1])
+        node = named[name]
+    assert isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+    return as_markdown(first_sentence(ast.get_docstring(node) or ""))
+
+
+def terms_tables(table: Callable[[Sequence[str], Any], str]) -> str:
+    """Return a heading and a table for each area: term, definition and home."""
+    return "\n\n".join(
+        f"## {area}\n\n"
+        + table(
+            ("term", "what it is", "at home in"),
+            (
+                (f"**{term}**", define_term(home), f"`{home.replace(':', '.')}`")
+                for term, home in terms.items()
+            ),
+        )
+        for area, terms in TERMS.items()
+    )
