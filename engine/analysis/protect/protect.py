@@ -29,13 +29,13 @@ from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
 from engine.data.display import format_frame
 from engine.data.kinds import Kind, Role
-from engine.data.persons import finest_repeating_column
 from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
-from engine.data.propose.names import split_into_word_set, split_name
+from engine.data.propose.names import split_name
 from engine.data.propose.persons import (
     MAX_RECORDS_EACH,
     MIN_PERSONS,
     PersonProposal,
+    has_number_per_person,
     propose_person,
 )
 from engine.data.schema import Schema
@@ -66,10 +66,6 @@ Of a questionnaire of a hundred items few can be released together.
 
 MAX_POLISHED = 12_000
 """Records up to which groups are polished: it takes seconds."""
-
-NUMBERS = split_into_word_set("record-number national-number firm-number account")
-NAMES = split_into_word_set("full-name firm-name some-name e-mail telephone user-name")
-"""What identifiers are about whose values may repeat for one person or firm."""
 
 MAX_SEED = 2**31
 """Above every seed that is drawn for the order."""
@@ -265,31 +261,22 @@ def _settle_person(
             settled = _without_person(settled, finest)
         return named, settled
     found = propose_person(_as_proposed(settled))
-    numbers, names = (
-        [
-            name
-            for name, one in settled.proposed.items()
-            if one.column.role is Role.IDENTIFIER and one.about in about
-        ]
-        for about in (NUMBERS, NAMES)
-    )
-    columns = [] if found is None or not found.certain else [*found.columns]
-    if not any(_one_each(frame[name]) for name in numbers):
-        columns += [*filter(None, [finest_repeating_column(frame, names)])]
-        if found is not None and _is_called_person(found):
-            columns += found.columns
-    columns = [name for name in columns if frame[name].nunique() >= k]
-    if not columns:
+    if found is None or found.n_persons < k:
         return EACH_RECORD, settled
-    person = max(columns, key=lambda name: frame[name].nunique())
-    settled = _without_person(settled, person)
-    if found is not None and found.columns == (person,) and not found.certain:
+    if not found.certain and (
+        not _is_called_person(found)
+        or has_number_per_person(_as_proposed(settled), found.columns)
+    ):
+        return EACH_RECORD, settled
+    if len(found.columns) == 1:
+        settled = _without_person(settled, found.columns[0])
+    if not found.certain:
         question = UnaskedQuestion(
-            (person,), found.question, Message("Yes: k counts these people.")
+            found.columns, found.question, Message("Yes: k counts these people.")
         )
         questions = (*settled.questions, question)
         settled = dataclasses.replace(settled, questions=questions)
-    return (person,), settled
+    return found.columns, settled
 
 
 def _without_person(settled: SettledTable, person: str) -> SettledTable:
@@ -311,18 +298,6 @@ def _as_proposed(settled: SettledTable) -> Table:
     """Return the table with the roles that were proposed, before any was settled."""
     columns = tuple(one.column for one in settled.proposed.values())
     return dataclasses.replace(settled.table, schema=Schema(columns))
-
-
-def _one_each(column: pd.Series) -> bool:
-    """Return whether an identifier, and no count of the rows, differs in all records.
-
-    Then every record is of another person, whatever else repeats.
-    """
-    if not column.is_unique or column.isna().any():
-        return False
-    if not pd.api.types.is_integer_dtype(column.dtype):
-        return True
-    return int(column.max()) - int(column.min()) != len(column) - 1
 
 
 def _verdict(

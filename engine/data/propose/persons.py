@@ -1,7 +1,8 @@
 """Propose the column that identifies persons: one whose values repeat.
 
 It errs on the safe side where records of one person are plain to see: beside a column
-that tells the visits of a person apart. Otherwise people are asked.
+that tells the visits of a person apart. Otherwise people are asked. Where no code
+identifies persons, their names do: two people of one name count as one, which is safe.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import pandas as pd
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.persons import code_persons, count_persons, has_identifier_repeats
+from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.propose.detectors.words import (
     MEASURE_WORDS,
     SORT_WORDS,
@@ -70,6 +72,30 @@ GROUPS_OF_PERSONS = split_into_word_set(
 )
 """What several persons belong to."""
 
+EPISODES = OCCASIONS | split_into_word_set(
+    """
+    case file docket record row line order invoice receipt ticket contract claim
+    transaction prescription sample specimen test reference barcode
+    fall fallnr fallnummer akte aktenzeichen vorgang vorgangsnummer auftrag
+    auftragsnummer rechnung rechnungsnummer beleg belegnummer vertrag vertragsnummer
+    zeile lfd lfdnr laufnummer laufende rezept probe
+    dossier ordre contrat facture expediente pratica progressivo processo zaak factuur
+    volgnummer sprawy sygnatura umowy
+    序号 档案号 订单号 流水号 样本编号 案号
+    """
+)
+"""What is numbered record by record, whoever it is about."""
+
+NAME_CONCEPTS = split_into_word_set(
+    "full-name firm-name some-name e-mail telephone user-name"
+)
+"""What identifiers are about whose values may repeat for one person or firm."""
+
+NUMBER_CONCEPTS = split_into_word_set(
+    "record-number national-number firm-number account"
+)
+"""What identifiers are about that number persons, firms or their records."""
+
 OTHERS = split_into_word_set(
     """
     given-name family-name full-name other-person some-name remark
@@ -92,6 +118,8 @@ class PersonProposal:
         The column that tells a person's records apart; empty if none does.
     of_group : bool
         Whether its name is of what several persons belong to, such as a household.
+    of_names : bool
+        Whether it holds names or addresses of persons and no codes.
     n_persons, n_records : int
     """
 
@@ -99,6 +127,7 @@ class PersonProposal:
     certain: bool
     occasion: str
     of_group: bool
+    of_names: bool
     n_persons: int
     n_records: int
 
@@ -117,7 +146,7 @@ class PersonProposal:
         return Message(
             "{column!r} has {n_persons:,} values in {n_records:,} records. Does it say "
             "which person a record is about?",
-            column=self.columns[0],
+            column=" + ".join(self.columns),
             n_persons=self.n_persons,
             n_records=self.n_records,
         )
@@ -141,11 +170,16 @@ def propose_person(table: Table) -> PersonProposal | None:
         With the roles that hold now.
     """
     occasions = _occasions(table)
-    proposals = [
-        proposal
+    candidates: list[tuple[str, ...]] = [
+        (column.name,)
         for column in table.schema.columns
         if _may_identify(column, table.frame[column.name])
-        and (proposal := _proposal(table, column, occasions)) is not None
+    ]
+    candidates += _split_names(table)
+    proposals = [
+        proposal
+        for columns in candidates
+        if (proposal := _proposal(table, columns, occasions)) is not None
     ]
     proposals.sort(
         key=lambda one: (one.certain, bool(one.occasion), one.n_persons), reverse=True
@@ -159,10 +193,11 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
 
     An amount that somebody leaves out does not, though it has an identifier's role.
     """
-    from engine.data.propose import column_labels, suggest_columns
-
-    columns = list(proposal.columns)
-    [told] = suggest_columns(table.frame[columns], column_labels(table.origin))
+    columns = proposal.columns
+    told = _suggest_each(table, columns)[0]
+    if proposal.of_names:
+        is_name = len(columns) > 1 or told.about in NAME_CONCEPTS
+        return is_name and not has_number_per_person(table, columns)
     is_named = proposal.of_group or SUBJECT_WORDS.intersection(split_name(columns[0]))
     is_identifier = told.column.role is Role.IDENTIFIER or told.singles_out
     # Steps of a scale, and what many records share, may have been left out as well.
@@ -172,6 +207,76 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
         and proposal.n_records <= MAX_RECORDS_EACH * proposal.n_persons
     )
     return told.about not in OTHERS and bool(is_named or is_identifier or is_plausible)
+
+
+def _split_names(table: Table) -> list[tuple[str, ...]]:
+    """Return the columns of family and given names, if there are two such columns."""
+    identifiers = [
+        column.name
+        for column in table.schema.columns
+        if column.role is Role.IDENTIFIER and not table.frame[column.name].is_unique
+    ]
+    parts = tuple(
+        told.column.name
+        for told in _suggest_each(table, identifiers)
+        if told.about in ("family-name", "given-name")
+        or (told.about == "full-name" and _is_code_like(table, told.column.name))
+    )
+    return [parts] if len(parts) == 2 else []
+
+
+def has_number_per_person(table: Table, names: Sequence[str]) -> bool:
+    """Return whether a number of its own marks each record as another person's.
+
+    Then names that come again are those of people who share one. Numbers of cases,
+    visits and rows mark nobody, nor does any number where people of one name are born
+    on one day again and again.
+
+    Parameters
+    ----------
+    table : Table
+    names : sequence of str
+        Columns of names.
+    """
+    frame = table.frame
+    n_names = len(frame[[*names]].drop_duplicates())
+    single = [
+        column.name
+        for column in table.schema.columns
+        if column.role is Role.IDENTIFIER and _is_one_each(frame[column.name])
+    ]
+    if not any(
+        told.about in NUMBER_CONCEPTS
+        and EPISODES.isdisjoint(split_name(told.column.name))
+        for told in _suggest_each(table, single)
+    ):
+        return False
+    births = [
+        told.column.name
+        for told in _suggest_each(table, table.schema.names)
+        if told.about == "birth"
+    ]
+    return not any(
+        MIN_RECORDS_EACH * len(frame[[*names, birth]].drop_duplicates()) <= len(frame)
+        for birth in births
+        if frame[birth].nunique() >= n_names / 2
+    )
+
+
+def _suggest_each(table: Table, columns: Sequence[str]) -> tuple[Suggestion, ...]:
+    """Return what the columns seem to be, without a look at any others."""
+    if not columns:
+        return ()
+    return suggest_columns(table.frame[[*columns]], column_labels(table.origin))
+
+
+def _is_one_each(column: pd.Series) -> bool:
+    """Return whether an identifier that counts no rows differs in all records."""
+    if not column.is_unique or column.isna().any():
+        return False
+    if not pd.api.types.is_integer_dtype(column.dtype):
+        return True
+    return int(column.max()) - int(column.min()) != len(column) - 1
 
 
 def _may_identify(column: Column, values: pd.Series) -> bool:
@@ -186,7 +291,13 @@ def _may_identify(column: Column, values: pd.Series) -> bool:
     likely = doubtful and (column.singles_out or named)
     if column.role is not Role.IDENTIFIER and not likely:
         return False
-    return has_identifier_repeats(values) and _holds_codes(ColumnValues(values))
+    return has_identifier_repeats(values) and (
+        column.role is Role.IDENTIFIER or _holds_codes(ColumnValues(values))
+    )
+
+
+def _is_code_like(table: Table, column: str) -> bool:
+    return _holds_codes(ColumnValues(table.frame[column]))
 
 
 def _holds_codes(values: ColumnValues) -> bool:
@@ -201,27 +312,32 @@ def _holds_codes(values: ColumnValues) -> bool:
 
 
 def _proposal(
-    table: Table, column: Column, occasions: Sequence[str]
+    table: Table, columns: tuple[str, ...], occasions: Sequence[str]
 ) -> PersonProposal | None:
-    name = column.name
-    codes = code_persons(table.frame, (name,))
+    codes = code_persons(table.frame, columns)
     n_persons, n_records = count_persons(codes), table.n_records
     if n_persons < 2 or n_records < MIN_RECORDS_EACH * n_persons:
         return None
-    of_group = bool(GROUPS_OF_PERSONS.intersection(split_name(name)))
-    occasion = _occasion(table, name, occasions)
+    of_group = bool(GROUPS_OF_PERSONS.intersection(split_name(columns[0])))
+    of_names = len(columns) > 1 or not _is_code_like(table, columns[0])
+    occasion = _occasion(table, columns, occasions)
+    is_identifier = table.schema[columns[0]].role is Role.IDENTIFIER
+    plain = is_identifier and n_records <= MAX_RECORDS_EACH * n_persons
     certain = n_persons >= MIN_PERSONS and not of_group
-    plain = column.role is Role.IDENTIFIER and n_records <= MAX_RECORDS_EACH * n_persons
     certain = certain and (bool(occasion) or plain)
-    return PersonProposal((name,), certain, occasion, of_group, n_persons, n_records)
+    if of_names and not certain:  # of physicians, of those who asked
+        return None
+    return PersonProposal(
+        columns, certain, occasion, of_group, of_names, n_persons, n_records
+    )
 
 
-def _occasion(table: Table, person: str, occasions: Sequence[str]) -> str:
+def _occasion(table: Table, person: Sequence[str], occasions: Sequence[str]) -> str:
     """Return the column beside which hardly two records of a person are alike."""
     min_pairs = (1.0 - MAX_DOUBLE_SHARE) * table.n_records
     for name in occasions:
-        if name != person:
-            pairs = table.frame[[person, name]].drop_duplicates()
+        if name not in person:
+            pairs = table.frame[[*person, name]].drop_duplicates()
             if len(pairs) >= min_pairs:
                 return name
     return ""

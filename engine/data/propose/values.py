@@ -31,7 +31,7 @@ MAX_TEXT_CHARS = 300
 MAX_PLAUSIBLE_COUNT = 10_000
 """Whole numbers are mostly below this where they count or measure something."""
 
-MIN_REMARK_WORDS = 3
+MIN_REMARK_WORDS = 2
 """Of texts on average, from which they are remarks though they come again."""
 
 _FLAG_WORDS = split_into_word_set(

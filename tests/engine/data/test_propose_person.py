@@ -15,6 +15,8 @@ def proposal(**columns: object) -> PersonProposal | None:
 
 
 PERSON, WAVE = np.divmod(np.arange(60), 4)
+GIVEN = ("Anna", "Clara", "Eva", "Gerda", "Ilse", "Karin", "Maria", "Olga", "Rita")
+FAMILIES = ("Albers", "Brandt", "Conrad", "Ebert", "Fuchs", "Graf", "Huber", "Kraus")
 AMOUNT = np.random.default_rng(3).normal(10, 2, 60)
 
 
@@ -26,6 +28,64 @@ def test_an_identifier_beside_occasions_is_counted(name: str, occasion: str) -> 
     assert found.certain
     assert (found.columns, found.occasion) == ((name,), occasion)
     assert found.says == "15 people, 4 records each: k counts people."
+
+
+NAMES = np.array(
+    [
+        f"{given} {family}"
+        for given in ("Anna", "Karl", "Rosa")
+        for family in FAMILIES[:5]
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("others", "is_counted"),
+    [
+        ({}, True),
+        ({"case_no": "C"}, True),
+        ({"Rechnungsnummer": "R"}, True),
+        ({"passport_no": "P"}, False),
+        ({"passport_no": "P", "birth_date": "each"}, True),
+        ({"passport_no": "P", "birth_date": "other"}, False),
+    ],
+)
+def test_names_are_counted_unless_each_record_is_numbered_as_another_persons(
+    others: dict[str, str], is_counted: bool
+) -> None:
+    days = {"each": PERSON, "other": np.arange(60)}
+    columns: dict[str, object] = {
+        name: (
+            pd.Timestamp("1950-03-01") + pd.to_timedelta(97 * days[said], "D")
+            if said in days
+            else [f"{said}{n * 7919 % 100_003:06d}" for n in range(60)]
+        )
+        for name, said in others.items()
+    }
+    found = proposal(patient=NAMES[PERSON], visit=WAVE, size=AMOUNT, **columns)
+    assert (found is not None) == is_counted
+    if found is not None:
+        assert (found.columns, found.certain, found.n_persons) == (
+            ("patient",),
+            True,
+            15,
+        )
+
+
+@pytest.mark.parametrize(
+    ("family", "given"),
+    [("Nachname", "Vorname"), ("Name", "Vorname"), ("last_name", "first_name")],
+)
+def test_family_and_given_names_are_counted_together(family: str, given: str) -> None:
+    person = np.arange(288) // 4
+    families, givens = np.array(FAMILIES), np.array(GIVEN)
+    found = proposal(
+        **{family: families[person % 8], given: givens[person % 9]},
+        Besuch=np.arange(288) % 4,
+        size=np.arange(288) / 7,
+    )
+    assert found is not None
+    assert (found.columns, found.n_persons) == ((family, given), 72)
 
 
 def test_what_several_persons_belong_to_is_asked() -> None:
@@ -48,7 +108,6 @@ def test_of_a_person_and_a_household_the_person_is_proposed() -> None:
         ("id", np.arange(60)),
         ("id", np.zeros(60, dtype=int)),
         ("amount", AMOUNT.round(0)),
-        ("name", [f"Anna Meier{n}" for n in PERSON]),
         ("sex", PERSON % 2),
         ("CompanySizeNumber", 10 ** (PERSON % 5)),
         ("patient_type_code", PERSON % 4),
