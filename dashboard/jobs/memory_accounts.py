@@ -14,6 +14,7 @@ from functools import cache
 from dashboard.jobs.resource_limits import resource_limits
 from engine.core.message import NO_MESSAGE, Message
 from engine.data.table import Table
+from engine.methods import methods
 from engine.pipeline.plan import Plan
 
 
@@ -69,11 +70,15 @@ class MemoryAccounts:
 def estimate_result_bytes(table: Table, plans: Sequence[Plan]) -> int:
     """Return an estimate of the bytes that the results of plans will take.
 
-    A release shares the columns that it does not change with its table.
+    A release shares the columns that it does not change with its table, and holds one
+    value of the others for each group of at least k.
     """
-    own = len(table.schema.quasi_identifiers)
-    columns = sum(2 + (len(plan.quasi_identifiers) or own) for plan in plans)
-    return 8 * table.n_records * columns
+    own, columns = len(table.schema.quasi_identifiers), 0.0
+    for plan in plans:
+        traits = methods.info(plan.method).traits
+        share = 1 if traits.per_attribute or traits.probabilistic else plan.k
+        columns += 2 + (len(plan.quasi_identifiers) or own) / share
+    return int(8 * table.n_records * columns)
 
 
 @cache

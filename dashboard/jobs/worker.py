@@ -41,10 +41,9 @@ from engine.core.trace import SearchTrace
 from engine.kernels.cache_cleanup import remove_unused_folders
 from engine.kernels.compiling import notify_of_compiling
 from engine.methods import methods
-from engine.pipeline.compare import Result, compare
+from engine.pipeline.compare import PlanRunner
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache
 from engine.storage.outcomes import load_table, read_json, save_outcome, write_json
 
 _WARM_UP_GRACE_SECONDS = 2.0
@@ -190,7 +189,7 @@ def _compare(folder: Path, progress: _Progress) -> None:
             searches = methods.info(plans[at].method).traits.time_budget != ""
             progress.begin_plan(positions[at], searches)
 
-    preparations = PreparationCache(table, max_entries=1)
+    runner = PlanRunner(table)
 
     def show(at: int, outcome: Outcome) -> None:
         early = folder / "early" / f"{positions[at]:06d}"
@@ -200,17 +199,16 @@ def _compare(folder: Path, progress: _Progress) -> None:
         if entries[at]["is_first"] and is_brief:
             _exit_if_paused(folder)
 
-    def keep(at: int, result: Result) -> None:
+    begin(0)
+    ctx = RunContext(progress, enough=progress.should_stop_early, hear=progress.trace)
+    for at, result in enumerate(runner.run_plans(plans, ctx, show)):
         if isinstance(result, Outcome):
-            result = assessment.add_initial_measures(result, preparations)
+            result = assessment.add_initial_measures(result, runner.preparations)
         save_outcome(result, results / f"{positions[at]:06d}", table)
+        del result  # what is written is not held while the next one is made
         if at + 1 < len(plans):
             _exit_if_paused(folder)
         begin(at + 1)
-
-    begin(0)
-    ctx = RunContext(progress, enough=progress.should_stop_early, hear=progress.trace)
-    compare(plans, table, ctx, keep, show)
 
 
 _STARTING = Message("Starting")

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Set
 from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, Result
+from engine.pipeline.grouped_release import GroupedRelease
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan
 
@@ -78,5 +79,7 @@ def result_bytes(result: Result) -> int:
     if isinstance(result, Failure):
         return 0
     labels, rows = result.partition.labels.nbytes, result.release.rows.nbytes
+    if isinstance(result.release, GroupedRelease):
+        return labels + rows + result.release.nbytes
     # The other columns of a release share the table's memory.
     return labels * (1 + len(result.plan.quasi_identifiers)) + rows

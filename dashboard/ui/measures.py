@@ -312,7 +312,7 @@ def _target_columns(outcome: Outcome, table: Table) -> list[str]:
     names = [
         column.name
         for column in table.schema.columns
-        if column.role in roles and column.name in outcome.release.frame
+        if column.role in roles and column.name in outcome.release.columns
     ]
     quasi = outcome.plan.quasi_identifiers
     if len(quasi) == 1:  # nothing would be left to predict it by

@@ -214,7 +214,7 @@ def analyse(
 def _check(
     outcome: Outcome, target: str, features: tuple[str, ...], folds: int
 ) -> None:
-    names = tuple(map(str, outcome.release.frame.columns))
+    names = outcome.release.columns
     for name in (target, *features):
         if name not in names:
             raise unknown_column_error(name, names)

@@ -324,7 +324,7 @@ def _found(
 
 def _guessed(outcome: Outcome, attacked: Sequence[AttackResult]) -> VerdictLine:
     asks = Message("What could be guessed of somebody?")
-    secrets = [n for n in outcome.plan.confidential if n in outcome.release.frame]
+    secrets = [n for n in outcome.plan.confidential if n in outcome.release.columns]
     if not secrets:
         says = Message("No confidential column leaves with its own values.")
         return VerdictLine("guessed", asks, "green", says)

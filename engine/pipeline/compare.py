@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -204,6 +204,39 @@ class PlanRunner:
         self._bounds[key] = outcome.bound  # a method may have proven a better one
         return outcome
 
+    def run_plans(
+        self,
+        plans: Sequence[Plan],
+        ctx: RunContext = SILENT,
+        on_early: Callable[[int, Outcome], None] | None = None,
+    ) -> Iterator[Result]:
+        """Yield the result of each plan in turn; parameters as of :func:`compare`.
+
+        Nothing of a result that was yielded is kept here but its bound.
+
+        Raises
+        ------
+        Cancelled
+        """
+        weights = [1e-3 + each for each in expected_seconds_each(plans, self.table)]
+        total, done = sum(weights), 0.0
+        for position, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
+            title = methods.info(plan.method).title
+            owner = Message("{method}, k = {k}", method=title, k=plan.k)
+            if plan.polish:
+                owner = Message("{method}, polished, k = {k}", method=title, k=plan.k)
+            part = ctx.subcontext(done / total, (done + weight) / total, owner)
+            early = None if on_early is None else partial(on_early, position)
+            try:
+                yield self.run_plan(plan, part, early)
+            except Cancelled:
+                raise
+            except EngineError as error:
+                yield Failure(plan, error.message)
+            done += weight
+            stage = Message("{done} of {all} done", done=position + 1, all=len(plans))
+            ctx.tick(done, total, stage)
+
     def _is_late(self, plan: Plan) -> bool:
         """Return whether a plan's lower bound keeps people waiting."""
         return (
@@ -258,28 +291,10 @@ def compare(
     Cancelled
         If the run was stopped; results handed to `on_result` stay valid.
     """
-    comparison = PlanRunner(table)
-    weights = [1e-3 + each for each in expected_seconds_each(plans, table)]
-    total, done = sum(weights), 0.0
     results: list[Result] = []
-    for position, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
-        title = methods.info(plan.method).title
-        owner = Message("{method}, k = {k}", method=title, k=plan.k)
-        if plan.polish:
-            owner = Message("{method}, polished, k = {k}", method=title, k=plan.k)
-        part = ctx.subcontext(done / total, (done + weight) / total, owner)
-        result: Result
-        try:
-            early = None if on_early is None else partial(on_early, position)
-            result = comparison.run_plan(plan, part, early)
-        except Cancelled:
-            raise
-        except EngineError as error:
-            result = Failure(plan, error.message)
+    made = PlanRunner(table).run_plans(plans, ctx, on_early)
+    for position, result in enumerate(made):
         results.append(result)
         if on_result is not None:
             on_result(position, result)
-        done += weight
-        stage = Message("{done} of {all} done", done=position + 1, all=len(plans))
-        ctx.tick(done, total, stage)
     return tuple(results)

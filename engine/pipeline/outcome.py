@@ -67,6 +67,11 @@ class Release:
     rows: NDArray[np.int64]
     rules: tuple[str, ...] = ()
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the released columns, in their order."""
+        return tuple(map(str, self.frame.columns))
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
@@ -238,7 +243,7 @@ class Outcome:
         """Columns released unchanged that have no role."""
         plan = self.plan
         known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
-        released = list(map(str, self.release.frame.columns))
+        released = self.release.columns
         if plan.interval_columns:
             known |= {
                 max((one for one in released if one.rstrip("_") == end), default="")
@@ -350,8 +355,7 @@ def released_uniqueness(
     seen: ClassCache | None = None,
 ) -> Uniqueness:
     """Return how many records are unique in all released non-confidential columns."""
-    columns = [str(name) for name in release.frame.columns]
-    looked_at = [name for name in columns if name not in plan.confidential]
+    looked_at = [name for name in release.columns if name not in plan.confidential]
     quasi = plan.quasi_identifiers
     return count_unique(release.frame, looked_at, plan.k, quasi, persons, seen)
 

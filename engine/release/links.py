@@ -92,8 +92,8 @@ def person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLin
         return PersonLinks()
     rows = outcome.release.rows
     exact = [
-        str(name)
-        for name in outcome.release.frame
+        name
+        for name in outcome.release.columns
         if name not in plan.quasi_identifiers and name in table.frame
     ]
     frame = table.frame[exact].iloc[rows]

@@ -165,7 +165,7 @@ def _data_facts(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any
     chosen = len(select_row_numbers(outcome.plan.only, table)[0])
     data: dict[str, Any] = {
         "records": outcome.partition.n_records,
-        "columns": len(outcome.release.frame.columns),
+        "columns": len(outcome.release.columns),
     }
     if internal:
         data |= {

@@ -68,7 +68,7 @@ def analysis_guide(outcome: Outcome, models: Sequence[ModelCoverage] = ()) -> st
     """
     unchanged = [
         str(name)
-        for name in outcome.release.frame.columns
+        for name in outcome.release.columns
         if name not in outcome.plan.quasi_identifiers
     ]
     names = ", ".join(map(_code, unchanged)) if unchanged else "none"
@@ -151,7 +151,7 @@ def _regression_text(outcome: Outcome) -> str:
             "biased."
         )
     formed, averaged = _formed_columns(outcome)
-    strata = plan.strata_columns(outcome.release.frame.columns)
+    strata = plan.strata_columns(outcome.release.columns)
     together = dict.fromkeys([*plan.quasi_identifiers, *strata])
     columns = ", ".join(repr(name) for name in together)
     sorters = ", ".join(repr(name) for name in [*formed, *strata])
@@ -285,9 +285,8 @@ def _model_text(outcome: Outcome) -> str:
     if traits.per_attribute:
         expected[ON_ITS_OWN] = list(plan.quasi_identifiers)
     elif not plan.blocks and traits.guarantees_k:
-        unchanged = [
-            str(name) for name in outcome.release.frame if name not in formed + averaged
-        ]
+        known = formed + averaged
+        unchanged = [name for name in outcome.release.columns if name not in known]
         expected[LEFT] = averaged + unchanged
         if averaged:
             expected[SORTED_ALONE if len(formed) == 1 else SORTED_WITH_SOME] = formed

@@ -91,7 +91,7 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons
             plan=outcome.plan,
             fingerprint=outcome.fingerprint,
             guarantees_k=outcome.partition.guarantees_k,
-            columns=tuple(outcome.release.frame.columns),
+            columns=outcome.release.columns,
             rules=outcome.release.rules,
             scores=tuple(outcome.scores.values()),
             bound=_without_proof(outcome.bound),

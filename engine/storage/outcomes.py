@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -27,7 +27,12 @@ from engine.data.table import Origin, Table
 from engine.measures import Score
 from engine.measures.uniqueness import Uniqueness
 from engine.pipeline.compare import Failure, Result
-from engine.pipeline.outcome import Release
+from engine.pipeline.grouped_release import (
+    GroupedRelease,
+    all_rows,
+    group_release,
+    holds_all_rows,
+)
 from engine.pipeline.persons import person_codes
 from engine.pipeline.plan import Plan
 from engine.storage.bounded import (
@@ -171,7 +176,8 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
     folder : Path
     table : Table
         The table that was protected: released columns that are its own, unchanged,
-        are not written again.
+        are not written again, and of the others what all records of a group share is
+        written once.
     """
     with create_folder_atomically(folder) as part:
         if isinstance(outcome, Failure):
@@ -183,18 +189,16 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
                 },
             )
             return
-        frame, rows = outcome.release.frame, outcome.release.rows
-        source = _original_records(table.frame, rows)
-        changed = [
-            name
-            for name in frame.columns
-            if name not in source or not source[name].equals(frame[name])
-        ]
-        _write_frame(frame[changed].reset_index(drop=True), part / "changed.arrow")
-        np.save(part / "labels.npy", outcome.partition.labels, allow_pickle=False)
+        labels, rows = outcome.partition.labels, outcome.release.rows
+        release = group_release(outcome.release, labels, table.frame)
+        _write_frame(release.common, part / "common.arrow")
+        if len(release.own.columns):
+            _write_frame(release.own, part / "own.arrow")
+        np.save(part / "labels.npy", labels, allow_pickle=False)
         if outcome.partition.seeds is not None:
             np.save(part / "seeds.npy", outcome.partition.seeds, allow_pickle=False)
-        np.save(part / "rows.npy", rows, allow_pickle=False)
+        if not holds_all_rows(rows, table.n_records):
+            np.save(part / "rows.npy", rows, allow_pickle=False)
         write_json(
             part / "outcome.json", OutcomeFigures.from_outcome(outcome).to_json()
         )
@@ -229,14 +233,27 @@ def load_outcome(folder: Path, table: Table) -> Result:
             "The stored outcome is that of another table: load it with the table "
             "that was protected."
         )
-    rows = read_integers(folder / "rows.npy")
+    rows = _load_if_there(folder / "rows.npy")
+    if rows is None:
+        rows = all_rows(table.n_records)
     rows.flags.writeable = False
-    frame = _load_released(folder / "changed.arrow", figures.columns, rows, table.frame)
     labels = read_integers(folder / "labels.npy")
-    seeds = _load_if_there(folder / "seeds.npy")
-    release = Release(frame, rows, figures.rules)
+    partition = figures.to_partition(labels, _load_if_there(folder / "seeds.npy"))
+    own = folder / "own.arrow"
+    try:
+        release = GroupedRelease(
+            table.frame,
+            figures.columns,
+            read_frame(folder / "common.arrow"),
+            read_frame(own) if own.exists() else pd.DataFrame(),
+            partition.labels,
+            rows,
+            figures.rules,
+        )
+    except ValueError:
+        raise DamagedFileError() from None
     persons = person_codes(figures.plan, table, rows)
-    outcome = figures.to_outcome(figures.to_partition(labels, seeds), release, persons)
+    outcome = figures.to_outcome(partition, release, persons)
     told = folder / _TOLD_APART
     return outcome.with_uniqueness(
         read_validated_json(told, _UNIQUENESS_ADAPTER) if told.exists() else None
@@ -256,26 +273,6 @@ def load_scores(path: Path) -> Mapping[str, Score]:
     """Return the scores that :func:`save_scores` wrote, by measure."""
     found = SCORES_ADAPTER.validate_python(read_json(path))
     return MappingProxyType({score.measure: score for score in found})
-
-
-def _original_records(frame: pd.DataFrame, rows: NDArray[np.int64]) -> pd.DataFrame:
-    """Return the table's records in the release; all of them share its memory."""
-    if rows.size == len(frame) and (rows == np.arange(rows.size)).all():
-        return frame
-    return frame.iloc[rows]
-
-
-def _load_released(
-    path: Path, columns: Sequence[str], rows: NDArray[np.int64], original: pd.DataFrame
-) -> pd.DataFrame:
-    changed = read_frame(path)
-    frame = _original_records(original, rows)
-    changed.index = frame.index
-    found = frame.assign(**{str(name): changed[name] for name in changed})
-    if list(found) == list(columns):
-        return found
-    # Column by column, which shares memory: to choose some at once would copy them.
-    return pd.concat({name: found[name] for name in columns}, axis="columns")
 
 
 def _write_frame(frame: pd.DataFrame, path: Path) -> None:

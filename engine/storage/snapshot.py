@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from engine.core.context import SILENT
 from engine.core.errors import EngineError
@@ -24,6 +23,7 @@ from engine.pipeline.aggregate import GroupingResult, build_release
 from engine.pipeline.compare import PlanRunner
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.group import group_records
+from engine.pipeline.grouped_release import group_release
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import ResolvedPlan
 from engine.storage.figures import OutcomeFigures
@@ -107,7 +107,8 @@ def restore_outcome(
         return None
     if frame_fingerprint(release.frame) != snapshot.digest:
         return None
-    found = snapshot.figures.to_outcome(partition, release, prepared.persons)
+    held = group_release(release, partition.labels, comparison.table.frame)
+    found = snapshot.figures.to_outcome(partition, held, prepared.persons)
     return found if _is_k_true(found) else None
 
 
@@ -132,5 +133,4 @@ def _is_k_true(outcome: Outcome) -> bool:
         classes = record_classes(outcome.release.frame, quasi)
         knows = outcome.plan.intruder_knows
         least = k_of_persons(classes, outcome.persons, knows)
-    columns: pd.Index = outcome.release.frame.columns
-    return outcome.k_released == least and set(quasi) <= set(columns)
+    return outcome.k_released == least and set(quasi) <= {*outcome.release.columns}

@@ -89,7 +89,7 @@ def _knowable_columns(outcome: Outcome) -> list[str]:
     plan = outcome.plan
     others = [
         str(name)
-        for name in outcome.release.frame.columns
+        for name in outcome.release.columns
         if name not in (*plan.quasi_identifiers, *plan.confidential)
         and name in outcome.survived
     ]

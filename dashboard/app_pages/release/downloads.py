@@ -164,7 +164,7 @@ def _offer_guide(outcome: Outcome, table: Table) -> None:
     if text.strip():
         try:
             model = ModelFormula.parse(text)
-            model.columns([str(name) for name in outcome.release.frame.columns])
+            model.columns(outcome.release.columns)
             fit_model_once(model, table)
         except EngineError as error:
             model, problem = None, plain(_(error.message))

@@ -114,7 +114,7 @@ def _covered(outcome: Outcome, table: Table, delivered: CheckedRelease) -> str:
         )
     beside = [
         str(name)
-        for name in outcome.release.frame.columns
+        for name in outcome.release.columns
         if name not in (*plan.quasi_identifiers, *plan.confidential)
     ]
     if plan.confidential:

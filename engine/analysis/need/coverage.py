@@ -127,7 +127,7 @@ def simulate_coverage(
     ParameterError
         If the model cannot be fitted, or is of columns that did not leave.
     """
-    model.columns([str(name) for name in outcome.release.frame.columns])
+    model.columns(outcome.release.columns)
     rows = outcome.release.rows
     original = table.frame.iloc[rows].reset_index(drop=True)
     design = RefittableModel(model, original)

@@ -53,7 +53,7 @@ class HeldReleases:
     @property
     def _renamed(self) -> Mapping[str, str]:
         """New names of the second release's quasi-identifiers, beside the first's."""
-        columns = self.outcome.release.frame.columns
+        columns = self.outcome.release.columns
         names: dict[str, str] = {}
         for name in self.outcome.plan.quasi_identifiers:
             other = f"{name} (2)"

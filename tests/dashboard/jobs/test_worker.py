@@ -191,7 +191,7 @@ def test_a_mishap_becomes_a_sentence_without_values(
     def fail(*_: object) -> None:
         raise mishap
 
-    monkeypatch.setattr(worker, "compare", fail)
+    monkeypatch.setattr(worker.PlanRunner, "run_plan", fail)
     folder = job_folder(tmp_path, firms, [Plan()])
     worker.run_job_folder(folder)
     end = read_json(folder / "end.json")
