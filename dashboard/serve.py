@@ -76,7 +76,7 @@ async def _end_when_closed(runtime: OwnedRuntime) -> None:
         # Imported late, as in `_prepare`: the first page must not wait for it.
         from dashboard.jobs import jobs
 
-        return runtime.has_open_tabs() or jobs.is_any_run_busy()
+        return runtime.has_open_tabs() or jobs.has_unfinished_runs()
 
     await wait_until_closed(is_used)
     signal.raise_signal(signal.SIGINT)  # as Ctrl-C, which the server ends in order at

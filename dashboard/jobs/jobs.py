@@ -29,7 +29,7 @@ from engine.pipeline.plan import Plan
 __all__ = [
     "JobView",
     "cancel_job",
-    "is_any_run_busy",
+    "has_unfinished_runs",
     "job_registry",
     "prestart_worker",
     "request_early_stop",
@@ -59,9 +59,9 @@ def job_registry() -> JobRegistry:
     return JobRegistry(share.runs, share.run_bytes, again=again, sharing=_sharing)
 
 
-def is_any_run_busy() -> bool:
-    """Return whether any run occupies a worker."""
-    return not job_registry().is_idle()
+def has_unfinished_runs() -> bool:
+    """Return whether any run is carried out or waits."""
+    return job_registry().has_unfinished_runs()
 
 
 def start_run(

@@ -198,7 +198,7 @@ class JobRegistry:
                 jobs = dict(self._jobs)
             try:
                 for job_id, job in jobs.items():
-                    self._care(job_id, job)
+                    self._check_job(job_id, job)
                 for job in self._turns.dispatch(list(jobs.values())):
                     self._launch_meanwhile(job)
                 self._spare.ensure_ready(idle=self.is_idle())
@@ -210,7 +210,12 @@ class JobRegistry:
         with self._change:
             return not any(job.is_busy for job in self._jobs.values())
 
-    def _care(self, job_id: str, job: Job) -> None:
+    def has_unfinished_runs(self) -> bool:
+        """Return whether any run is carried out or waits."""
+        with self._change:
+            return any(job.state == "running" for job in self._jobs.values())
+
+    def _check_job(self, job_id: str, job: Job) -> None:
         """Read a run's progress, hold it to its limits, forget it when it is alone."""
         job.poll()
         worker = job.worker

@@ -49,7 +49,9 @@ async def serve_door(
         Whether the body of a request is read, which may be short only.
     """
 
-    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_connection(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         try:
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HEAD_SECONDS)
             arrival = parse_request_head(head)
@@ -77,10 +79,14 @@ async def serve_door(
 
     if sys.platform != "win32" and address.path is not None:
         return await asyncio.start_unix_server(
-            hear, address.path, limit=MAX_HEAD_BYTES, backlog=MAX_BACKLOG
+            serve_connection, address.path, limit=MAX_HEAD_BYTES, backlog=MAX_BACKLOG
         )
     return await asyncio.start_server(
-        hear, address.host, address.port, limit=MAX_HEAD_BYTES, backlog=MAX_BACKLOG
+        serve_connection,
+        address.host,
+        address.port,
+        limit=MAX_HEAD_BYTES,
+        backlog=MAX_BACKLOG,
     )
 
 

@@ -56,8 +56,8 @@ def connect_to_supervisor(link: SupervisorLink) -> None:
     def hear_sign_out(said: dict[str, Any]) -> None:
         sign_in.revoke_sign_ins(said["digest"])
 
-    link.on("signed out", hear_sign_out)
-    link.on("restart", restart_notice.hear_restart)
+    link.register_listener("signed out", hear_sign_out)
+    link.register_listener("restart", restart_notice.hear_restart)
     for digest in link.ask("signed out")["digests"]:
         sign_in.revoke_sign_ins(digest)
     sign_in.register_sign_out_listener(

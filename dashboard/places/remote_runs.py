@@ -141,9 +141,9 @@ class RemoteSpareWorker(SpareWorker):
         super().__init__(wanted=False)
         self._link = link
         self._codes: dict[int, int] = {}
-        link.on("worker ended", self._hear)
+        link.register_listener("worker ended", self._take_message)
 
-    def _hear(self, said: dict[str, Any]) -> None:
+    def _take_message(self, said: dict[str, Any]) -> None:
         self._codes[said["worker"]] = said["code"]
 
     def take_worker(self) -> WorkerProcess:

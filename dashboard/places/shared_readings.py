@@ -26,13 +26,13 @@ class SharedReaderClient:
     def __init__(self, link: SupervisorLink) -> None:
         self._link = link
 
-    def order(self, order: dict[str, Any]) -> None:
+    def send_order(self, order: dict[str, Any]) -> None:
         """Order the supervisor to read a file, or to stop reading one."""
         self._link.tell("read", order=order)
 
-    def hear(self, take: Callable[[dict[str, Any]], None]) -> None:
+    def register_listener(self, take: Callable[[dict[str, Any]], None]) -> None:
         """Register the function that takes the answer on each file."""
-        self._link.on("read", lambda said: take(said["answer"]))
+        self._link.register_listener("read", lambda said: take(said["answer"]))
 
 
 @dataclass(eq=False)
@@ -76,7 +76,7 @@ class SharedReadingQueue:
             self._orders.append(_Order(token, order))
         self.launch()
 
-    def leave(self, token: str) -> None:
+    def remove_place(self, token: str) -> None:
         """Cancel the orders of a place that has ended."""
         for each in list(self._orders):
             if each.token == token:
@@ -122,7 +122,7 @@ class SharedReadingQueue:
             return False
         return True
 
-    def warm(self) -> None:
+    def prestart_process(self) -> None:
         """Start the reading process before the first file."""
         with contextlib.suppress(OSError):
             self._living()

@@ -185,7 +185,7 @@ class SharedRunScheduler:
         self._workers[worker.pid] = token, worker
         return {"worker": worker.pid}
 
-    def order(self, token: str, pid: int, folder: str) -> Any:
+    def send_job(self, token: str, pid: int, folder: str) -> Any:
         """Have a place's worker run a job folder; return a failure as JSON."""
         worker = self._owned(token, pid)
         if worker is None:
@@ -207,7 +207,7 @@ class SharedRunScheduler:
         owner, worker = self._workers.get(pid, ("", None))
         return worker if owner == token else None
 
-    def leave(self, token: str) -> None:
+    def remove_place(self, token: str) -> None:
         """Remove a place, and end its workers."""
         person = ""
         for key in [key for key in self._jobs if key[0] == token]:
@@ -259,7 +259,7 @@ class SharedRunScheduler:
         """Return the place's token of each worker, by process id."""
         return {pid: token for pid, (token, _) in self._workers.items()}
 
-    def care(self) -> None:
+    def prestart_worker(self) -> None:
         """Keep an idle worker warm while no run is in progress."""
         self._spare.ensure_ready(
             idle=not any(job.is_busy for job in self._jobs.values())
@@ -268,5 +268,5 @@ class SharedRunScheduler:
     def close(self) -> None:
         """End all workers."""
         for token in {owner for owner, _ in self._workers.values()}:
-            self.leave(token)
+            self.remove_place(token)
         self._spare.close()

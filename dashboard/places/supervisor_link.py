@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from dashboard.places.settings import SUPERVISOR, TOKEN
 
-Hear = Callable[[dict[str, Any]], None]
+Listener = Callable[[dict[str, Any]], None]
 """Takes what the supervisor tells; on the thread that listens."""
 
 MAX_LINE_BYTES = 2**20
@@ -49,13 +49,13 @@ class SupervisorLink:
         self._lock = threading.Lock()
         self._numbers = itertools.count()
         self._asked: dict[int, SimpleQueue[dict[str, Any]]] = {}
-        self._hear: dict[str, Hear] = {}
+        self._listeners: dict[str, Listener] = {}
         self.tell("here", token=token, pid=os.getpid())
         threading.Thread(target=self._listen, name="supervisor", daemon=True).start()
 
-    def on(self, told: str, hear: Hear) -> None:
+    def register_listener(self, told: str, listener: Listener) -> None:
         """Register the function that takes the supervisor's messages of one kind."""
-        self._hear[told] = hear
+        self._listeners[told] = listener
 
     def tell(self, what: str, **facts: Any) -> None:
         """Send a message to the supervisor."""
@@ -78,8 +78,10 @@ class SupervisorLink:
                 said = json.loads(line)
                 if "number" in said:
                     self._asked.pop(said.pop("number")).put(said)
-                elif (hear := self._hear.get(said.get("tell", ""))) is not None:
-                    hear(said)
+                elif (
+                    listener := self._listeners.get(said.get("tell", ""))
+                ) is not None:
+                    listener(said)
         os._exit(0)
 
 

@@ -49,10 +49,10 @@ _ABANDONED_SECONDS = 60.0
 class SharedReader(Protocol):
     """Protocol of a reading process that several servers share."""
 
-    def order(self, order: dict[str, Any]) -> None:
+    def send_order(self, order: dict[str, Any]) -> None:
         """Order a file to be read, or its reading to be stopped."""
 
-    def hear(self, take: Callable[[dict[str, Any]], None]) -> None:
+    def register_listener(self, take: Callable[[dict[str, Any]], None]) -> None:
         """Register the function that takes the answer on each file."""
 
 
@@ -103,7 +103,7 @@ class FileReadings:
         self._at_once, self._limits = at_once, limits or ReadingProcessLimits()
         self._reader = reader
         if reader is not None:
-            reader.hear(self._hear)
+            reader.register_listener(self._take_answer)
         self._lock = threading.RLock()
         self._readings: dict[str, FileReadingJob] = {}
         self._process: Process | None = None
@@ -187,7 +187,7 @@ class FileReadings:
             if reading is None:
                 return
             if reading.state == "running":
-                self._order({"cancel": str(reading.folder)})
+                self._send_order({"cancel": str(reading.folder)})
             reading.fail(Message("Cancelled."))
             shutil.rmtree(reading.folder, ignore_errors=True)
         self._launch()
@@ -232,7 +232,7 @@ class FileReadings:
         limits = {"memory": own.memory, "seconds": own.seconds}
         waits = {"size": reading.size, "brief": WORK_KINDS[reading.kind].brief}
         try:
-            self._order({"folder": str(reading.folder), **limits, **waits})
+            self._send_order({"folder": str(reading.folder), **limits, **waits})
         except OSError as error:
             reading.fail(
                 Message(
@@ -249,9 +249,9 @@ class FileReadings:
             with self._lock, contextlib.suppress(OSError):  # said when a file comes
                 self._living()
 
-    def _order(self, order: dict[str, Any]) -> None:
+    def _send_order(self, order: dict[str, Any]) -> None:
         if self._reader is not None:
-            self._reader.order(order)
+            self._reader.send_order(order)
             return
         process = self._living()
         assert process.stdin is not None
@@ -274,7 +274,7 @@ class FileReadings:
             ).start()
         return process
 
-    def _hear(self, answer: dict[str, Any]) -> None:
+    def _take_answer(self, answer: dict[str, Any]) -> None:
         """Take what became of a file."""
         with self._lock:
             for reading in self._readings.values():
@@ -286,7 +286,7 @@ class FileReadings:
         """Hear of files whose reading has ended, until the process has."""
         assert process.stdout is not None
         for line in process.stdout:
-            self._hear(json.loads(line))
+            self._take_answer(json.loads(line))
         code = process.wait()
         assert process.stdin is not None
         for pipe in (process.stdin, process.stdout):

@@ -69,7 +69,7 @@ class PlaceMessages:
             self.signed_out.append(digest)
             self._places.tell("signed out", but=place, digest=digest)
 
-    async def hear(
+    async def serve_place(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Process the messages of a place until its process ends."""
@@ -147,7 +147,7 @@ class PlaceMessages:
             case "worker":
                 answer = runs.hand_worker(token)
             case "order":
-                answer = runs.order(token, said["worker"], said["folder"])
+                answer = runs.send_job(token, said["worker"], said["folder"])
             case "end worker":
                 answer = runs.end_worker(token, said["worker"])
         return answer

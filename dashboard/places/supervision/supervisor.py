@@ -226,7 +226,7 @@ class Supervisor:
         forkserver.setblocking(False)
         reader, self._forks = await asyncio.open_connection(sock=forkserver)
         inner = await asyncio.start_unix_server(
-            self._messages.hear, self._socket, limit=MAX_LINE_BYTES
+            self._messages.serve_place, self._socket, limit=MAX_LINE_BYTES
         )
         door = await serve_door(
             self._front.door,
@@ -236,7 +236,7 @@ class Supervisor:
         if self._newer_end is None:
             await self._serve_administrator()
         for work in (
-            self._hear_forkserver(reader),
+            self._watch_forkserver(reader),
             self._open_front(),
             self._keep_places(),
             self._watch_workers(),
@@ -244,7 +244,7 @@ class Supervisor:
             self._spawn(work)
         if self._sync is not None:
             self._spawn(self._sync.run())
-        self._readings.warm()
+        self._readings.prestart_process()
         try:
             await self._over
         finally:
@@ -268,7 +268,9 @@ class Supervisor:
         self._public = [
             await serve_control(control, self._administrator.answer),
             await asyncio.start_unix_server(
-                self._older_end.hear, takeover_socket(control), limit=MAX_LINE_BYTES
+                self._older_end.serve_newer,
+                takeover_socket(control),
+                limit=MAX_LINE_BYTES,
             ),
         ]
         if self._metrics is not None:
@@ -337,8 +339,8 @@ class Supervisor:
         self._stop()
 
     def _note_place_end(self, place: Place) -> None:
-        self._runs.leave(place.token)
-        self._readings.leave(place.token)
+        self._runs.remove_place(place.token)
+        self._readings.remove_place(place.token)
         if self._older_end.link is not None:
             self._older_end.link.tell("ended", token=place.token, fate=place.fate)
 
@@ -401,13 +403,13 @@ class Supervisor:
     async def _watch_workers(self) -> None:
         """Keep a worker warm, and tell places of theirs that have ended."""
         while True:
-            self._runs.care()
+            self._runs.prestart_worker()
             for token, pid, code in self._runs.collect_ended():
                 if (place := self._places.find(token)) is not None:
                     place.tell("worker ended", worker=pid, code=code)
             await asyncio.sleep(0.1)
 
-    async def _hear_forkserver(self, reader: asyncio.StreamReader) -> None:
+    async def _watch_forkserver(self, reader: asyncio.StreamReader) -> None:
         while line := await reader.readline():
             said = json.loads(line)
             if "ended" not in said:

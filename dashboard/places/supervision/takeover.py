@@ -178,7 +178,7 @@ class OlderEnd:
         self.link: PeerLink | None = None
         self._log_link: PeerLink | None = None
 
-    async def hear(
+    async def serve_newer(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Answer a connected server until it disconnects; stop if it had taken over."""

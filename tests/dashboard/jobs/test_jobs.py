@@ -6,14 +6,19 @@ import os
 import signal
 import stat
 import time
+from collections.abc import Sequence
 from contextlib import closing
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import JobRegistry
+from dashboard.jobs.scheduler import FairScheduler
+from dashboard.jobs.sharing import SharedJobServices
+from dashboard.jobs.spare import SpareWorker
 from engine.data.table import Table
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
@@ -106,6 +111,21 @@ def test_cancel_asks_nobody(registry: JobRegistry, firms: Table) -> None:
     assert view is not None
     assert view.state == "cancelled"
     assert worker.exit_code == -signal.SIGKILL
+
+
+def test_a_run_that_waits_is_not_over(kept_worker: SpareWorker, firms: Table) -> None:
+    class Nobody(FairScheduler[Job]):
+        def dispatch(self, jobs: Sequence[Job]) -> list[Job]:
+            return []
+
+    sharing = SharedJobServices(Nobody(1, 1.0), kept_worker)
+    with closing(JobRegistry(sharing=sharing)) as registry:
+        assert not registry.has_unfinished_runs()
+        job_id = registry.start(firms, QUICK)
+        assert registry.has_unfinished_runs()
+        assert registry.is_idle()  # it has no worker
+        registry.cancel_job(job_id)
+        assert not registry.has_unfinished_runs()
 
 
 SEARCHES = tuple(

@@ -52,7 +52,7 @@ class Wire:
         self.runs, self.token = runs, token
         self.heard: dict[str, Any] = {}
 
-    def on(self, told: str, hear: Any) -> None:
+    def register_listener(self, told: str, hear: Any) -> None:
         self.heard[told] = hear
 
     def tell(self, what: str, **facts: Any) -> None:
@@ -67,7 +67,7 @@ class Wire:
                 self.token, facts["person"], facts["jobs"]
             ),
             "worker": lambda: self.runs.hand_worker(self.token),
-            "order": lambda: self.runs.order(
+            "order": lambda: self.runs.send_job(
                 self.token, facts["worker"], facts["folder"]
             ),
             "end worker": lambda: self.runs.end_worker(self.token, facts["worker"]),
@@ -178,7 +178,7 @@ def test_a_place_that_ends_gives_its_turns_up(runs: SharedRunScheduler) -> None:
     begin(ann, [Run(person="ann", asked_since=n) for n in range(SHARE.runs)])
     his = Run(person="ben")
     assert begin(ben, [his]) == []
-    runs.leave("a")
+    runs.remove_place("a")
     assert begin(ben, [his]) == [his]
 
 
@@ -191,7 +191,7 @@ def test_quotas_hold_for_people_who_have_left_and_come_again(
     assert quota.denial_reason("ann", []) == NO_MESSAGE
     quota.record_cpu_time("ann", spent)
     twin.record_cpu_time("ann", spent)
-    runs.leave("a")
+    runs.remove_place("a")
     again = RemoteQuota(linked(runs, "b"))
     assert again.denial_reason("ann", []) == twin.denial_reason("ann", []) != NO_MESSAGE
     assert again.denial_reason("ben", []) == NO_MESSAGE
@@ -254,7 +254,7 @@ def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
     theirs.ask("end worker", worker=worker.pid)
     assert own.exit_code is None
     assert runs.collect_ended() == []
-    runs.leave("a")
+    runs.remove_place("a")
     assert own.exit_code == -9
     with pytest.raises(BrokenPipeError):
         worker.send_job(Path("/folder"))
