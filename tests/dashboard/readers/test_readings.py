@@ -210,13 +210,13 @@ def test_a_copy_that_changes_before_it_is_read_is_said(
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[Path], object],
 ) -> None:
-    begin = readings._order
+    begin = readings._send_order
 
     def changed(order: dict[str, object]) -> None:
         change(Path(str(order["folder"])) / "content")
         begin(order)
 
-    monkeypatch.setattr(readings, "_order", changed)
+    monkeypatch.setattr(readings, "_send_order", changed)
     found = read(readings, b"a,b\n1,2\n", "t.csv")
     assert found.state == "failed"
     assert "copy of 't.csv' has changed or is gone" in found.message
