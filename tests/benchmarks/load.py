@@ -2,9 +2,9 @@
 
 Everybody comes within a minute, opens 11 MB, asks for three methods at three values of
 k, waits for the first result, and goes from page to page while the others come. It
-ends when everybody's comparison has, or when its time is over; what is then missing is
-in the table. ``COTERIE_PEOPLE=5`` is how many people there are, in the place of 50; it
-takes 30 minutes at most.
+ends when everybody's comparison has, when its time is over, or with Ctrl-C or a
+SIGTERM; what is then missing is in the table. ``COTERIE_PEOPLE=5`` is how many people
+there are, in the place of 50; it takes 30 minutes at most.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import math
 import os
 import random
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -77,6 +78,10 @@ class Day:
         self.second_at: list[float] = []
         self.told: list[tuple[float, float]] = []
         self.opening_seconds: list[float] = []
+        self.peak = Counter[str]()
+        self.spent = Counter[str]()
+        self.after = Counter[str]()
+        self.ended = asyncio.Event()
         self.begun = time.monotonic()
 
     @property
@@ -110,7 +115,12 @@ async def act(
         await asyncio.to_thread(person.come_in)
         async with visit(served.port, Colleague, person.cookies) as visitor:
             visitor.server = served.process.pid
-            await work(visitor, chance, content, plan, day)
+            try:
+                await work(visitor, chance, content, plan, day)
+            finally:
+                day.wrong += visitor.errors + visitor.exceptions
+                for what, times in visitor.times.items():
+                    day.times[what] += times
     except (OSError, TimeoutError, LookupError) as error:
         day.wrong.append(f"{type(error).__name__}: {error}"[:300])
 
@@ -151,9 +161,6 @@ async def work(
         if not visitor.is_anything_running:
             day.compared.append(time.monotonic() - clock)
             break
-    day.wrong += visitor.errors + visitor.exceptions
-    for what, times in visitor.times.items():
-        day.times[what] += times
 
 
 async def wait_for_turn(visitor: Colleague, day: Day) -> None:
@@ -251,24 +258,39 @@ def processor_seconds(pid: int) -> Counter[str]:
 
 async def a_day(
     served: Served, people: Sequence[Person], content: bytes, plan: bytes
-) -> tuple[Day, Counter[str]]:
-    """Have everybody work at once; return what they saw, and the most memory."""
-    most, pid = Counter[str](), served.process.pid
+) -> Day:
+    """Have everybody work at once, and leave; return what they saw, and it took."""
+    day, pid = Day(), served.process.pid
+    before = processor_seconds(pid)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, day.ended.set)
 
     async def watch() -> None:
-        nonlocal most
         while True:
             now = await asyncio.to_thread(memory, pid)
-            most = max(most, now, key=lambda each: each.total())
+            day.peak = max(day.peak, now, key=lambda each: each.total())
+            day.spent = processor_seconds(pid) - before
             await asyncio.sleep(2.0)
 
-    day = Day()
     watching = asyncio.create_task(watch())
-    await asyncio.gather(
-        *(act(served, one, n, content, plan, day) for n, one in enumerate(people))
+    at_work = [
+        asyncio.create_task(act(served, one, n, content, plan, day))
+        for n, one in enumerate(people)
+    ]
+    all_done = asyncio.gather(*at_work, return_exceptions=True)
+    ended = asyncio.create_task(day.ended.wait())
+    await asyncio.wait(
+        [all_done, ended],
+        timeout=LIMIT + PATIENCE,
+        return_when=asyncio.FIRST_COMPLETED,
     )
+    for task in at_work:
+        task.cancel()
+    await asyncio.gather(*at_work, return_exceptions=True)
     watching.cancel()
-    return day, most
+    await asyncio.wait([ended], timeout=PATIENCE)
+    day.after = memory(pid)
+    return day
 
 
 def table_and_plan() -> tuple[bytes, bytes]:
@@ -366,7 +388,7 @@ def show_parts(folder: Path) -> None:
         compare.compare(plans, table, on_result=measure, on_early=lambda *early: None)
     rest = time.process_time() - clock - (spent.total() - known)
     spent["preparing and releases"] = rest
-    print("\nOne comparison in one process that does nothing else:\n")
+    print("One comparison in one process that does nothing else:\n")
     show_by_part("processor seconds", alone=spent)
 
 
@@ -384,30 +406,6 @@ def main() -> None:
     """Print times, errors and memory; on a Linux machine."""
     from tests.dashboard.places.servers import Person, serving_places
 
-    content, plan = table_and_plan()
-    words = ("--processes", str(PEOPLE))
-    with (
-        tempfile.TemporaryDirectory() as name,
-        serving_places(Path(name), *words) as served,
-    ):
-        pid = served.process.pid
-        people = [Person(served.address) for _ in range(PEOPLE)]
-        before, spent = memory_at_rest(pid), processor_seconds(pid)
-        day, most = asyncio.run(a_day(served, people, content, plan))
-        print(
-            f"{PEOPLE} people on {os.cpu_count()} cores, each with "
-            f"{len(content) / 1e6:.0f} MB; seconds.\n"
-        )
-        show(day)
-        spent = processor_seconds(pid) - spent
-        time.sleep(PATIENCE)
-        after = memory(pid)
-    each = Counter({role: spent[role] / PEOPLE for role in spent})
-    print()
-    show_by_part("processor seconds", together=spent, each=each)
-    print()
-    show_by_part("megabytes", before=before, peak=most, after=after)
-    show_verdict(day)
     with tempfile.TemporaryDirectory() as name:
         words = (
             "-c",
@@ -416,6 +414,27 @@ def main() -> None:
             name,
         )
         subprocess.run([sys.executable, *words], check=True)
+    content, plan = table_and_plan()
+    words = ("--processes", str(PEOPLE))
+    with (
+        tempfile.TemporaryDirectory() as name,
+        serving_places(Path(name), *words) as served,
+    ):
+        pid = served.process.pid
+        people = [Person(served.address) for _ in range(PEOPLE)]
+        before = memory_at_rest(pid)
+        day = asyncio.run(a_day(served, people, content, plan))
+    print(
+        f"\n{PEOPLE} people on {os.cpu_count()} cores, each with "
+        f"{len(content) / 1e6:.0f} MB; seconds.\n"
+    )
+    show(day)
+    each = Counter({role: day.spent[role] / PEOPLE for role in day.spent})
+    print()
+    show_by_part("processor seconds", together=day.spent, each=each)
+    print()
+    show_by_part("megabytes", before=before, peak=day.peak, after=day.after)
+    show_verdict(day)
 
 
 def show_verdict(day: Day) -> None:
