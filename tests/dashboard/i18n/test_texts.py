@@ -66,7 +66,7 @@ TECHNICAL = {
     *(
         "widget_key",
         "editor_widget_key",
-        "on",
+        "register_listener",
         "ask",
         "tell",
         "compile",
