@@ -7,11 +7,11 @@
 // best, k, records, left, lost, unseen, read, taken, hierarchies, strata, persons, weights,
 // gaps, excused} or {holds: false, why}, or {impossible: true} where so many cannot be.
 
-import { unpacked } from "./certify_archive.js";
-import { gapsOf, partsOf, sse } from "./certify_columns.js";
+import { extractTable } from "./certify_archive.js";
+import { countGaps, splitColumn, sse } from "./certify_columns.js";
 import {
-  Refused, allowance, compareWithFile, floorOf, fraction, gcd, index, least, most, plus, require,
-  sha256, sum, times, whole, wholes,
+  Refused, add, compareWithFile, floorDivide, fraction, gcd, maxOf, minOf, multiply,
+  parseMaxUncovered, require, sha256, sum, toInt, toInts, toRecordIndex,
 } from "./certify_file.js";
 
 const FORMAT = "coterie-certificate-5";
@@ -21,20 +21,20 @@ const STORED = 2e7; // distances that are kept
 
 // --- numbers ---------------------------------------------------------------------
 
-const bits = (n) => n.toString(16).length * 4; // of n >= 0, or some more
+const bitLength = (n) => n.toString(16).length * 4; // of n >= 0, or some more
 
 /** @typedef {import("./certify_file.js").Fraction} Fraction */
 
 /** @type {(value: Fraction, up: boolean) => string} */
-function decimals([n, d], up) {
-  const units = up ? -floorOf(-n * 10n ** 18n, d) : floorOf(n * 10n ** 18n, d);
+function toDecimal([n, d], up) {
+  const units = up ? -floorDivide(-n * 10n ** 18n, d) : floorDivide(n * 10n ** 18n, d);
   const text = units.toString().padStart(19, "0");
   return `${text.slice(0, -18)}.${text.slice(-18)}`;
 }
 
 // --- the certificate ----------------------------------------------------------------
 
-function opened(bytes) {
+function parseCertificate(bytes) {
   const bare = bytes.slice();
   bare.fill(48, 12, 76);
   const digest = String.fromCharCode(...bytes.slice(12, 76));
@@ -55,7 +55,7 @@ function opened(bytes) {
   require(content.format === FORMAT, `its format is not ${FORMAT}`);
   const { file, method, persons, versions } = content;
   require(!("persons" in content && persons === null), "persons are wrong");
-  understood("", content);
+  checkNames("", content);
   const remarks = [method, file.name, ...Object.values(versions)];
   const named = Object.keys(versions).every((name) => /^[A-Za-z][A-Za-z._-]*$/.test(name));
   const told = named && remarks.every((text) => typeof text === "string");
@@ -87,14 +87,14 @@ const TOLD = {
 };
 
 // Refuses names of what is not read: a certificate hides nothing.
-function understood(where, some) {
-  if (Array.isArray(some)) some.forEach((part) => understood(where, part));
+function checkNames(where, some) {
+  if (Array.isArray(some)) some.forEach((part) => checkNames(where, part));
   else if (some !== null && typeof some === "object" && where !== "versions") {
     const kind = where === "proof" ? `proof ${some.kind}` : where;
     const known = (TOLD["pair" in some ? "pair" : kind] ?? "").split(" ");
     const more = Object.keys(some).filter((name) => !known.includes(name));
     require(more.length === 0, `${where || "it"} says ${more}, which is not understood`);
-    Object.entries(some).forEach(([name, part]) => understood(name, part));
+    Object.entries(some).forEach(([name, part]) => checkNames(name, part));
   }
 }
 
@@ -132,10 +132,10 @@ class Distances {
   in(unit) {
     this.safe = 1 - (this.columns.length + 8) * 2 ** -52;
     this.rough = this.columns.map((x, c) => {
-      const start = least(x);
-      const cut = Math.max(0, bits(most(x) - start) - 53);
+      const start = minOf(x);
+      const cut = Math.max(0, bitLength(maxOf(x) - start) - 53);
       const count = this.counts[c] << BigInt(2 * cut);
-      const long = Math.max(0, bits(count) - 64);
+      const long = Math.max(0, bitLength(count) - 64);
       const size = Number(count >> BigInt(long)) * 2 ** (long - unit);
       const short = Float64Array.from(x, (y) => Number((y - start) >> BigInt(cut)));
       return { short, less: cut > 0 ? 1 : 0, size: Math.min(size, 1e200) };
@@ -166,7 +166,7 @@ const units = (x, unit) => Number(x >> BigInt(unit));
 const unitsUp = (x, unit) => -units(-x, unit);
 
 // (11)
-function byPersons(distances, k, unit, proof, who) {
+function boundByPersons(distances, k, unit, proof, who) {
   distances.in(0);
   let total = 0n;
   who.forEach((own, i) => {
@@ -181,7 +181,7 @@ function byPersons(distances, k, unit, proof, who) {
     const seeming = [...near.values()].sort((a, b) => row[a] - row[b]).slice(0, wanted);
     require(seeming.length === wanted, "a record has too few other people");
     // What is farther than all of these neither is one of the nearest nor lowers a mean.
-    const far = Number(most(seeming.map((j) => distances.of(i, j)))) * (1 + 2 ** -40);
+    const far = Number(maxOf(seeming.map((j) => distances.of(i, j)))) * (1 + 2 ** -40);
     const some = [];
     row.forEach((d, j) => {
       if (j !== i && d <= far) some.push([distances.of(i, j), who[j]]);
@@ -205,18 +205,18 @@ function byPersons(distances, k, unit, proof, who) {
     }
     total += paid / (2n * size);
   });
-  require(total === whole(proof.total), `records pay ${total} at least`);
+  require(total === toInt(proof.total), `records pay ${total} at least`);
   return fraction(total, unit);
 }
 
 // (4)
-function byPairs(distances, k, unit, proof) {
+function boundByPairs(distances, k, unit, proof) {
   const { n } = distances;
-  const u = wholes(proof.prices);
+  const u = toInts(proof.prices);
   require(u.length === n && u.every((x) => x >= 0n), "a price is missing or negative");
-  const t = whole(proof.neighbours);
+  const t = toInt(proof.neighbours);
   require(t >= 1n && t < BigInt(k), "the number of neighbours is not from 1 to k - 1");
-  const size = Math.max(0, bits(most(u)) - 50);
+  const size = Math.max(0, bitLength(maxOf(u)) - 50);
   distances.in(size);
   const high = u.map((x) => unitsUp(x, size));
   let excess = 0n;
@@ -228,28 +228,31 @@ function byPairs(distances, k, unit, proof) {
       if (over > 0n) excess += over;
     }
   }
-  require(excess === whole(proof.excess), `what prices exceed D by is ${excess}`);
+  require(excess === toInt(proof.excess), `what prices exceed D by is ${excess}`);
   return fraction((BigInt(k) - 1n) * (t * sum(u) - excess), t * BigInt(k) * unit);
 }
 
 // (5): m is how often a cut counts a record at most.
 class Prices {
   constructor({ prices, cuts, total }, n) {
-    this.p = wholes(prices);
+    this.p = toInts(prices);
     require(this.p.length === n, "there is not one price for each record");
     this.total = sum(this.p);
     this.of = Array.from({ length: n }, () => []);
     this.cuts = cuts.map(([some, divisor, price, ...more], c) => {
       require(Array.isArray(some) && some.length > 0 && more.length === 0, "a cut is wrong");
       const T = new Map();
-      for (const one of some) T.set(index(one, n), (T.get(index(one, n)) ?? 0) + 1);
+      for (const one of some) {
+        const i = toRecordIndex(one, n);
+        T.set(i, (T.get(i) ?? 0) + 1);
+      }
       for (const [i, count] of T) this.of[i].push([c, count]);
-      const [v, q] = [Number(whole(divisor)), whole(price)];
+      const [v, q] = [Number(toInt(divisor)), toInt(price)];
       require(q >= 0n && v >= 2, "a cut has no price, or no divisor");
       this.total -= q * BigInt(Math.floor(some.length / v));
       return { T, v, q, m: Math.max(...T.values()) };
     });
-    require(this.total === whole(total), `prices add up to ${this.total}`);
+    require(this.total === toInt(total), `prices add up to ${this.total}`);
   }
 
   // How often the cuts count records.
@@ -280,11 +283,11 @@ class Prices {
 // more than what s records are worth above the floor, and no sum that occurs exceeds
 // 8 s^3 P + 8 s^2 |floor| + 4 s sum q: the unit keeps that below 2^53, where sums of
 // whole numbers are exact.
-function search(distances, prices, s, w, floor, found) {
+function findGroups(distances, prices, s, w, floor, found) {
   const size = (x) => (x < 0n ? -x : x);
-  const [S, P, F] = [BigInt(s), most(prices.p.map(size)), size(floor)];
+  const [S, P, F] = [BigInt(s), maxOf(prices.p.map(size)), size(floor)];
   const Q = sum(prices.cuts.map(({ q }) => q));
-  const unit = Math.max(0, bits(8n * S * S * (S * P + F) + 4n * S * Q) - 51);
+  const unit = Math.max(0, bitLength(8n * S * S * (S * P + F) + 4n * S * Q) - 51);
   const far = 2 * (s * unitsUp(P, unit) + unitsUp(F, unit)) + 1;
   const p = prices.p.map((x) => unitsUp(x, unit));
   const cuts = prices.cuts.map((cut) => ({ ...cut, q: units(cut.q, unit) }));
@@ -296,7 +299,7 @@ function search(distances, prices, s, w, floor, found) {
   const order = [...p.keys()].sort((a, b) => p[b] - p[a] || a - b);
   let nearest = new Map();
 
-  function kept(C, value, some, r) {
+  function keepCandidates(C, value, some, r) {
     const charge = new Map();
     const held = prices.held(C);
     for (const [c, count] of held) {
@@ -314,14 +317,14 @@ function search(distances, prices, s, w, floor, found) {
     const best = first.reduce((total, { credit }) => total + credit, value);
     if (best <= bottom) return [];
     for (const c of new Set(first.flatMap(({ y }) => prices.of[y].map(([cut]) => cut)))) {
-      if (best - off(cuts[c], held.get(c) ?? 0, some, r) <= bottom) return [];
+      if (best - cutReduction(cuts[c], held.get(c) ?? 0, some, r) <= bottom) return [];
     }
     const others = best - some[r - 1].credit;
     return some.filter(({ credit }) => credit + others > bottom);
   }
 
   // What a set of records, some of them in C, takes off the r largest credits.
-  function off({ T, v, q, m }, count, some, r) {
+  function cutReduction({ T, v, q, m }, count, some, r) {
     const within = some.slice(0, r).filter(({ y }) => T.has(y));
     const counted = within.reduce((total, { y }) => total + T.get(y), 0);
     const more = Math.ceil((counted + (count % v) + 1 - v) / m);
@@ -336,7 +339,7 @@ function search(distances, prices, s, w, floor, found) {
   }
 
   function grow(C, value, some, r) {
-    const left = kept(C, value, some, r);
+    const left = keepCandidates(C, value, some, r);
     for (let at = 0; at + r <= left.length; at += 1) {
       const { y: x, gain } = left[at];
       const group = [...C, x];
@@ -354,7 +357,7 @@ function search(distances, prices, s, w, floor, found) {
   }
 
   // Sums of half distances to the nearest of some records, but for itself.
-  function sumsOf(y, some) {
+  function sumNearest(y, some) {
     const [row, near] = [distances.below(y), Array(s).fill(far)];
     for (const { y: other } of some) {
       let d = other === y ? far : halfOf(row, other);
@@ -383,18 +386,18 @@ function search(distances, prices, s, w, floor, found) {
       if (gain > bar) some.push({ y: order[place + 1 + at], gain });
     });
     nearest = new Map();
-    some = kept([first], p[first], some, s - 1);
+    some = keepCandidates([first], p[first], some, s - 1);
     for (let before = Infinity; s > 2 && some.length < 0.9 * before; ) {
       before = some.length;
-      nearest = new Map(some.map(({ y }) => [y, sumsOf(y, some)]));
-      some = kept([first], p[first], some, s - 1);
+      nearest = new Map(some.map(({ y }) => [y, sumNearest(y, some)]));
+      some = keepCandidates([first], p[first], some, s - 1);
     }
     grow([first], p[first], some, s - 1);
   });
 }
 
 // (8)
-function leaves(node, n, groups, target) {
+function boundAtNode(node, n, groups, target) {
   if (!("pair" in node)) {
     const prices = new Prices(node, n);
     const open = groups.filter(({ group, cost }) => {
@@ -404,46 +407,46 @@ function leaves(node, n, groups, target) {
     });
     require(node.tree !== undefined, "a node does not say what is below it");
     if (node.tree === null) return prices.total;
-    return least([target, leaves(node.tree, n, open, target)]);
+    return minOf([target, boundAtNode(node.tree, n, open, target)]);
   }
-  const [i, j, ...more] = wholes(node.pair).map(Number);
+  const [i, j, ...more] = toInts(node.pair).map(Number);
   require(j !== undefined && more.length === 0, "a node has no pair");
   const both = ({ group }) => group.includes(i) && group.includes(j);
   const same = ({ group }) => group.includes(i) === group.includes(j);
   const apart = groups.filter((each) => !both(each));
-  return least([
-    leaves(node.together, n, groups.filter(same), target),
-    leaves(node.apart, n, apart, target),
+  return minOf([
+    boundAtNode(node.together, n, groups.filter(same), target),
+    boundAtNode(node.apart, n, apart, target),
   ]);
 }
 
-function byGroups(distances, k, unit, proof) {
+function boundByGroupPrices(distances, k, unit, proof) {
   const { n } = distances;
   let W = 1n; // (5)
   for (let s = BigInt(k); s < 2n * BigInt(k); s += 1n) W = (W * s) / gcd(W, s);
   W *= 2n;
   const prices = new Prices(proof, n);
-  const target = whole(proof.target);
+  const target = toInt(proof.target);
   require(target >= prices.total, "the target lies below what prices prove");
   const floor = prices.total - target;
   const groups = [];
   const alone = floor === 0n && prices.cuts.length === 0; // (6)
   for (let s = k; s <= (alone ? k : Math.min(2 * k - 1, n)); s += 1) {
-    search(distances, prices, s, W / BigInt(s), floor, (group, cost) => {
+    findGroups(distances, prices, s, W / BigInt(s), floor, (group, cost) => {
       require(prices.gain(group, cost) <= 0n, `records ${group} gain`);
       groups.push({ group, cost });
       require(groups.length <= LISTED, "too many groups are left open");
     });
   }
   require(proof.tree !== undefined, "there is no tree");
-  const tree = proof.tree === null ? prices.total : leaves(proof.tree, n, groups, target);
-  return fraction(least([target, tree]), W * unit);
+  const tree = proof.tree === null ? prices.total : boundAtNode(proof.tree, n, groups, target);
+  return fraction(minOf([target, tree]), W * unit);
 }
 
 const KINDS = new Map([
-  ["pairs", byPairs],
-  ["groups", byGroups],
-  ["persons", byPersons],
+  ["pairs", boundByPairs],
+  ["groups", boundByGroupPrices],
+  ["persons", boundByPersons],
 ]);
 
 // (11)
@@ -467,7 +470,7 @@ function classesOf(groups, who) {
   return [...found.values()];
 }
 
-function checked(content, file, packed, allowed) {
+function checkProofs(content, file, packed, allowed) {
   const { columns, k, labels, proof, scaling, strata, weights: weight } = content;
   require(sha256(file) === content.file.sha256, "the file is not the one of the certificate");
   const every = weight === null ? columns : [...columns, weight];
@@ -484,19 +487,19 @@ function checked(content, file, packed, allowed) {
   const named = new Set(names).size === columns.length && (weight === null || "name" in weight);
   require(named, "a column has no name, or that of another");
   const parts = columns.flatMap((column) =>
-    partsOf(column, scaling).map((part) => ({ ...part, name: column.name })),
+    splitColumn(column, scaling).map((part) => ({ ...part, name: column.name })),
   );
   const plain = ({ branches, categories, weight: share }) =>
     branches === null && categories === null && share === "1";
   require(weight === null || plain(weight), "weights are no numbers");
   const known = labels.filter((label) => label !== -2);
   const all = known.length;
-  const w = weight === null ? Array(all).fill(1n) : wholes(weight.values);
-  const homes = strata === null ? Array(all).fill(0n) : wholes(strata.of);
+  const w = weight === null ? Array(all).fill(1n) : toInts(weight.values);
+  const homes = strata === null ? Array(all).fill(0n) : toInts(strata.of);
   require(strata === null || Array.isArray(strata.columns), "strata have no columns");
   const lengths = [w, homes, ...columns.map(({ values }) => values)];
   require(all > 0 && lengths.every(({ length }) => length === all), "columns differ in length");
-  const unit = whole(content.unit);
+  const unit = toInt(content.unit);
   require(unit > 0n && w.every((one) => one > 0n), "a unit or weight is not above 0");
   require(Number.isSafeInteger(k) && k >= 2, "k is not a whole number of at least 2");
   // Records left out count for scales and what fills gaps, and for nothing else.
@@ -505,7 +508,7 @@ function checked(content, file, packed, allowed) {
   const of = homes.map((home, i) => [home, ...columns.map((x) => x.values[i] === null)].join());
   known.forEach((label, i) => {
     if (label === -1) return;
-    (groups[index(label, all)] ??= []).push(i);
+    (groups[toRecordIndex(label, all)] ??= []).push(i);
     if (!members.has(of[i])) members.set(of[i], []);
     members.get(of[i]).push(i);
   });
@@ -531,7 +534,7 @@ function checked(content, file, packed, allowed) {
   const complete = Array.isArray(proof) && proof.length === members.size;
   require(complete, "there is not one proof for each stratum");
   const factors = parts.map((part) => part.factor);
-  const counts = factors.map(([a, b]) => floorOf(unit * a, b)); // (3)
+  const counts = factors.map(([a, b]) => floorDivide(unit * a, b)); // (3)
   let proven = fraction(0n);
   [...members.values()].forEach((some, number) => {
     const one = proof[number];
@@ -542,7 +545,7 @@ function checked(content, file, packed, allowed) {
     require(one.kind !== "persons" || persons !== null, "nobody says who records are about");
     const whose = persons === null ? [] : some.map((i) => persons.of[i]);
     const found = prove(distances, k, unit, one, whose);
-    if (found[0] > 0n) proven = plus(proven, times([least(inside(w)), 1n], found));
+    if (found[0] > 0n) proven = add(proven, multiply([minOf(inside(w)), 1n], found));
   });
   const stay = groups.flat();
   const sst = sse(parts, w, [stay]);
@@ -552,24 +555,26 @@ function checked(content, file, packed, allowed) {
   const wide = new Set(classes.length > 0 ? persons.constant : []);
   const ofClasses = sse(parts.filter(({ name }) => wide.has(name)), w, classes);
   const ofGroups = sse(parts.filter(({ name }) => !wide.has(name)), w, groups);
-  const [loss, bound] = [share(plus(ofClasses, ofGroups)), share(proven)];
-  const gap = plus(loss, fraction(-bound[0], bound[1]));
+  const [loss, bound] = [share(add(ofClasses, ofGroups)), share(proven)];
+  const gap = add(loss, fraction(-bound[0], bound[1]));
   require(gap[0] >= 0n, "the bound lies above the loss");
-  require(decimals(loss, true) === content.loss, `the loss is ${decimals(loss, true)} %`);
-  require(decimals(bound, false) === content.bound, `the bound is ${decimals(bound, false)} %`);
+  const above = toDecimal(loss, true);
+  require(above === content.loss, `the loss is ${above} %`);
+  const below = toDecimal(bound, false);
+  require(below === content.bound, `the bound is ${below} %`);
   const uncovered = all - stay.length + lost + beside;
   return {
     holds: true,
     loss: content.loss,
     bound: content.bound,
-    best: plus(loss, times(gap, [-(10n ** 9n), 1n]))[0] >= 0n,
+    best: add(loss, multiply(gap, [-(10n ** 9n), 1n]))[0] >= 0n,
     k,
     records: stay.length,
     left: all - stay.length,
     lost,
     all: all + lost + beside,
     uncovered,
-    excused: allowance(allowed, all + lost + beside)(uncovered),
+    excused: parseMaxUncovered(allowed, all + lost + beside)(uncovered),
     unseen: reasons.filter((reason) => reason === null).length,
     reasons: [...new Set(reasons.filter((reason) => reason !== null))].map(
       (reason) => `${reason} (${reasons.filter((one) => one === reason).length})`,
@@ -586,19 +591,19 @@ function checked(content, file, packed, allowed) {
     histories: classes.length > 0,
     wide: [...wide],
     weights: weight === null ? null : weight.name,
-    gaps: columns.map(gapsOf).filter(({ missing }) => missing > 0),
+    gaps: columns.map(countGaps).filter(({ missing }) => missing > 0),
   };
 }
 
 // Where a certificate lacks something, JavaScript throws a TypeError and the like.
 export async function certify(certificate, file, allowed = "0") {
   try {
-    allowance(allowed, Infinity);
-    const content = opened(certificate);
-    const { table, names } = await unpacked(file, content.file.sha256);
-    return checked(content, table, names, allowed);
+    parseMaxUncovered(allowed, Infinity);
+    const content = parseCertificate(certificate);
+    const { table, names } = await extractTable(file, content.file.sha256);
+    return checkProofs(content, table, names, allowed);
   } catch (error) {
-    if (error instanceof RangeError && error.cause === allowance) {
+    if (error instanceof RangeError && error.cause === parseMaxUncovered) {
       return { holds: false, impossible: true, why: error.message };
     }
     const damaged = `the certificate is incomplete or damaged (${error.message})`;

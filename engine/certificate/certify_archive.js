@@ -23,10 +23,10 @@ async function inflate(bytes, format) {
     if (length > MAX_BYTES) await reader.cancel();
     require(length <= MAX_BYTES, NO_WAY);
   }
-  return joined(parts);
+  return concatenateParts(parts);
 }
 
-function joined(parts) {
+function concatenateParts(parts) {
   const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -38,7 +38,7 @@ function joined(parts) {
 
 // Ends that a part of a gzip file may have: before the next one, or the end of the file;
 // zeros may stand between, and a part itself may end in up to nine.
-function* endsOf(bytes, start) {
+function* iterateGzipEnds(bytes, start) {
   for (let stop = start + 18; stop <= bytes.length; stop += 1) {
     const next = bytes[stop] === 0x1f && bytes[stop + 1] === 0x8b && bytes[stop + 2] === 8;
     if (!next && stop < bytes.length) continue;
@@ -49,12 +49,12 @@ function* endsOf(bytes, start) {
   }
 }
 
-async function outOfGzip(bytes) {
+async function extractGzip(bytes) {
   const parts = [];
   let [start, tries] = [0, 0];
   while (start < bytes.length) {
     let part = null;
-    for (const end of endsOf(bytes, start)) {
+    for (const end of iterateGzipEnds(bytes, start)) {
       require((tries += 1) <= MAX_TRIES, NO_WAY);
       try {
         part = await inflate(bytes.subarray(start, end), "gzip");
@@ -69,7 +69,7 @@ async function outOfGzip(bytes) {
     parts.push(part);
     while (bytes[start] === 0) start += 1;
   }
-  return joined(parts);
+  return concatenateParts(parts);
 }
 
 const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -84,30 +84,32 @@ function crc32(bytes) {
   return (rest ^ 0xffffffff) >>> 0;
 }
 
-function fail(unless) {
-  if (!unless) throw new Error("this is no whole archive");
+function requireIntact(holds) {
+  if (!holds) throw new Error("this is no whole archive");
 }
 
 // What the directory at the end of a ZIP archive lists; the numbers of large archives
 // (ZIP64) stand in extra fields. Offsets count from where the archive begins, which
 // other bytes may precede.
-function membersOf(bytes) {
+function listZipMembers(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const two = (at) => view.getUint16(at, true);
   const four = (at) => view.getUint32(at, true);
   const eight = (at) => Number(view.getBigUint64(at, true));
   let end = bytes.length - 22;
-  while (four(end) !== 0x06054b50) fail((end -= 1) >= Math.max(0, bytes.length - 65557));
+  while (four(end) !== 0x06054b50) {
+    requireIntact((end -= 1) >= Math.max(0, bytes.length - 65557));
+  }
   let [size, offset] = [four(end + 12), four(end + 16)];
   if (end >= 76 && four(end - 20) === 0x07064b50) {
     end -= 76;
-    fail(four(end) === 0x06064b50);
+    requireIntact(four(end) === 0x06064b50);
     [size, offset] = [eight(end + 40), eight(end + 48)];
   }
   const before = end - size - offset;
   const members = [];
   for (let at = end - size; at < end; ) {
-    fail(four(at) === 0x02014b50);
+    requireIntact(four(at) === 0x02014b50);
     const [flags, method, crc] = [two(at + 8), two(at + 10), four(at + 16)];
     const long = [four(at + 24), four(at + 20), four(at + 42)];
     const name = at + 46;
@@ -122,9 +124,9 @@ function membersOf(bytes) {
     }
     const [, packed, header] = long;
     const local = header + before;
-    fail(four(local) === 0x04034b50);
+    requireIntact(four(local) === 0x04034b50);
     const from = local + 30 + two(local + 26) + two(local + 28);
-    fail(from + packed <= bytes.length);
+    requireIntact(from + packed <= bytes.length);
     const text = new TextDecoder(flags & 0x800 ? "utf-8" : "windows-1252");
     members.push({
       name: text.decode(bytes.subarray(name, extra)),
@@ -138,13 +140,13 @@ function membersOf(bytes) {
   return members;
 }
 
-async function outOfZip(bytes, digest) {
-  const members = membersOf(bytes);
+async function extractZip(bytes, digest) {
+  const members = listZipMembers(bytes);
   for (const { locked, method, crc, content } of members) {
-    fail(!locked);
+    requireIntact(!locked);
     require(method === 0 || method === 8, NO_WAY);
     const table = method === 0 ? content : await inflate(content, "deflate-raw");
-    fail(crc32(table) === crc);
+    requireIntact(crc32(table) === crc);
     if (sha256(table) === digest) return { table, names: members.map(({ name }) => name) };
   }
   return null;
@@ -152,13 +154,13 @@ async function outOfZip(bytes, digest) {
 
 // The table of a digest, and the names of all in its archive, none where it is no
 // archive or has no such table.
-export async function unpacked(file, digest) {
+export async function extractTable(file, digest) {
   const bare = { table: file, names: [] };
   try {
     if (file[0] === 0x1f && file[1] === 0x8b) {
-      return { table: await outOfGzip(file), names: ["gzip"] };
+      return { table: await extractGzip(file), names: ["gzip"] };
     }
-    return sha256(file) === digest ? bare : ((await outOfZip(file, digest)) ?? bare);
+    return sha256(file) === digest ? bare : ((await extractZip(file, digest)) ?? bare);
   } catch (error) {
     if (error instanceof Refused) throw error;
     return bare;

@@ -2,11 +2,11 @@
 // what they count, and the sums of squares of groups.
 
 import {
-  fraction, lacks, least, most, plus, require, sum, times, whole, wholes,
+  add, fraction, isGap, maxOf, minOf, multiply, require, sum, toInt, toInts,
 } from "./certify_file.js";
 
 // How many values a column lacks, and what became of them.
-export function gapsOf({ name, missing: texts, values }) {
+export function countGaps({ name, missing: texts, values }) {
   require(texts !== undefined, "it does not say what stands for no value");
   const count = (what) => values.filter((value) => value === what).length;
   const [stay, median, mode] = [null, "median", "mode"].map(count);
@@ -14,10 +14,10 @@ export function gapsOf({ name, missing: texts, values }) {
 }
 
 // (10)
-function settled(values, categories) {
+function fillGaps(values, categories) {
   require(Array.isArray(values), "values are missing");
-  const read = values.map((value) => (lacks(value) ? value : whole(value)));
-  const known = read.filter((value) => !lacks(value));
+  const read = values.map((value) => (isGap(value) ? value : toInt(value)));
+  const known = read.filter((value) => !isGap(value));
   known.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   require(known.length > 0, "a column has no values at all");
   const half = (known.length - 1) / 2;
@@ -35,21 +35,21 @@ function settled(values, categories) {
 }
 
 // Numbers, null for gaps, and what they count, once or for each branch of categories.
-export function partsOf({ categories, branches, denominator, weight, values }, scaling) {
-  const filled = settled(values, categories);
+export function splitColumn({ categories, branches, denominator, weight, values }, scaling) {
+  const filled = fillGaps(values, categories);
   const x = filled.filter((one) => one !== null);
   const n = BigInt(x.length);
-  const share = wholes(weight.split("/"));
+  const share = toInts(weight.split("/"));
   require(share.length < 3, "a weight is no fraction");
   let found = [{ values: x, side: (y) => y, length: 1n }];
-  let ends = [[least(x)], [most(x)]];
+  let ends = [[minOf(x)], [maxOf(x)]];
   require(categories !== null || branches === null, "numbers have branches");
   if (categories !== null) {
     require(Array.isArray(categories), "categories are missing");
     require(denominator === "1", "categories have a denominator");
     const below = branches.map(([length, some, ...more]) => {
       require(more.length === 0, "a branch is wrong");
-      return [whole(length), new Set(wholes(some))];
+      return [toInt(length), new Set(toInts(some))];
     });
     found = below
       .filter(([, some]) => some.size > 0)
@@ -60,7 +60,7 @@ export function partsOf({ categories, branches, denominator, weight, values }, s
     const rows = x.map((_, i) => found.map((part) => part.values[i]));
     ends = [...new Map(rows.map((row) => [row.join(), row])).values()];
   }
-  let spread = fraction(whole(denominator) ** 2n);
+  let spread = fraction(toInt(denominator) ** 2n);
   if (scaling === "zscore") {
     const squares = found.map(
       ({ values: y, length }) => length * (n * sum(y.map((one) => one * one)) - sum(y) ** 2n),
@@ -69,7 +69,7 @@ export function partsOf({ categories, branches, denominator, weight, values }, s
   } else if (scaling === "range") {
     /** @type {(a: bigint[], b: bigint[]) => bigint} */
     const apart = (a, b) => sum(found.map(({ length }, j) => length * (a[j] - b[j]) ** 2n));
-    spread = fraction(most(ends.flatMap((a) => ends.map((b) => apart(a, b)))));
+    spread = fraction(maxOf(ends.flatMap((a) => ends.map((b) => apart(a, b)))));
   } else {
     require(scaling === "none", "its scaling is not known");
   }
@@ -97,7 +97,7 @@ export function sse(parts, weights, groups) {
       less += (sum(group.map((i) => weights[i] * values[i])) ** 2n * fine) / sizes[g];
       squares += sum(group.map((i) => weights[i] * values[i] ** 2n));
     });
-    total = plus(total, times(factor, plus(fraction(squares), fraction(-less, fine))));
+    total = add(total, multiply(factor, add(fraction(squares), fraction(-less, fine))));
   }
   return total;
 }

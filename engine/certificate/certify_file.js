@@ -8,14 +8,14 @@ export function require(holds, otherwise) {
 }
 
 // How many records may be left out, a number or per cent of all: whether so many do.
-export function allowance(text, records) {
+export function parseMaxUncovered(text, records) {
   const right = /^(?:[0-9]{1,15}|[0-9]{1,3}(?:\.[0-9]{1,9})?%)$/.test(text);
   const [before, after = ""] = right ? text.replace("%", "").split(".") : ["0"];
   const share = [BigInt(before + after), 10n ** BigInt(after.length)];
   const most = text.endsWith("%") ? 100 : records;
   if (!right || (most < Infinity && share[0] > BigInt(most) * share[1])) {
     const takes = "a number of records, as 3, or 0% to 100% of them";
-    throw new RangeError(`${takes}, not '${text}'`, { cause: allowance });
+    throw new RangeError(`${takes}, not '${text}'`, { cause: parseMaxUncovered });
   }
   const of = () => (text.endsWith("%") ? BigInt(records) : 100n);
   return (count) => BigInt(count) * 100n * share[1] <= share[0] * of();
@@ -24,20 +24,20 @@ export function allowance(text, records) {
 // --- numbers ---------------------------------------------------------------------
 
 // A whole number that JSON holds as such or, if it is long, as text.
-export function whole(value) {
+export function toInt(value) {
   const long = typeof value === "string" && /^-?[0-9]{1,4000}$/.test(value);
   require(long || Number.isSafeInteger(value), "a number is not whole");
   return BigInt(value);
 }
 
 /** @type {(values: any) => bigint[]} */
-export function wholes(values) {
+export function toInts(values) {
   require(Array.isArray(values), "numbers are missing");
-  return values.map(whole);
+  return values.map(toInt);
 }
 
-export function index(value, n) {
-  const i = Number(whole(value));
+export function toRecordIndex(value, n) {
+  const i = Number(toInt(value));
   require(i >= 0 && i < n, "there is no such record");
   return i;
 }
@@ -49,7 +49,7 @@ export function gcd(a, b) {
 }
 
 // Whether a value is a gap that stays, or one that is filled with the median or mode.
-export const lacks = (value) => [null, "median", "mode"].includes(value);
+export const isGap = (value) => [null, "median", "mode"].includes(value);
 
 /**
  * A numerator and a denominator, the denominator above 0.
@@ -64,21 +64,21 @@ export function fraction(n, d = 1n) {
 }
 
 /** @type {(one: Fraction, other: Fraction) => Fraction} */
-export const plus = ([a, b], [c, d]) => fraction(a * d + c * b, b * d);
+export const add = ([a, b], [c, d]) => fraction(a * d + c * b, b * d);
 /** @type {(one: Fraction, other: Fraction) => Fraction} */
-export const times = ([a, b], [c, d]) => fraction(a * c, b * d);
+export const multiply = ([a, b], [c, d]) => fraction(a * c, b * d);
 /** @type {(values: bigint[]) => bigint} */
 export const sum = (values) => values.reduce((total, value) => total + value, 0n);
 /** @type {(n: bigint, d: bigint) => bigint} */
-export const floorOf = (n, d) => (n < 0n && n % d !== 0n ? n / d - 1n : n / d); // d > 0
+export const floorDivide = (n, d) => (n < 0n && n % d !== 0n ? n / d - 1n : n / d); // d > 0
 /** @type {(values: bigint[]) => bigint} */
-export const least = (values) => values.reduce((a, b) => (b < a ? b : a));
+export const minOf = (values) => values.reduce((a, b) => (b < a ? b : a));
 /** @type {(values: bigint[]) => bigint} */
-export const most = (values) => values.reduce((a, b) => (b > a ? b : a));
+export const maxOf = (values) => values.reduce((a, b) => (b > a ? b : a));
 
 // --- SHA-256 (FIPS 180-4), as pages that are not served safely have none ----------
 
-function roots(power) {
+function rootBits(power) {
   const found = [];
   for (let prime = 2; found.length < 64; prime += 1) {
     let divided = false;
@@ -88,7 +88,7 @@ function roots(power) {
   return found;
 }
 
-const ROUND = roots(1 / 3);
+const ROUND = rootBits(1 / 3);
 
 export function sha256(bytes) {
   const length = (((bytes.length + 8) >> 6) + 1) << 6;
@@ -98,7 +98,7 @@ export function sha256(bytes) {
   const view = new DataView(padded.buffer);
   view.setUint32(length - 8, Math.floor(bytes.length / 2 ** 29));
   view.setUint32(length - 4, (bytes.length << 3) >>> 0);
-  const state = roots(1 / 2).slice(0, 8);
+  const state = rootBits(1 / 2).slice(0, 8);
   const w = new Uint32Array(64);
   const turn = (x, by) => (x >>> by) | (x << (32 - by));
   for (let start = 0; start < length; start += 64) {
@@ -125,7 +125,7 @@ export function sha256(bytes) {
 
 // --- the file ---------------------------------------------------------------------
 
-function decoded(bytes, encoding) {
+function decodeText(bytes, encoding) {
   const utf16 = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-16le";
   const windows = { cp1250: "windows-1250", cp1252: "windows-1252" };
   const unicode = { "utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": utf16 };
@@ -140,16 +140,16 @@ function decoded(bytes, encoding) {
   return text;
 }
 
-function rowsOf(text, delimiter) {
+function parseRows(text, delimiter) {
   const rows = [];
   let [row, cell, quoted, begun] = [[], "", false, false];
-  const closed = () => {
+  const closeCell = () => {
     require(cell.length <= 131072, "a cell is too long");
     row.push(cell);
     cell = "";
   };
-  const ended = () => {
-    if (begun) closed();
+  const endRow = () => {
+    if (begun) closeCell();
     rows.push(row);
     [row, begun] = [[], false];
   };
@@ -157,24 +157,24 @@ function rowsOf(text, delimiter) {
     const one = text[at];
     const line = !quoted && (one === "\n" || one === "\r");
     if (line && one === "\r" && text[at + 1] === "\n") at += 1;
-    if (line) ended();
+    if (line) endRow();
     else if (quoted && one === '"' && text[at + 1] !== '"') quoted = false;
     else if (quoted) cell += one === '"' ? text[(at += 1)] : one;
-    else if (one === delimiter) closed();
+    else if (one === delimiter) closeCell();
     else if (one === '"' && cell === "") quoted = true;
     else cell += one;
     if (!line) begun = true;
   }
-  if (begun) ended();
+  if (begun) endRow();
   return rows;
 }
 
 // The header of a delimited text, and rows above, in and below its table.
-function linesOf(bytes, { encoding, delimiter, decimal, header, footer }) {
+function splitTable(bytes, { encoding, delimiter, decimal, header, footer }) {
   const signs = [...",;|:\t "].includes(delimiter) && [".", ","].includes(decimal);
-  const [first, last] = wholes([header, footer]).map(Number);
+  const [first, last] = toInts([header, footer]).map(Number);
   require(signs && first > 0 && last >= 0, "it is not known how to read the file");
-  const rows = rowsOf(decoded(bytes, encoding), delimiter);
+  const rows = parseRows(decodeText(bytes, encoding), delimiter);
   const filled = (some) => some.filter((row) => row.length > 0);
   const below = filled(rows.slice(first));
   const end = Math.max(0, below.length - last);
@@ -190,7 +190,7 @@ function linesOf(bytes, { encoding, delimiter, decimal, header, footer }) {
 // out: records of the label -2 by what their cells hold that is called missing, and
 // lines above or below the table that are as full as its header.
 export function compareWithFile(bytes, { reading, labels }, columns) {
-  const { header, above, body, below } = linesOf(bytes, reading);
+  const { header, above, body, below } = splitTable(bytes, reading);
   require(body.length === labels.length, `the file has ${body.length} records`);
   const stay = [...body.keys()].filter((i) => labels[i] !== -2);
   const without = body.filter((_, i) => labels[i] === -2);
@@ -208,13 +208,13 @@ export function compareWithFile(bytes, { reading, labels }, columns) {
     stay.forEach((record, i) => {
       const [cell, value] = [body[record][place], values[i]];
       const found = codes.get(cell)
-        ?? (categories === null ? cellTimes(cell, reading.decimal, whole(denominator)) : null);
+        ?? (categories === null ? scaleCell(cell, reading.decimal, toInt(denominator)) : null);
       const right = missing.includes(cell)
-        ? lacks(value)
-        : !lacks(value) && found !== null && found === whole(value);
+        ? isGap(value)
+        : !isGap(value) && found !== null && found === toInt(value);
       require(right, `record ${record + 1} has '${cell}' in column '${name}'`);
     });
-    if (values.some(lacks)) continue; // else those that lack it are dropped
+    if (values.some(isGap)) continue; // else those that lack it are dropped
     require(without.every((row) => place < row.length), "a record is too short");
     without.forEach((row, i) => {
       if (missing.includes(row[place])) reasons[i] ??= `${name} = '${row[place]}'`;
@@ -225,7 +225,7 @@ export function compareWithFile(bytes, { reading, labels }, columns) {
   return { reasons, beside: full(above) + full(below), lines: above.length + below.length };
 }
 
-function cellTimes(cell, decimal, denominator) {
+function scaleCell(cell, decimal, denominator) {
   const [number, power, ...more] = cell.replace(/^[ \t-\r]+|[ \t-\r]+$/g, "").split(/e/i);
   const match = /^([+-]?)(\d{0,400})(?:([.,])(\d{0,400}))?$/.exec(number);
   if (!match || more.length > 0 || !/^[+-]?\d{1,3}$/.test(power ?? "0")) return null;
