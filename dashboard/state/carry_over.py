@@ -181,13 +181,18 @@ def _dtype_family(dtype: Any) -> str:
 
 
 def carry_over_schema(
-    old_schema: Schema, table: Table, retyped: Collection[str] = ()
+    old_schema: Schema,
+    table: Table,
+    retyped: Collection[str] = (),
+    *,
+    is_same_file: bool = False,
 ) -> tuple[Schema, list[str]]:
     """Return a new table's schema with old roles and kinds, and sentences on changes.
 
     Roles, kinds and hierarchies stay for columns of the same name, if the two tables
     have at least half of their columns in common. Columns that are read otherwise have
-    what is proposed, unless they are to be removed, or nobody should learn them.
+    what is proposed, unless they are to be removed, or nobody should learn them. Of the
+    same file, read with other codes for missing values, so have kinds that nobody said.
     """
     schema = table.schema
     common = [name for name in schema.names if name in old_schema]
@@ -202,7 +207,7 @@ def carry_over_schema(
     }
     kinds = {}
     for name in common:
-        if name in retyped:
+        if name in retyped or (is_same_file and old_schema[name].proposed):
             continue
         number = table.frame[name].dtype.kind in "iuf"
         if number or old_schema[name].kind is not Kind.CONTINUOUS:

@@ -50,10 +50,13 @@ def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspa
     schema, notes = table.schema, list[str]()
     before = ws.awaiting if ws.table is None else ws.table
     if before is not None:
+        is_same_file = ws.table is not None and _is_same_file(ws.upload, upload)
         otherwise: frozenset[str] = frozenset()
-        if ws.table is not None and _is_same_file(ws.upload, upload):
+        if ws.table is not None and is_same_file:
             otherwise = carry_over.retyped_columns(ws.table, table)
-        schema, notes = carry_over.carry_over_schema(before.schema, table, otherwise)
+        schema, notes = carry_over.carry_over_schema(
+            before.schema, table, otherwise, is_same_file=is_same_file
+        )
     table = replace(table, schema=schema)
     if upload is not None:
         table = upload.attach_to(table)

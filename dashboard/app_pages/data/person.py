@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from dashboard.i18n import text_person
@@ -17,7 +18,7 @@ from dashboard.state.workspace import (
 from engine.core.errors import ParameterError
 from engine.data.display import format_frame
 from engine.data.kinds import Role
-from engine.data.persons import code_persons, count_persons
+from engine.data.persons import NOBODY, code_persons, count_persons
 from engine.data.propose.persons import PersonProposal
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
@@ -173,12 +174,14 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
     codes = code_persons(table.frame, columns)
     if not quasi or count_persons(codes) == 0:
         return
-    first = table.frame.loc[codes == 0, list(quasi)]
-    known = first.iloc[[0]].dropna(axis="columns").iloc[:, :SHOWN]
+    n_records = np.bincount(codes[codes != NOBODY])
+    several = int(np.argmax(n_records > 1))  # the first such, else the first of all
+    example = table.frame.loc[codes == several, list(quasi)]
+    known = example.iloc[[0]].dropna(axis="columns").iloc[:, :SHOWN]
     shown = format_frame(known, table.origin).astype(str)
     record = ", ".join(
         f"{named(str(name))} = {plain(value)}"
         for name, value in zip(shown, shown.iloc[0].tolist(), strict=True)
     )
     words = _(text_person.EXAMPLES[session.workspace().shared_plan.intruder_knows])
-    st.caption(words.format(record=record, count=f"{len(first):,}"))
+    st.caption(words.format(record=record, count=f"{len(example):,}"))

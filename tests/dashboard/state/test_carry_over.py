@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,6 +14,7 @@ from dashboard.state.carry_over import (
     recommended_methods,
 )
 from dashboard.state.new_table import open_sample_table, replace_table
+from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import Workspace, change_workspace, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
@@ -135,6 +137,21 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
     whole = replace_table(ws, people(), None)
     assert whole.missing_columns == {"sex": "keep", "age": "drop"}
     assert not any("single columns" in note for note in whole.notes)
+
+
+@pytest.mark.parametrize("said", [None, Kind.ORDINAL])
+def test_a_kind_that_nobody_said_is_proposed_anew_with_codes_read_as_missing(said):
+    rng = np.random.default_rng(7)
+    values = [*rng.normal(130, 16, 400).round().astype(int), *[999] * 20]
+    frame = pd.DataFrame({"RR syst": values, "sex": ["f", "m"] * 210})
+    upload = Upload("wards.csv", b"...")
+    ws = replace_table(Workspace(), read_table(frame), upload)
+    assert ws.table.schema["RR syst"].kind is Kind.NOMINAL  # with a gap, as codes have
+    if said is not None:
+        ws = replace(ws, table=ws.table.assign(kinds={"RR syst": said}))
+    frame["RR syst"] = frame["RR syst"].astype("Int64").replace(999, pd.NA)
+    again = replace_table(ws, read_table(frame), upload)
+    assert again.table.schema["RR syst"].kind is (said or Kind.CONTINUOUS)
 
 
 @pytest.mark.parametrize("kind", ["numbers", "mixed"])
