@@ -278,17 +278,20 @@ def show_role_remedies(outcome: Outcome, table: Table, is_first: bool = True) ->
 
 
 def assign_roles(table: Table, roles: Mapping[str, Role]) -> None:
-    """Assign new roles to columns; start the new run if it is expected to be quick."""
+    """Assign new roles to columns; start the new run if it is expected to be quick.
+
+    The method on the page runs first, so that the page goes on showing its result.
+    """
+    shown = session.selected_or_recommended_outcome(session.workspace())
     ws = session.update_workspace(table=table.assign(roles))
     if ws.table is None or run_obstacles(ws):
         return
     known = session.current_results(ws)
     todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
     if todo and expected_run_seconds(todo, ws.table) <= MAX_AUTOSTART_SECONDS:
-        session.follow_job(
-            jobs.start_run(
-                ws.table,
-                order_plans(session.resolve_plans(ws), ws.table, ws.selected_k),
-                known_results=known,
+        plans = order_plans(session.resolve_plans(ws), ws.table, ws.selected_k)
+        if shown is not None:
+            plans.sort(
+                key=lambda p: (p.method, p.k) != (shown.plan.method, shown.plan.k)
             )
-        )
+        session.follow_job(jobs.start_run(ws.table, plans, known_results=known))
