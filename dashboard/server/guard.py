@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.charts import plotly_script
-from dashboard.server import sign_in, sign_in_page
+from dashboard.server import quotas, sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
 from dashboard.server.adapter.messages import is_acceptable_message
 from dashboard.server.adapter.runtime import KEPT_SECONDS, OwnedRuntime, SessionOwner
@@ -33,13 +33,6 @@ from dashboard.server.browsers import (
     base_path,
     headers_from_tab_query,
 )
-from dashboard.server.quotas import (
-    tab_denial_reason,
-    upload_denial_reason,
-    upload_error_message,
-    upload_refusal_message,
-)
-from engine.core.message import NO_MESSAGE
 from engine.core.message import Message as Sentence
 from engine.core.temporary import DISK_FULL_CODES
 
@@ -148,7 +141,7 @@ class RequestGuard:
     def _why_no_session(self) -> Sentence:
         """Return why no other tab may be opened; nothing if one may."""
         runtime = self._runtime()
-        return NO_MESSAGE if runtime is None else tab_denial_reason(len(runtime.owners))
+        return quotas.tab_denial_reason(len(runtime.owners) if runtime else 0)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
@@ -249,7 +242,8 @@ class RequestGuard:
             size = _content_length(connection)
             if size is None:
                 return PlainTextResponse("How long is it?", 411)
-            why = upload_denial_reason(runtime.held_bytes() + size, self._max_bytes)
+            held = runtime.held_bytes() + size
+            why = quotas.upload_denial_reason(held, self._max_bytes)
             if why:
                 runtime.refuse(session_id, why)
                 return PlainTextResponse(str(why), 413)
@@ -278,7 +272,7 @@ class RequestGuard:
             except OSError as error:
                 if error.errno not in DISK_FULL_CODES:
                     raise
-                why = upload_error_message(error)
+                why = quotas.upload_error_message(error)
         if why is not None and not status:
             status = 507
             answer = PlainTextResponse(str(why), status)
@@ -286,7 +280,7 @@ class RequestGuard:
             await answer(connection.scope, receive, send)
         if status >= 400:
             session_id = path.removeprefix(_UPLOAD).split("/")[0]
-            runtime.refuse(session_id, why or upload_refusal_message(status))
+            runtime.refuse(session_id, why or quotas.upload_refusal_message(status))
 
     async def _sign_in(
         self, connection: HTTPConnection, receive: Receive, send: Send

@@ -96,7 +96,7 @@ def start_opening_upload(uploaded: UploadedFile) -> None:
     """
     if session.workspace().reading is not None:  # this one: a click has come between
         return
-    upload = session.Upload(uploaded.name, uploaded.getvalue())
+    upload = session.Upload(uploaded.name, access.uploaded_bytes(uploaded))
     if open_project.is_project_file(uploaded.name):
         start_opening_project(upload.content, upload.name)
     elif session.workspace().awaiting is None:

@@ -47,7 +47,7 @@ class GroupedRelease(Release):
     """
 
     _with_frame: weakref.ref[GroupedRelease] | None = None
-    _lock = threading.Lock()
+    _lock = threading.RLock()
 
     def __init__(
         self,
@@ -106,10 +106,7 @@ class GroupedRelease(Release):
         if made is None:
             made = self._make_frame()
             with GroupedRelease._lock:
-                before = GroupedRelease._with_frame
-                earlier = None if before is None else before()
-                if earlier is not None:
-                    vars(earlier)["_frame"] = None
+                forget_last_frame()
                 vars(self)["_frame"] = made
                 GroupedRelease._with_frame = weakref.ref(self)
         return made
@@ -128,6 +125,15 @@ class GroupedRelease(Release):
             found[name] = pd.Series(values, records.index, copy=False)
         # Column by column, which shares memory: as one frame they would be copied.
         return pd.concat(found, axis="columns")
+
+
+def forget_last_frame() -> None:
+    """Forget the records of the release of this process that was looked at last."""
+    with GroupedRelease._lock:
+        last = GroupedRelease._with_frame
+        release = None if last is None else last()
+        if release is not None:
+            vars(release)["_frame"] = None
 
 
 def group_release(

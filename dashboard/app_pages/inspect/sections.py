@@ -16,14 +16,13 @@ from dashboard.i18n.markdown import plain
 from dashboard.results.digits import round_frame
 from dashboard.results.figures import record_of_table_row
 from dashboard.state import session
-from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, selection
 from dashboard.ui.chart_tools import ClickedPoint, show_chart_tools
 from dashboard.ui.component_values import selected_row, validate_type
 from dashboard.ui.group_plane import ask_to_hide_outliers, has_outliers
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.plots import show_plot
-from dashboard.ui.preparations import preparation_cache
+from dashboard.ui.preparations import get_explainer
 from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -194,11 +193,6 @@ def cached_explainer(outcome: Outcome, table: Table) -> Explainer | str:
     """Return the cached explainer of a result, or a sentence why it has none."""
     try:
         with st.spinner(_("Looking at the groups")):
-            return _build_explainer(outcome, table)
+            return get_explainer(outcome, table)
     except EngineError as error:
         return plain(_(error.message))
-
-
-@cache_in_session(2)
-def _build_explainer(outcome: Outcome, table: Table) -> Explainer:
-    return Explainer(outcome, preparation_cache(table).get(outcome.plan))

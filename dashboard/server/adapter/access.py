@@ -54,6 +54,13 @@ def take_last_refusal() -> tuple[Message, bool]:
     return why, is_upload
 
 
+def uploaded_bytes(file: Any) -> bytes:
+    """Return the bytes of an uploader's file: those that are here, and no copy."""
+    uploads = getattr(streamlit_runtime(), "uploaded_file_mgr", None)
+    held = uploads.get_files(current_session_id(), [file.file_id]) if uploads else ()
+    return bytes(next((one.data for one in held), file.getvalue()))
+
+
 def verified_user_cookie(cookies: dict[str, str]) -> bytes:
     """Return the sign-in cookie's content if its signature is valid; else empty."""
     from streamlit.web.server.starlette import starlette_websocket

@@ -1,0 +1,77 @@
+"""Values that take much memory and little time to make: forgotten while nobody clicks.
+
+A picture of groups needs the table's coordinates for a moment only. On a server with a
+process for each person, what all of them keep in case of a next click adds up.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Hashable
+from typing import TypeVar, cast
+from weakref import WeakSet
+
+import pyarrow as pa
+
+from engine.core.platform.memory import trim_heap
+from engine.pipeline.grouped_release import forget_last_frame
+
+T = TypeVar("T")
+
+IDLE_SECONDS = 8.0
+"""Seconds after the last use of any tab until values are forgotten."""
+
+
+class IdleValues:
+    """A session's values by key, the latest ones, until they are forgotten.
+
+    Parameters
+    ----------
+    max_entries : int
+    """
+
+    def __init__(self, max_entries: int) -> None:
+        self._max_entries = max_entries
+        self._values: dict[Hashable, object] = {}
+        _all_values.add(self)
+
+    def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the value of a key; make it where there is none."""
+        start_countdown()
+        values = self._values
+        if key not in values:
+            while len(values) >= self._max_entries:
+                del values[next(iter(values))]
+            values[key] = make()
+        return cast(T, values[key])
+
+    def forget(self) -> None:
+        """Forget all values; whoever uses one still has it."""
+        self._values = {}
+
+
+_all_values: WeakSet[IdleValues] = WeakSet()
+_lock = threading.Lock()
+_countdown: threading.Timer | None = None
+
+
+def start_countdown() -> None:
+    """Have all values of this process forgotten, unless this is called again soon."""
+    global _countdown
+    with _lock:
+        if _countdown is not None:
+            _countdown.cancel()
+        _countdown = threading.Timer(IDLE_SECONDS, free_memory)
+        _countdown.daemon = True
+        _countdown.start()
+
+
+def free_memory() -> None:
+    """Forget all values, and give the memory that is free back to the system."""
+    for values in list(_all_values):
+        values.forget()
+    forget_last_frame()
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    trim_heap()

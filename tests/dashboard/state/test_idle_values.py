@@ -1,0 +1,72 @@
+"""What takes memory is there for the next click, and not for the next hour."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+
+import pytest
+
+import sample_data
+from dashboard.state import idle_values
+from dashboard.state.idle_values import IdleValues
+from dashboard.state.workspace import current_outcomes
+from dashboard.ui import preparations
+from dashboard.ui.preparations import get_explainer, preparation_cache
+from engine.pipeline.grouped_release import group_release
+from tests.dashboard.pages import open_page, with_runs
+
+
+class Thing:
+    """A value."""
+
+
+@pytest.fixture(autouse=True)
+def _no_countdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(idle_values, "start_countdown", lambda: None)
+
+
+def test_values_are_made_once_and_the_oldest_goes() -> None:
+    values = IdleValues(2)
+    first = values.get_or_make("a", Thing)
+    assert values.get_or_make("a", Thing) is first
+    second = values.get_or_make("b", Thing)
+    values.get_or_make("c", Thing)
+    assert values.get_or_make("b", Thing) is second
+    assert values.get_or_make("a", Thing) is not first
+
+
+def test_all_is_forgotten_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = IdleValues(3)
+    monkeypatch.setattr(preparations, "_values_of", lambda table: values)
+    ws = with_runs(sample_data.load("business_survey"))
+    table, outcome = ws.table, current_outcomes(ws)[0]
+    assert table is not None
+    held = group_release(outcome.release, outcome.partition.labels, table.frame)
+    explainer = get_explainer(outcome, table)
+    assert get_explainer(outcome, table) is explainer
+    prepared = preparation_cache(table).get(outcome.plan)
+    gone = [weakref.ref(one) for one in (explainer, prepared, held.frame)]
+    del explainer, prepared
+    idle_values.free_memory()
+    assert [one() for one in gone] == [None] * 3
+    again = get_explainer(outcome, table)
+    assert again.explain_group(0).members.size >= outcome.plan.k
+
+
+def test_it_is_so_some_time_after_the_last_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    freed = threading.Event()
+    monkeypatch.setattr(idle_values, "free_memory", freed.set)
+    monkeypatch.setattr(idle_values, "IDLE_SECONDS", 3600.0)
+    idle_values.start_countdown()
+    monkeypatch.setattr(idle_values, "IDLE_SECONDS", 0.0)
+    IdleValues(1).get_or_make("a", Thing)  # counts anew
+    assert freed.wait(60.0)
+
+
+def test_each_click_counts_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[bool] = []
+    monkeypatch.setattr(idle_values, "start_countdown", lambda: counted.append(True))
+    open_page()
+    assert counted
