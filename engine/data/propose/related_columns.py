@@ -1,9 +1,9 @@
 """Find columns that determine, sum up, replicate or rename other columns.
 
-Pairs are compared on at most :data:`ROWS` records. A column follows another one where
-that decides it in nearly all of them: a label and its code, an age and its class, a
-date and its year, a sum in two currencies. Both protected apart would contradict each
-other.
+Pairs are compared on at most :data:`MAX_COMPARED_RECORDS` records. A column follows
+another one where that decides it in nearly all of them: a label and its code, an age
+and its class, a date and its year, a sum in two currencies. Both protected apart would
+contradict each other.
 """
 
 from __future__ import annotations
@@ -23,43 +23,43 @@ from engine.core.typing import Values as Numbers
 from engine.data.persons import columns_constant_per_person
 from engine.data.propose.values import HEAD_VALUES, MAX_SCALE_STEPS
 
-ROWS = 5_000
+MAX_COMPARED_RECORDS = 5_000
 """Records on which columns are compared, evenly from the whole table."""
 
-COLUMNS = 150
+MAX_COMPARED_COLUMNS = 150
 """Columns of a table up to which each pair is compared."""
 
-TOLERANCE = 0.01
+MAX_EXCEPTION_SHARE = 0.01
 """Share of the records in which a column may say something else than it should."""
 
-LEAST = 30
+MIN_RECORDS = 30
 """Records from which agreement is no accident."""
 
-EACH = 3.0
+MIN_RECORDS_PER_VALUE = 3.0
 """Records of each value of a column, on average, from which it can decide another."""
 
-CLASSES = 40
+MAX_CLASSES = 40
 """Values of a column up to which each may be an interval of another one."""
 
-FEWEST = 0.005
+MIN_RARE_SHARE = 0.005
 """Share of the records that the less frequent values have, at least."""
 
-REPLICATES = 8
+MIN_REPLICATES = 8
 """Numbered columns of one name, beside a weight, from which they are replicates."""
 
-FEWEST_REPEATED, MIN_REPEATED, MAX_RATIO = 20, 0.9, 1.25
+MIN_REPLICATED_RECORDS, MIN_REPLICATE_CORRELATION, MAX_MEAN_RATIO = 20, 0.9, 1.25
 """Records and correlation from which the mean of replicates tells of a weight, and the
 ratio of their means up to which it does.
 """
 
-MOST_LACKING = 0.05
+MAX_LACKING_SHARE = 0.05
 """Share of the records in which one of two columns may lack a value that the other has.
 """
 
-BATTERY = 3
+MIN_SCALE_COLUMNS = 3
 """Columns with the same few answers from which these are a scale."""
 
-PARTS = 12
+MAX_PARTS = 12
 """Columns next to each other whose sum may be a total."""
 
 
@@ -136,10 +136,12 @@ def find_follower_columns(
     mapping of str to str
         A column and the one that it follows, which itself follows none.
     """
-    if len(frame) < LEAST or not 2 <= len(candidates) <= COLUMNS:
+    if len(frame) < MIN_RECORDS or not 2 <= len(candidates) <= MAX_COMPARED_COLUMNS:
         return {}
-    rows = np.unique(np.linspace(0, len(frame) - 1, ROWS).astype(np.int64))
-    some = frame.iloc[rows] if len(frame) > ROWS else frame
+    rows = np.unique(
+        np.linspace(0, len(frame) - 1, MAX_COMPARED_RECORDS).astype(np.int64)
+    )
+    some = frame.iloc[rows] if len(frame) > MAX_COMPARED_RECORDS else frame
     columns = [_Column(name, some[name]) for name in candidates]
     columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
     constant, first_records = _once_for_each_person(some, columns, person)
@@ -153,7 +155,7 @@ def find_follower_columns(
             if {first.name, second.name} <= constant:
                 there &= first_records
             lacking = first.known != second.known
-            if there.sum() < LEAST or lacking.mean() > MOST_LACKING:
+            if there.sum() < MIN_RECORDS or lacking.mean() > MAX_LACKING_SHARE:
                 continue
             driver = way(first, second, there)
             if driver is not None:
@@ -184,10 +186,10 @@ def _once_for_each_person(
 def _rare(column: _Column) -> bool:
     """Whether nearly all records have one value: anything may decide the others."""
     known = column.codes[column.codes >= 0]
-    if known.size < LEAST:
+    if known.size < MIN_RECORDS:
         return True
     others = known.size - int(np.bincount(known).max())
-    return others < max(5.0, FEWEST * known.size)
+    return others < max(5.0, MIN_RARE_SHARE * known.size)
 
 
 def _same(first: _Column, second: _Column, there: Booleans) -> _Column | None:
@@ -219,7 +221,10 @@ def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
     """Return whether each value of the first column has one of the second."""
     a, b = first.codes[there], second.codes[there]
     n = a.size
-    if n < EACH * first.distinct or second.distinct > 1.2 * first.distinct + 1:
+    if (
+        n < MIN_RECORDS_PER_VALUE * first.distinct
+        or second.distinct > 1.2 * first.distinct + 1
+    ):
         return False
     size = first.distinct * second.distinct
     if size > 4_000_000:
@@ -229,7 +234,7 @@ def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
     counts, values = np.diff(np.append(starts, n)), pairs[starts] // second.distinct
     begins = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
     right = int(np.maximum.reduceat(counts, begins).sum())
-    if n - right > TOLERANCE * n:
+    if n - right > MAX_EXCEPTION_SHARE * n:
         return False
     # What would be right by chance: the most frequent value for everybody.
     base = int(np.bincount(b).max())
@@ -246,14 +251,14 @@ def _rise_together(first: _Column, second: _Column, there: Booleans) -> bool:
     falls = float(((steps < 0) & climbs).mean())
     rises = float(((steps > 0) & climbs).mean())
     # Nearly all pairs end here, before anything is ranked.
-    if min(falls, rises) > TOLERANCE:
+    if min(falls, rises) > MAX_EXCEPTION_SHARE:
         return False
     if np.unique(one).size < 10 or np.unique(other).size < 10:
         return False
     together = float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
     if abs(together) < 0.9995:
         return False
-    return (falls if together > 0 else rises) <= TOLERANCE
+    return (falls if together > 0 else rises) <= MAX_EXCEPTION_SHARE
 
 
 def _ranks(values: Numbers) -> Numbers:
@@ -263,7 +268,7 @@ def _ranks(values: Numbers) -> Numbers:
 def _in_intervals(first: _Column, second: _Column, there: Booleans) -> bool:
     """Return whether each value of the second column is an interval of the first."""
     numbers = first.numbers
-    if numbers is None or not 2 <= second.distinct <= CLASSES:
+    if numbers is None or not 2 <= second.distinct <= MAX_CLASSES:
         return False
     if first.distinct <= 2 * second.distinct:
         return False
@@ -275,7 +280,7 @@ def _in_intervals(first: _Column, second: _Column, there: Booleans) -> bool:
     order = np.lexsort((codes, values))
     changes = int((np.diff(codes[order]) != 0).sum())
     rarest = np.bincount(codes, minlength=second.distinct)
-    if np.sort(rarest)[:-1].sum() < max(10.0, 2 * FEWEST * codes.size):
+    if np.sort(rarest)[:-1].sum() < max(10.0, 2 * MIN_RARE_SHARE * codes.size):
         return False
     return changes == second.distinct - 1
 
@@ -296,7 +301,7 @@ def find_total_columns(
     mapping of str to tuple of str
         Parts are two columns, or several that stand next to each other.
     """
-    if len(frame) < LEAST or not 3 <= len(columns) <= COLUMNS // 2:
+    if len(frame) < MIN_RECORDS or not 3 <= len(columns) <= MAX_COMPARED_COLUMNS // 2:
         return {}
     rows = np.unique(np.linspace(0, len(frame) - 1, 200).astype(np.int64))
     table = frame[list(columns)].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
@@ -327,7 +332,7 @@ def _parts(table: Numbers, j: int) -> tuple[int, ...]:
             return i, others[int(np.argmax(hits))]
     for first in range(width):
         sums = np.zeros(len(table))
-        for last in range(first, min(width, first + PARTS)):
+        for last in range(first, min(width, first + MAX_PARTS)):
             if last == j:
                 break
             sums = sums + table[:, last]
@@ -351,7 +356,7 @@ def _agree(columns: Numbers, wanted: Numbers) -> Booleans:
     near = np.abs(columns - wanted) <= 1e-6 * np.maximum(1.0, np.abs(wanted))
     counts = known.sum(axis=0)
     right = (near & known).sum(axis=0)
-    return np.asarray((counts >= LEAST) & (right >= 0.99 * counts))
+    return np.asarray((counts >= MIN_RECORDS) & (right >= 0.99 * counts))
 
 
 _NUMBERED = re.compile(r"(.*?[^\d])_?(\d+)$")
@@ -378,10 +383,10 @@ def find_replicate_weights(
     known = {name.rstrip("0123456789_.").casefold() for name in weights}
     found: list[str] = []
     for stem, names in stems.items():
-        if len(names) < REPLICATES:
+        if len(names) < MIN_REPLICATES:
             continue
         called = stem in known or re.search(r"(wgt|weight|repw|wt|brr|jk)", stem)
-        if called and all(_positive(frame[name]) for name in names[:REPLICATES]):
+        if called and all(_positive(frame[name]) for name in names[:MIN_REPLICATES]):
             found += names
     return tuple(found)
 
@@ -414,21 +419,21 @@ def find_replicated_weights(
             continue
         values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
         if name.casefold() in means or any(
-            _repeat(one, values) for one in means.values()
+            _are_means_of_replicates(one, values) for one in means.values()
         ):
             found.append(name)
     return tuple(found)
 
 
-def _repeat(means: Numbers, values: Numbers) -> bool:
+def _are_means_of_replicates(means: Numbers, values: Numbers) -> bool:
     """Return whether means of replicates are a column's values, but for chance."""
     known = ~(np.isnan(means) | np.isnan(values))
     means, values = means[known], values[known]
-    if len(values) < FEWEST_REPEATED or not means.std() or not values.std():
+    if len(values) < MIN_REPLICATED_RECORDS or not means.std() or not values.std():
         return False
     ratio = float(means.mean() / values.mean())
-    return 1 / MAX_RATIO < ratio < MAX_RATIO and (
-        float(np.corrcoef(means, values)[0, 1]) > MIN_REPEATED
+    return 1 / MAX_MEAN_RATIO < ratio < MAX_MEAN_RATIO and (
+        float(np.corrcoef(means, values)[0, 1]) > MIN_REPLICATE_CORRELATION
     )
 
 
@@ -457,7 +462,9 @@ def find_question_batteries(
         if low in (0.0, 1.0) and 2 < len(known) == high - low + 1:
             scales[name] = (low, high)
     counts = Counter(scales.values())
-    return frozenset(n for n, scale in scales.items() if counts[scale] >= BATTERY)
+    return frozenset(
+        n for n, scale in scales.items() if counts[scale] >= MIN_SCALE_COLUMNS
+    )
 
 
 def renamed_columns(
@@ -480,7 +487,7 @@ def renamed_columns(
     """
     head = frame.head(HEAD_VALUES)
     others = [_Column(name, head[name]) for name in naming]
-    is_wide = len(columns) * len(others) > COLUMNS**2
+    is_wide = len(columns) * len(others) > MAX_COMPARED_COLUMNS**2
     alike: dict[bytes, list[_Column]] = defaultdict(list)
     for other in others if is_wide else ():
         alike[other.codes.tobytes()].append(other)
@@ -497,7 +504,7 @@ def _is_renamed(first: _Column, second: _Column) -> bool:
     known = first.known & second.known
     lacking = known.size - int(known.sum())
     # Nearly all pairs end here, before anything is sorted.
-    if lacking > MOST_LACKING * known.size:
+    if lacking > MAX_LACKING_SHARE * known.size:
         return False
     if abs(first.distinct - second.distinct) > lacking:
         return False

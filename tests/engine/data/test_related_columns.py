@@ -147,14 +147,14 @@ def test_texts_that_repeat_names_are_found_among_many_columns_as_among_few(
     signs = [name for name in frame if name.startswith("sign")]
     pairs = [*renamed_columns(frame, signs, names)]
     assert len(pairs) == 6
-    monkeypatch.setattr(related_columns, "COLUMNS", 2)
+    monkeypatch.setattr(related_columns, "MAX_COMPARED_COLUMNS", 2)
     assert [*renamed_columns(frame, signs, names)] == pairs
 
 
 def test_four_times_the_columns_are_four_times_the_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(related_columns, "COLUMNS", 20)
+    monkeypatch.setattr(related_columns, "MAX_COMPARED_COLUMNS", 20)
 
     def calls(width: int) -> int:
         frame, entered = wide_frame(width), 0
