@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import MappingProxyType
 
 from engine.bounds import NO_BOUND, LowerBound
@@ -237,28 +237,32 @@ def draft_release(
     ------
     EngineError
     """
-    partition, (release,) = draft_releases([plan], table, prepared, ctx)
-    return partition, release
+    grouped = draft_groups(plan, table, prepared, ctx)
+    return grouped.partition, release_groups(plan, table, prepared, grouped)
 
 
-def draft_releases(
-    plans: Sequence[ResolvedPlan],
+def draft_groups(
+    plan: ResolvedPlan,
     table: Table,
     prepared: PreparedTable,
     ctx: RunContext = SILENT,
-) -> tuple[Partition, list[Release]]:
-    """Return the groups, and each plan's release, for plans with the same grouping.
-
-    All have the groups of the first one; takes and raises as :func:`draft_release`.
-    """
+) -> GroupingResult:
+    """Return a plan's groups; takes and raises as :func:`draft_release`."""
     load_numba()
-    grouped = _group_privately(plans[0], table, prepared, ctx, ctx).grouped
-    return grouped.partition, [
-        update_following_columns(
-            plan, table, build_release(plan, table, prepared, grouped).release
-        )
-        for plan in plans
-    ]
+    return _group_privately(plan, table, prepared, ctx, ctx).grouped
+
+
+def release_groups(
+    plan: ResolvedPlan, table: Table, prepared: PreparedTable, grouped: GroupingResult
+) -> Release:
+    """Return the release of groups that are made already, with a plan's values.
+
+    Raises
+    ------
+    EngineError
+    """
+    release = build_release(plan, table, prepared, grouped).release
+    return update_following_columns(plan, table, release)
 
 
 def _group_privately(

@@ -55,6 +55,9 @@ _WEIGHTS_PATTERN = re.compile(
 )
 
 
+_LOGARITHM_PATTERN = re.compile(r"\blog(?:1p)?\(([^()]+)\)")
+
+
 _FAMILY_PATTERN = re.compile(r"\s*(?P<family>[^\W\d]\w*)\s+(?=[\w`])")
 """A word before the response: a family, or a mistake."""
 
@@ -143,6 +146,13 @@ class ModelFormula:
         named |= dict.fromkeys([self.weights] if self.weights else [])
         self.count_columns(known)
         return tuple(named)
+
+    @property
+    def logged_columns(self) -> set[str]:
+        """Names between the brackets of a logarithm of a regressor."""
+        return {
+            name.strip(" `") for name in _LOGARITHM_PATTERN.findall(self.regressors)
+        }
 
     def response_columns(self, known: Collection[str]) -> tuple[str, ...]:
         """Return the columns in the response of the formula."""

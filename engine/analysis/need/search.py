@@ -26,15 +26,19 @@ from engine.core.statistics import loss_percent
 from engine.core.typing import Integers
 from engine.data.persons import persons_per_class
 from engine.data.table import Table
+from engine.pipeline.aggregate import GroupingResult
 from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache
-from engine.pipeline.resolved import resolve_plan
-from engine.pipeline.run import draft_releases
+from engine.pipeline.prepare import PreparationCache, PreparedTable
+from engine.pipeline.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.run import draft_groups, release_groups
 from engine.points.base import Points
 
 MAX_CACHED_PREPARATIONS = 16
 """Preparations that are remembered: plans with weights of their own share few."""
+
+MAX_CACHED_GROUPINGS = 64
+"""Groups that are remembered, for plans with other common values."""
 
 
 class PlanSearch:
@@ -70,7 +74,9 @@ class PlanSearch:
         self.second_designs = tuple(second_designs)
         self.trials: list[Trial] = []
         self.cache = cache or PreparationCache(table, MAX_CACHED_PREPARATIONS)
-        self._drawer = PlanSampler(table, base, keeps, seed)
+        logged = {name for each in self.designs for name in each.model.logged_columns}
+        self._drawer = PlanSampler(table, base, keeps, seed, logged)
+        self._grouped: dict[Plan, GroupingResult] = {}
 
     @cached_property
     def _points(self) -> tuple[Points, Integers]:
@@ -158,7 +164,11 @@ class PlanSearch:
         plans = [plan, *self._second_plans(plan)]
         resolved = [resolve_plan(each, self.table) for each in plans]
         prepared = self.cache.get(resolved[0])
-        partition, releases = draft_releases(resolved, self.table, prepared, ctx)
+        grouped = self._groups_of(resolved[0], prepared, ctx)
+        partition = grouped.partition
+        releases = [
+            release_groups(each, self.table, prepared, grouped) for each in resolved
+        ]
         scene = self.compare_release(partition, releases[0])
         first, second = (
             [keep for keep in self.keeps if keep.release == number] for number in (1, 2)
@@ -192,6 +202,20 @@ class PlanSearch:
             int(counts.min()),
             second_plan,
         )
+
+    def _groups_of(
+        self, plan: ResolvedPlan, prepared: PreparedTable, ctx: RunContext
+    ) -> GroupingResult:
+        """Return a plan's groups, from those of plans with other values if possible."""
+        key = plan.replace(aggregations={}, rounding="types")
+        grouped = self._grouped.pop(key, None)
+        if grouped is None:
+            grouped = draft_groups(plan, self.table, prepared, ctx)
+        # What was asked for last is remembered longest.
+        self._grouped[key] = grouped
+        for old in list(self._grouped)[:-MAX_CACHED_GROUPINGS]:
+            self._grouped.pop(old, None)
+        return grouped
 
     def _second_plans(self, plan: Plan) -> list[Plan]:
         """Return plans of a second release with the groups of the first one.

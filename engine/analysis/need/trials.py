@@ -7,16 +7,19 @@ plans in the same order, on any number of cores; a clock only says how many ther
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from engine.aggregate.defaults import suitable_aggregations
 from engine.analysis.need.keeps import MISSED_MARGIN, Keep, KeepResult
-from engine.analysis.need.surrogate import predict_scores
+from engine.analysis.need.surrogate import MAX_POINTS, predict_scores
 from engine.data.table import Table
+from engine.pipeline.cost import expected_seconds
 from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve_plan
 
 BATCH_SIZE = 8
 """Plans that are drawn from the same trials."""
@@ -24,17 +27,47 @@ BATCH_SIZE = 8
 N_PARENTS = 6
 """Best trials that new plans are varied from."""
 
-METHODS = ("refined", "blocked", "mdav", "vmdav")
-"""Methods that take steps and no clock, the least loss first."""
+LEAST_LOSS = ("refined", {})
+"""The grouping that loses least, and takes longest: tried once, not varied."""
 
-COMMON_VALUES = {True: ("mean", "median"), False: ("mode",)}
-"""Ways to make a common value, of numbers and of categories."""
+GROUPINGS: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("refined", {"deal": "never"}),
+    ("refined", {"deal": "never", "start": "vmdav"}),
+    ("blocked", {"deal": "never"}),
+    ("mdav", {}),
+    ("vmdav", {}),
+    ("mdav2", {}),
+    ("gsms", {}),
+    ("cbfs", {}),
+)
+"""Methods with their parameters: all take steps and no clock."""
+
+COMMON_VALUES = (
+    "mean",
+    "median",
+    "low-median",
+    "trimmed-mean",
+    "one-step",
+    "geometric-mean",
+    "mode",
+    "ancestor",
+)
+"""Common values that keep a column's units, or the levels of its hierarchy."""
 
 N_CANDIDATES = 96
 """Plans that a batch is chosen from by what is predicted of them."""
 
-BOLDNESS = (0.0, 0.0, 0.0, 0.5, 0.5, 1.0, 2.0)
-"""Standard deviations that are added to the means, for each of a batch but one."""
+BOLDNESS = (0.0, 0.0, 0.5, 1.0)
+"""Standard deviations that are added to the means, for each plan that is predicted."""
+
+N_REVALUED_PLANS = 3
+"""Plans of a batch with the groups of good ones, which then need not be made."""
+
+ABOVE_LEAST_K = (0, 0, 0, 0, 0, 0, 1, 2)
+"""What is added to the least k; larger groups are seldom better, and if so by luck."""
+
+FLAG_LENGTH = 0.5
+"""How far plans are apart that differ in one choice, where weights count by logs."""
 
 MAX_WEIGHT, MIN_WEIGHT = 64.0, 1.0 / 64.0
 """Attribute weights stay between these."""
@@ -123,18 +156,38 @@ class PlanSampler:
     ----------
     table : Table
     base : Plan
-        All choices that are not varied.
+        All choices that are not varied; its k is the least, its budget of records to
+        leave out the largest.
     keeps : sequence of Keep
     seed : int
+    logged : collection of str
+        Columns whose logarithm a model takes.
     """
 
     def __init__(
-        self, table: Table, base: Plan, keeps: Sequence[Keep], seed: int
+        self,
+        table: Table,
+        base: Plan,
+        keeps: Sequence[Keep],
+        seed: int,
+        logged: Collection[str] = (),
     ) -> None:
         self.base, self.keeps = base, tuple(keeps)
         self.names = tuple(base.quasi_identifiers)
-        self._frame = table.frame
+        self._logged = frozenset(logged)
         self._random = np.random.default_rng([seed, 37])
+        self._ways = varied_common_values(table, base)
+        self._bent = tuple(
+            name
+            for name in self.names
+            if "geometric-mean" in self._ways.get(name, ())
+            and base.transforms.get(name, "none") == "none"
+        )
+        # Who asks for another rounding than the default one gets it.
+        self._roundings = (
+            ("types", "none") if base.rounding == "types" else (base.rounding,)
+        )
+        self._groupings = affordable_groupings(table, base)
 
     def next_plans(self, trials: Sequence[Trial]) -> list[Plan]:
         """Return the next batch of plans to try, given the trials so far."""
@@ -142,24 +195,28 @@ class PlanSampler:
             return self._first_plans()
         parents = rank_feasible_trials(trials)[:N_PARENTS]
         if len(trials) < 3 * BATCH_SIZE or len(parents) < 2:
-            return [self._drawn_plan() for _ in range(BATCH_SIZE)]
-        candidates = [self._drawn_plan() for _ in range(N_CANDIDATES // 4)]
+            return [self._drawn_plan(trials) for _ in range(BATCH_SIZE)]
+        candidates = [self._drawn_plan(trials) for _ in range(N_CANDIDATES // 4)]
         while len(candidates) < N_CANDIDATES:
             ranks = len(parents) * self._random.random(2) ** 2
             first, second = (parents[int(rank)] for rank in ranks)
-            candidates.append(self._varied_plan(first, second))
-        plans = self._most_promising(trials, candidates)
-        return [*plans, self._drawn_plan()]
+            candidates.append(self._varied_plan(first, second, trials))
+        plans = [
+            *self._most_promising(trials, candidates),
+            *self._revalued_plans(trials, parents),
+            self._drawn_plan(trials),
+        ]
+        return list(dict.fromkeys(plans))
 
     def _most_promising(
         self, trials: Sequence[Trial], candidates: Sequence[Plan]
     ) -> list[Plan]:
-        """Return all but one of a batch, by what the trials so far predict.
+        """Return the predicted part of a batch, by what the trials so far say.
 
         One part goes by the mean that is predicted, the others add ever more of its
         doubt.
         """
-        feasible = [trial for trial in trials if trial.is_feasible]
+        feasible = [trial for trial in trials if trial.is_feasible][-MAX_POINTS:]
         mean, doubt = predict_scores(
             np.array([self._features(trial.plan) for trial in feasible]),
             np.array([trial.score for trial in feasible]),
@@ -172,35 +229,87 @@ class PlanSampler:
             chosen.append(int(value.argmax()))
         return [candidates[number] for number in chosen]
 
+    def _revalued_plans(
+        self, trials: Sequence[Trial], parents: Sequence[Trial]
+    ) -> list[Plan]:
+        """Return plans with the groups of good ones and other common values."""
+        tried = {trial.plan for trial in trials}
+        plans: list[Plan] = []
+        for _ in range(4 * N_REVALUED_PLANS):
+            rank = int(len(parents) * self._random.random() ** 2)
+            plan = self._revalued_plan(parents[rank])
+            if plan not in tried and len(plans) < N_REVALUED_PLANS:
+                plans.append(plan)
+        return plans
+
+    def _revalued_plan(self, trial: Trial) -> Plan:
+        """Return a trial's plan with one other common value, or other rounding."""
+        weakest = [name for name in self._weakest_columns(trial) if name in self._ways]
+        named = [*self._ways, ""]
+        if weakest and self._random.random() < 0.6:
+            named = weakest
+        name, plan = self._drawn(named), trial.plan
+        if not name:
+            return plan.replace(rounding=self._drawn(self._roundings))
+        return plan.replace(
+            aggregations={**plan.aggregations, name: self._drawn(self._ways[name])}
+        )
+
     def _features(self, plan: Plan) -> list[float]:
         """Return a plan as a point, near to those of plans that resemble it."""
         weights = [float(plan.attribute_weights.get(name, 1.0)) for name in self.names]
-        values = [plan.aggregations.get(name) == "median" for name in self.names]
-        return [
-            *np.log(weights).tolist(),
-            *(float(plan.method == method) for method in METHODS),
-            float(plan.scaling == "range"),
-            *map(float, values),
+        flags = [
+            *(
+                plan.aggregations.get(name, "") == way
+                for name in self._ways
+                for way in self._ways[name][1:]
+            ),
+            *(plan.transforms.get(name, "none") != "none" for name in self._bent),
+            *(
+                plan.method == method
+                and all(plan.parameters.get(key) == value for key, value in own.items())
+                for method, own in self._groupings
+            ),
+            plan.scaling == "range",
+            plan.rounding == "none",
+            plan.k > self.base.k,
+            plan.suppress < self.base.suppress,
         ]
+        return [*np.log(weights).tolist(), *(FLAG_LENGTH * float(f) for f in flags)]
 
     def _first_plans(self) -> list[Plan]:
         """Return each method as it is: the search never ends worse than these."""
-        plans = []
-        for method in METHODS:
-            plans += [
-                self.base.replace(method=method, parameters={}, scaling=scaling)
-                for scaling in ("zscore", "range")
-            ]
+        plans = [
+            self.base.replace(method=method, parameters=own, scaling=scaling)
+            for method, own in (LEAST_LOSS, *self._groupings)
+            for scaling in ("zscore", "range")
+        ]
         return [plan for plan in dict.fromkeys(plans) if plan != self.base]
 
-    def _drawn_plan(self) -> Plan:
+    def _drawn(self, choices: Sequence[Any]) -> Any:
+        return choices[int(self._random.integers(len(choices)))]
+
+    def _drawn_grouping(self, trials: Sequence[Trial]) -> dict[str, Any]:
+        """Return a method with its parameters, of those that could be carried out."""
+        carried = {trial.plan.method for trial in trials if trial.is_feasible}
+        known = [each for each in self._groupings if each[0] in carried]
+        method, own = self._drawn(known or self._groupings)
+        return {"method": method, "parameters": own}
+
+    def _drawn_plan(self, trials: Sequence[Trial]) -> Plan:
         weights = np.exp(self._random.normal(0.0, 1.2, len(self.names)))
-        method = METHODS[int(self._random.integers(len(METHODS) - 1))]
-        scaling = ("zscore", "range")[int(self._random.random() < 0.2)]
+        bent = {
+            name: "log"
+            for name in self._bent
+            if self._random.random() < (0.5 if name in self._logged else 0.1)
+        }
         plan = self.base.replace(
-            method=method,
-            parameters={},
-            scaling=scaling,
+            **self._drawn_grouping(trials),
+            k=self.base.k + self._drawn(ABOVE_LEAST_K),
+            suppress=self.base.suppress * self._drawn((1.0, 1.0, 0.5, 0.0)),
+            scaling=self._drawn(("zscore", "zscore", "zscore", "zscore", "range")),
+            rounding=self._drawn(self._roundings),
+            transforms={**self.base.transforms, **bent},
             attribute_weights=self._weights(weights),
         )
         return self._with_common_values(plan, 0.15)
@@ -209,7 +318,9 @@ class PlanSampler:
         known = trial.plan.attribute_weights
         return np.log([float(known.get(name, 1.0)) for name in self.names])
 
-    def _varied_plan(self, parent: Trial, second_parent: Trial) -> Plan:
+    def _varied_plan(
+        self, parent: Trial, second_parent: Trial, trials: Sequence[Trial]
+    ) -> Plan:
         """Return a plan near a good one, or between two: the weakest gets more."""
         plan, weights = parent.plan, self._log_weights(parent)
         if self._random.random() < 0.3:
@@ -224,11 +335,18 @@ class PlanSampler:
             weights += np.where(
                 some, self._random.normal(0.0, step, len(self.names)), 0.0
             )
-        varied = plan.replace(attribute_weights=self._weights(np.exp(weights)))
+        changes: dict[str, Any] = {"attribute_weights": self._weights(np.exp(weights))}
+        if self._random.random() < 0.15:
+            changes |= self._drawn_grouping(trials)
         if self._random.random() < 0.1:
-            method = METHODS[int(self._random.integers(len(METHODS)))]
-            varied = varied.replace(method=method, parameters={})
-        return self._with_common_values(varied, 0.05)
+            changes["rounding"] = self._drawn(self._roundings)
+        if self._random.random() < 0.1:
+            changes["k"] = self.base.k + self._drawn(ABOVE_LEAST_K)
+        if self._bent and self._random.random() < 0.1:
+            name = self._drawn(self._bent)
+            other = "none" if plan.transforms.get(name) == "log" else "log"
+            changes["transforms"] = {**plan.transforms, name: other}
+        return self._with_common_values(plan.replace(**changes), 0.05)
 
     def _weakest_columns(self, trial: Trial) -> list[str]:
         """Return the quasi-identifiers in the weakest part of the worst keep."""
@@ -248,11 +366,53 @@ class PlanSampler:
 
     def _with_common_values(self, plan: Plan, share: float) -> Plan:
         chosen = dict(plan.aggregations)
-        for name in self.names:
+        for name, ways in self._ways.items():
             if self._random.random() < share:
-                ways = COMMON_VALUES[is_numeric_column(self._frame[name])]
-                chosen[name] = ways[int(self._random.integers(len(ways)))]
+                chosen[name] = self._drawn(ways)
+            if name in self._logged and self._random.random() < share:
+                chosen[name] = ways[-1]
         return plan.replace(aggregations=chosen) if chosen else plan
+
+
+def varied_common_values(table: Table, base: Plan) -> dict[str, tuple[str, ...]]:
+    """Return the common values to try of each quasi-identifier that has several.
+
+    Those that suit its kind: the geometric mean, last, of numbers above 0 alone, the
+    mean and the mode of two numbers, and levels where there is a hierarchy.
+    """
+    resolved = resolve_plan(base, table)
+    varied = {}
+    for name in resolved.quasi_identifiers:
+        column, has_tree = table.frame[name], name in resolved.hierarchies
+        suitable = suitable_aggregations(resolved.kinds[name], column, has_tree)
+        numeric = is_numeric_column(column) and "mean" in suitable
+        if not has_tree:
+            suitable -= {"ancestor"}
+        if not numeric or not (column.dropna() > 0).all():
+            suitable -= {"geometric-mean"}
+        if numeric and column.nunique() == 2:
+            suitable &= {"mean", "mode"}
+        elif numeric:
+            suitable -= {"mode", "ancestor"}
+        ways = tuple(way for way in COMMON_VALUES if way in suitable)
+        if len(ways) > 1:
+            varied[name] = ways
+    return varied
+
+
+def affordable_groupings(
+    table: Table, base: Plan
+) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    """Return the groupings that take no longer than the one that loses least."""
+    longest, *seconds = (
+        expected_seconds(base.replace(method=method, parameters=own), table)
+        for method, own in (LEAST_LOSS, *GROUPINGS)
+    )
+    return tuple(
+        each
+        for each, needed in zip(GROUPINGS, seconds, strict=True)
+        if needed <= longest
+    )
 
 
 def is_numeric_column(column: object) -> bool:
