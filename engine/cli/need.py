@@ -63,7 +63,7 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--subgroups",
         metavar="A,B",
-        help="report the loss of each value of these columns",
+        help="keep the same within each value of these columns, and report its loss",
     )
     parser.add_argument(
         "--references",
@@ -249,10 +249,15 @@ def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
         of = "" if answer.second_outcome is None else f"{_RELEASES[each.release]}: "
         print(f"{held}: {of}{each.asked}: {_figure(each)}{where}")
     for row in answer.subgroups:
+        if row["loss"] is None:
+            print(f"{row['column']} = {row['value']}: all records are left out")
+            continue
         print(
             f"{row['column']} = {row['value']}: {row['n_records']} records lose "
             f"{row['loss']:.2f} % of the file's variance per record"
         )
+        if row["unasked"]:
+            print(f"not asked there, for too few records: {', '.join(row['unasked'])}")
     for other in answer.alternatives:
         word = "would meet it" if other.holds else "would not"
         reached = ", ".join(f"{keep.asked}: {_figure(keep)}" for keep in other.keeps)

@@ -286,7 +286,7 @@ def show_analysis_sentence(table: Table) -> None:
             _("within, %"), 0.0, 100.0, step=1.0, **_bound("table_limit")
         )
         pays.multiselect(
-            _("show who pays: each value of"),
+            _("also within each value of"),
             columns,
             placeholder=_("columns"),
             **_bound_columns("subgroups", columns),

@@ -103,7 +103,7 @@ def try_alternatives(
         trial = other.try_plan(other.base)
         if trial.is_feasible:
             change = Message("without column {name!r}, also in models", name=name)
-            rows.append(_compare_alternative(search, change, trial, asked))
+            rows.append(_compare_alternative(other, change, trial, asked))
     return tuple(sorted(rows, key=lambda row: not row.holds))
 
 
@@ -118,6 +118,8 @@ def _search_without(
     if not names or any(name in keep.columns for keep in search.keeps):
         return None
     frame, known = search.table.frame, search.table.schema.names
+    subgroups = dict.fromkeys(each.column for each in search.subgroups)
+    subgroups.pop(name, None)
     try:
         designs, second_designs = (
             [
@@ -138,10 +140,11 @@ def _search_without(
     return PlanSearch(
         search.table,
         base,
-        search.keeps,
+        search.whole_keeps,
         designs,
         cache=search.cache,
         second_designs=second_designs,
+        subgroups=tuple(subgroups),
     )
 
 

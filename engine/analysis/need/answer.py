@@ -280,6 +280,7 @@ class Need:
     subgroups : tuple of dict
         Records and loss of each subgroup: its records' mean squared distance from their
         groups' means, in per cent of that of all records from theirs. It can pass 100.
+        With them, what too few records of it leave unasked.
     other_sizes : tuple of Trial
         The same plan with smaller and larger groups.
     alternatives : tuple of Alternative

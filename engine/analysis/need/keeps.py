@@ -241,6 +241,8 @@ class Keep:
         That it is about; those of all models or numbers if empty.
     release : int
         That it is about, 1 or 2, where two are made of one file.
+    subgroup : str
+        Whose records alone it is about; empty for all records.
     """
 
     kind: str
@@ -248,6 +250,7 @@ class Keep:
     columns: tuple[str, ...] = ()
     text: str = field(default="", compare=False)
     release: int = 1
+    subgroup: str = ""
 
     @classmethod
     def parse(cls, text: str) -> Keep:

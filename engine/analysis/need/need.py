@@ -41,7 +41,6 @@ from engine.analysis.need.trials import Trial
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
-from engine.core.statistics import mean_by_group
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -94,7 +93,8 @@ def need(
     held_out : sequence of ModelFormula or str
         Models of which the overlap is told, and which the search does not see.
     subgroups : sequence of str
-        Columns of which each value's loss is told.
+        Columns within whose values the keeps of the first release must hold as well,
+        and of which each value's loss is told.
     trials : int, optional
         Releases to try, in place of a time.
     references : bool
@@ -169,7 +169,9 @@ def _answer(
         asked.designs,
         seed,
         second_designs=asked.second_designs,
+        subgroups=asked.subgroups,
     )
+    asked = replace(asked, keeps=search.keeps)
     try:
         search.begin(ctx)
     except InfeasibleError as error:
@@ -212,7 +214,7 @@ def _answer(
         held,
         tuple(search.trials),
         0.0,
-        _loss_by_subgroup(search, outcome, asked.subgroups),
+        _summarise_subgroups(search, outcome),
         other_sizes,
         alternatives,
         *_compare_models(search, asked, outcome, second),
@@ -273,43 +275,13 @@ def _compare_models(
     return held_out, slopes
 
 
-def _loss_by_subgroup(
-    search: PlanSearch, outcome: Outcome, names: Sequence[str]
+def _summarise_subgroups(
+    search: PlanSearch, outcome: Outcome
 ) -> tuple[dict[str, Any], ...]:
-    """Return the loss of each value's records, as a multiple of the file's variance.
-
-    Parameters
-    ----------
-    search : PlanSearch
-    outcome : Outcome
-    names : sequence of str
-        Columns.
-
-    Returns
-    -------
-    tuple of dict
-        With ``column``, ``value``, ``n_records`` and ``loss``: the mean squared
-        distance from the group's mean, in per cent of that of all records from theirs.
-        It can pass 100.
-    """
-    rows, labels = outcome.release.rows, outcome.partition.labels
-    X = search.points_of(rows).X
-    sq_dist = ((X - mean_by_group(X, labels)[labels]) ** 2).sum(axis=1)
-    spread = ((X - X.mean(axis=0)) ** 2).sum() / len(X)
-    losses = []
-    for name in names:
-        texts = search.table.frame[name].iloc[rows].astype("str").to_numpy()
-        for value in sorted(set(texts.tolist())):
-            is_member = texts == value
-            losses.append(
-                {
-                    "column": name,
-                    "value": value,
-                    "n_records": int(is_member.sum()),
-                    "loss": 100.0 * float(sq_dist[is_member].mean() / spread),
-                }
-            )
-    return tuple(losses)
+    """Return the records, loss and unasked keeps of each subgroup."""
+    rows = outcome.release.rows
+    losses = search.losses_of(outcome.partition, rows)
+    return tuple(each.summary(rows, losses) for each in search.subgroups)
 
 
 def _without_release(answer: Answer, sentence: Message, asked: ParsedNeed) -> Need:

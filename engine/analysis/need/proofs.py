@@ -59,7 +59,7 @@ def prove_loss_impossible(
 
     None where nothing proves it.
     """
-    asked = [keep for keep in keeps if keep.kind == "loss"]
+    asked = [keep for keep in keeps if keep.kind == "loss" and not keep.subgroup]
     if not asked or plan.suppress:
         return None
     plain = plan.replace(scaling="zscore", attribute_weights={}, transforms={})

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.analysis.need.keeps import Keep, KeepScene
 from engine.analysis.need.model_fit import RefittableModel
+from engine.analysis.need.subgroups import loss_per_record, make_subgroups
 from engine.analysis.need.trials import (
     PlanSampler,
     Trial,
@@ -22,8 +23,8 @@ from engine.core.errors import Cancelled, EngineError
 from engine.core.message import Message
 from engine.core.parallel import map_in_threads
 from engine.core.partition import Partition
-from engine.core.statistics import loss_percent
-from engine.core.typing import Integers
+from engine.core.statistics import loss_percent, mean_by_group
+from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
 from engine.data.table import Table
 from engine.pipeline.aggregate import GroupingResult
@@ -57,6 +58,13 @@ class PlanSearch:
         Models of a second release.
     cache : PreparationCache, optional
         Of the same table, to share with another search.
+    subgroups : sequence of str
+        Columns within whose values the keeps of the first release count as well.
+
+    Attributes
+    ----------
+    keeps : tuple of Keep
+        Those of all records, then those of each subgroup.
     """
 
     def __init__(
@@ -68,14 +76,27 @@ class PlanSearch:
         seed: int = 0,
         cache: PreparationCache | None = None,
         second_designs: Sequence[RefittableModel] = (),
+        subgroups: Sequence[str] = (),
     ) -> None:
         self.table, self.base = table, base
-        self.keeps, self.designs = tuple(keeps), tuple(designs)
+        self.whole_keeps, self.designs = tuple(keeps), tuple(designs)
+        self.subgroups = make_subgroups(
+            table,
+            subgroups,
+            [keep for keep in keeps if keep.release == 1],
+            designs,
+            tuple(n for n in self.names if is_numeric_column(table.frame[n])),
+            base.k,
+        )
+        self.keeps = (
+            *self.whole_keeps,
+            *(keep for each in self.subgroups for keep in each.keeps),
+        )
         self.second_designs = tuple(second_designs)
         self.trials: list[Trial] = []
         self.cache = cache or PreparationCache(table, MAX_CACHED_PREPARATIONS)
         logged = {name for each in self.designs for name in each.model.logged_columns}
-        self._drawer = PlanSampler(table, base, keeps, seed, logged)
+        self._drawer = PlanSampler(table, base, self.keeps, seed, logged)
         self._grouped: dict[Plan, GroupingResult] = {}
 
     @cached_property
@@ -93,6 +114,11 @@ class PlanSearch:
         """Return the z-scored points of the given rows of the table."""
         points, places = self._points
         return points.subset(places[rows])
+
+    def losses_of(self, partition: Partition, rows: Integers) -> Values:
+        """Return each released record's loss, see :func:`loss_per_record`."""
+        X, labels = self.points_of(rows).X, partition.labels
+        return loss_per_record(X, labels, mean_by_group(X, labels))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -131,25 +157,29 @@ class PlanSearch:
             Reading of :func:`time.monotonic`.
         ctx : RunContext
         """
+        from threadpoolctl import threadpool_limits
+
         began = time.monotonic()
-        while not ctx.enough():
-            if n_trials is not None and len(self.trials) >= n_trials:
-                return
-            if deadline is not None and time.monotonic() >= deadline:
-                return
-            plans = self._drawer.next_plans(self.trials)
-            if n_trials is not None:
-                plans = plans[: n_trials - len(self.trials)]
-            self.trials += map_in_threads(
-                lambda number, _, plans=plans: self.try_plan(plans[number]),  # type: ignore[misc]
-                len(plans),
-                ctx.subcontext(0.0, 0.0),
-                "Trying plans",
-            )
-            share = len(self.trials) / n_trials if n_trials else 0.0
-            if deadline is not None:
-                share = (time.monotonic() - began) / max(1e-9, deadline - began)
-            ctx.tick(min(1.0, share), 1.0, Message("Trying plans"))
+        # Sums must not depend on cores, nor small matrices wait for threads.
+        with threadpool_limits(1):
+            while not ctx.enough():
+                if n_trials is not None and len(self.trials) >= n_trials:
+                    return
+                if deadline is not None and time.monotonic() >= deadline:
+                    return
+                plans = self._drawer.next_plans(self.trials)
+                if n_trials is not None:
+                    plans = plans[: n_trials - len(self.trials)]
+                self.trials += map_in_threads(
+                    lambda number, _, plans=plans: self.try_plan(plans[number]),  # type: ignore[misc]
+                    len(plans),
+                    ctx.subcontext(0.0, 0.0),
+                    "Trying plans",
+                )
+                share = len(self.trials) / n_trials if n_trials else 0.0
+                if deadline is not None:
+                    share = (time.monotonic() - began) / max(1e-9, deadline - began)
+                ctx.tick(min(1.0, share), 1.0, Message("Trying plans"))
 
     def try_plan(self, plan: Plan) -> Trial:
         """Return the trial of a plan; not feasible if its run fails."""
@@ -171,7 +201,8 @@ class PlanSearch:
         ]
         scene = self.compare_release(partition, releases[0])
         first, second = (
-            [keep for keep in self.keeps if keep.release == number] for number in (1, 2)
+            [keep for keep in self.whole_keeps if keep.release == number]
+            for number in (1, 2)
         )
         reached = tuple(keep.reached(scene) for keep in first)
         second_plan = None
@@ -188,6 +219,11 @@ class PlanSearch:
                 key=lambda place: min(keep_margins(second, others[place])),
             )
             second_plan, reached = plans[1 + best], (*reached, *others[best])
+        if self.subgroups:
+            rows = releases[0].rows
+            losses = self.losses_of(partition, rows)
+            for each in self.subgroups:
+                reached += each.reached(scene, rows, losses)
         labels, persons = partition.labels, prepared.persons
         counts = (
             np.bincount(labels)

@@ -27,7 +27,7 @@ BATCH_SIZE = 8
 N_PARENTS = 6
 """Best trials that new plans are varied from."""
 
-LEAST_LOSS = ("refined", {})
+LEAST_LOSS: tuple[str, Mapping[str, Any]] = ("refined", {})
 """The grouping that loses least, and takes longest: tried once, not varied."""
 
 GROUPINGS: tuple[tuple[str, Mapping[str, Any]], ...] = (

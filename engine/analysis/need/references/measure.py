@@ -142,7 +142,7 @@ class _Scale:
         )
         loss = _loss_of_values(original, frame, numeric)
         scene = KeepScene(original, frame, loss, self.search.designs, numeric)
-        keeps = self.search.keeps
+        keeps = self.search.whole_keeps
         classes = record_classes(frame, tuple(self.names)) if labels is None else labels
         return ReferencePoint(
             title,

@@ -536,3 +536,49 @@ def test_a_keep_knows_its_own_side() -> None:
     assert Keep.parse("overlap >= 0.9").margin(0.95) == pytest.approx(0.05)
     assert Keep.parse("loss <= 10").margin(12.0) == pytest.approx(-0.2)
     assert not Keep.parse("overlap >= -5").holds(math.nan)
+
+
+def test_what_is_kept_is_kept_within_subgroups_too() -> None:
+    """The search goes by the weakest, and the answer tells it as a recomputation."""
+    frame = frame_of(240).assign(s=np.where(np.arange(240) % 3, "n", "s"))
+    frame.loc[:2, "s"] = "few"
+    table = table_of(frame)
+    whole, within = (
+        answered(
+            ["k >= 5"],
+            ["overlap >= 0.8", "mean(a) <= 0.5"],
+            table=table,
+            trials=60,
+            models=["y ~ a + b"],
+            subgroups=subgroups,
+        )
+        for subgroups in ([], ["s"])
+    )
+    assert [keep.asked for keep in within.keeps] == [
+        "overlap >= 0.8",
+        "mean(a) <= 0.5",
+        *(f"{keep} (s = {s})" for s in "ns"
+          for keep in ("overlap >= 0.8", "mean(a) <= 0.5")),
+    ]  # fmt: skip
+    assert within.outcome is not None and whole.outcome is not None
+    worst = []
+    for answer in (whole, within):
+        assert answer.outcome is not None
+        after = answer.outcome.release.frame
+        reached = []
+        for s in "ns":
+            there = (frame["s"] == s).to_numpy()
+            fits = [
+                RefittableModel(ModelFormula.parse("y ~ a + b"), each[there]).fit_before
+                for each in (frame, after)
+            ]
+            reached.append(interval_overlap(*fits).min())
+        worst.append(min(reached))
+    assert within.keeps[2].reached == pytest.approx(reached[0])
+    assert within.keeps[4].reached == pytest.approx(reached[1])
+    assert worst[1] > worst[0]
+    few = next(row for row in within.subgroups if row["value"] == "few")
+    assert few["unasked"] == ["overlap >= 0.8", "mean(a) <= 0.5"]
+    many = table_of(frame.assign(s=np.arange(240).astype("str")))
+    with pytest.raises(ParameterError, match="50 in all are the most"):
+        answered(["k >= 5"], [], table=many, subgroups=["s"])

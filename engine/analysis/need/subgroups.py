@@ -1,0 +1,194 @@
+"""Keeps within subgroups: the records of each value of a column, judged alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.need.keeps import KEEP_KINDS, Keep, KeepResult, KeepScene
+from engine.analysis.need.model_fit import RefittableModel
+from engine.core.errors import ParameterError
+from engine.core.typing import Booleans, Integers, Values
+from engine.data.table import Table
+
+MAX_SUBGROUPS = 50
+"""Values of all columns together: each has its models fitted in every trial."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subgroup:
+    """Records of the original with one value of a column, and what is kept of them.
+
+    Attributes
+    ----------
+    column, value : str
+    is_member : ndarray of bool, shape (n_records,)
+        Of the table's records, by their original values.
+    designs : tuple of RefittableModel
+        Fitted to the members, without the terms of the column.
+    keeps : tuple of Keep
+        Those that the members of the original can answer.
+    unasked : tuple of str
+        The others, and models that cannot be fitted: a slope that few records cannot
+        tell, a spread that they lack.
+    """
+
+    column: str
+    value: str
+    is_member: Booleans
+    designs: tuple[RefittableModel, ...]
+    keeps: tuple[Keep, ...]
+    unasked: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """The subgroup in words."""
+        return f"{self.column} = {self.value}"
+
+    def reached(
+        self, scene: KeepScene, rows: Integers, losses: Values
+    ) -> tuple[KeepResult, ...]:
+        """Return what a release reaches of each keep among the members.
+
+        Parameters
+        ----------
+        scene : KeepScene
+            Of all records.
+        rows : ndarray of int64
+            Of the table, in the order of the scene's records.
+        losses : ndarray of float64
+            Of each of these records, see :func:`loss_per_record`.
+        """
+        there = self.is_member[rows]
+        if not there.any():  # all are left out
+            return tuple(KeepResult(float("nan")) for _ in self.keeps)
+        members = replace(
+            scene,
+            original=scene.original[there],
+            release=scene.release[there],
+            loss=float(losses[there].mean()),
+            designs=self.designs,
+        )
+        return tuple(keep.reached(members) for keep in self.keeps)
+
+    def summary(self, rows: Integers, losses: Values) -> dict[str, Any]:
+        """Return records, loss and unasked keeps of a release, ready for JSON."""
+        there = self.is_member[rows]
+        loss = float(losses[there].mean()) if there.any() else None
+        return {
+            "column": self.column,
+            "value": self.value,
+            "n_records": int(there.sum()),
+            "loss": loss,
+            "unasked": list(self.unasked),
+        }
+
+
+def make_subgroups(
+    table: Table,
+    names: Sequence[str],
+    keeps: Sequence[Keep],
+    designs: Sequence[RefittableModel],
+    numeric: tuple[str, ...],
+    k: int,
+) -> tuple[Subgroup, ...]:
+    """Return the subgroups of each column's values, with what is kept within them.
+
+    Parameters
+    ----------
+    table : Table
+    names : sequence of str
+        Columns.
+    keeps : sequence of Keep
+        Of all records.
+    designs : sequence of RefittableModel
+        Fitted to all records.
+    numeric : tuple of str
+        Quasi-identifiers that hold numbers.
+    k : int
+        Subgroups of fewer records share groups with others, and are asked nothing.
+
+    Raises
+    ------
+    ParameterError
+        If there are too many.
+    """
+    subgroups: list[Subgroup] = []
+    for name in names:
+        texts = table.frame[name].astype("str").to_numpy()
+        values = sorted(set(texts.tolist()))
+        if len(subgroups) + len(values) > MAX_SUBGROUPS:
+            raise ParameterError(
+                "Column {column!r} divides the records into {n:,} subgroups, but "
+                "{largest} in all are the most: name a column with fewer values.",
+                column=name,
+                n=len(values),
+                largest=MAX_SUBGROUPS,
+            )
+        subgroups += [
+            _make_subgroup(table, name, value, texts == value, keeps, designs, numeric)
+            if (texts == value).sum() >= k
+            else _without_keeps(name, value, texts == value, keeps)
+            for value in values
+        ]
+    return tuple(subgroups)
+
+
+def loss_per_record(X: Values, labels: Integers, centres: Values) -> Values:
+    """Return each record's loss in per cent of the file's variance per record.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    labels : ndarray of int64, shape (n_records,)
+    centres : ndarray of float64, shape (n_groups, n_coordinates)
+
+    Returns
+    -------
+    ndarray of float64, shape (n_records,)
+        The squared distance from the group's mean, in per cent of the mean squared
+        distance of all records from theirs. It can pass 100.
+    """
+    spread = ((X - X.mean(axis=0)) ** 2).sum() / len(X)
+    lost = ((X - centres[labels]) ** 2).sum(axis=1)
+    return np.asarray(100.0 * lost / spread if spread else 0.0 * lost)
+
+
+def _make_subgroup(
+    table: Table,
+    name: str,
+    value: str,
+    is_member: Booleans,
+    keeps: Sequence[Keep],
+    designs: Sequence[RefittableModel],
+    numeric: tuple[str, ...],
+) -> Subgroup:
+    members = table.frame[is_member]
+    own, unasked = [], []
+    for design in designs:
+        try:
+            model = design.model
+            if name in model.regressor_columns(table.schema.names):
+                model = model.without_column(name, table.schema.names)
+            own.append(RefittableModel(model, members))
+        except ParameterError:  # of so few, a slope cannot be told
+            unasked.append(design.model.text)
+    unchanged = KeepScene(members, members, 0.0, tuple(own), numeric)
+    asked = []
+    for keep in keeps:
+        without_model = KEEP_KINDS[keep.kind].of_models and not own
+        if without_model or np.isnan(keep.reached(unchanged).value):
+            unasked.append(keep.text)
+            continue
+        text = f"{keep.text} ({name} = {value})"
+        asked.append(replace(keep, text=text, subgroup=f"{name} = {value}"))
+    return Subgroup(name, value, is_member, tuple(own), tuple(asked), tuple(unasked))
+
+
+def _without_keeps(
+    name: str, value: str, is_member: Booleans, keeps: Sequence[Keep]
+) -> Subgroup:
+    return Subgroup(name, value, is_member, (), (), tuple(keep.text for keep in keeps))
