@@ -86,10 +86,11 @@ EPISODES = OCCASIONS | split_into_word_set(
 )
 """What is numbered record by record, whoever it is about."""
 
-NAME_CONCEPTS = split_into_word_set(
-    "full-name firm-name some-name e-mail telephone user-name"
-)
-"""What identifiers are about whose values may repeat for one person or firm."""
+NAME_CONCEPTS = split_into_word_set("full-name e-mail telephone user-name")
+"""What identifiers are about whose values may repeat for one person."""
+
+SUBJECT_NAME_CONCEPTS = split_into_word_set("firm-name some-name")
+"""The same, where the column is also called by whom or what records are about."""
 
 NUMBER_CONCEPTS = split_into_word_set(
     "record-number national-number firm-number account"
@@ -195,10 +196,11 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
     """
     columns = proposal.columns
     told = _suggest_each(table, columns)[0]
-    if proposal.of_names:
-        is_name = len(columns) > 1 or told.about in NAME_CONCEPTS
-        return is_name and not has_number_per_person(table, columns)
     is_named = proposal.of_group or SUBJECT_WORDS.intersection(split_name(columns[0]))
+    if proposal.of_names:
+        concepts = NAME_CONCEPTS | (SUBJECT_NAME_CONCEPTS if is_named else frozenset())
+        is_name = len(columns) > 1 or told.about in concepts
+        return is_name and not has_number_per_person(table, columns)
     is_identifier = told.column.role is Role.IDENTIFIER or told.singles_out
     # Steps of a scale, and what many records share, may have been left out as well.
     is_plausible = (
