@@ -66,7 +66,7 @@ async def until(is_so: Any) -> None:
 async def take_over(older: Older, folder: Path) -> None:
     path = takeover_socket(folder / "control")
     assert find_older_server(folder / "control") is None
-    server = await asyncio.start_unix_server(older.end.hear, path)
+    server = await asyncio.start_unix_server(older.end.serve_newer, path)
     found = await asyncio.to_thread(find_older_server, folder / "control")
     assert found is not None
     assert (found.port, found.has_log) == (8700, True)
