@@ -8,8 +8,13 @@ from typing import TypeAlias
 from dashboard.state.session_cache import cache_in_session
 from dashboard.state.workspace import Workspace, proposed_person_column
 from dashboard.ui.undecided_groups import list_open_questions
-from engine.data.kinds import Role
-from engine.data.missing_codes import MissingCodeEvidence, find_missing_codes_by_column
+from engine.data.kinds import Kind, Role
+from engine.data.missing_codes import (
+    MissingCodeEvidence,
+    certain_missing_codes,
+    find_missing_codes_by_column,
+    is_number_text,
+)
 from engine.data.questions import format_questions
 from engine.data.table import Table
 
@@ -41,14 +46,32 @@ def group_missing_codes(table: Table) -> tuple[CodesByColumn, ...]:
     """Return the possible codes of missing values by column, a mapping per question.
 
     Columns with the same codes are one question. Of columns that do not leave, or
-    leave as they are, nothing depends on it.
+    leave as they are, nothing depends on it. A number among codes is one of them,
+    unless the values leave no doubt.
     """
     groups: dict[tuple[str, ...], CodesByColumn] = defaultdict(dict)
+    sure = _sure_codes(table)
     for name, codes in _codes(table).items():
-        unanswered = tuple(each for each in codes if not each.applied)
-        if unanswered and table.schema[name].role not in (Role.IDENTIFIER, Role.OTHER):
+        column = table.schema[name]
+        unanswered = tuple(
+            each
+            for each in codes
+            if not each.applied
+            and (
+                column.kind is not Kind.NOMINAL
+                or not is_number_text(each.code)
+                or each in sure.get(name, ())
+            )
+        )
+        if unanswered and column.role not in (Role.IDENTIFIER, Role.OTHER):
             groups[tuple(each.code for each in unanswered)][name] = unanswered
     return tuple(groups.values())
+
+
+def are_surely_missing(table: Table, codes: CodesByColumn) -> bool:
+    """Return whether all codes of a question stand for missing values by evidence."""
+    sure = _sure_codes(table)
+    return all({*some} <= {*sure.get(name, ())} for name, some in codes.items())
 
 
 def _codes_key(table: Table) -> tuple[str, str]:
@@ -57,3 +80,4 @@ def _codes_key(table: Table) -> tuple[str, str]:
 
 
 _codes = cache_in_session(4, {Table: _codes_key})(find_missing_codes_by_column)
+_sure_codes = cache_in_session(4, {Table: _codes_key})(certain_missing_codes)

@@ -13,6 +13,7 @@ import pandas as pd
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.propose import column_labels
+from engine.data.propose.values import MAX_SCALE_STEPS
 from engine.data.table import Table
 from engine.hierarchy import value_text
 
@@ -270,9 +271,9 @@ def _text_codes(counts: pd.Series) -> Iterator[MissingCodeEvidence]:
             yield MissingCodeEvidence(text, int(count), reason)
         elif text in others and len(others) <= _MAX_DISTINCT_CODES and count > 1:
             reason = Message("It comes again and again among numbers or dates.")
-            yield MissingCodeEvidence(
-                text, int(count), reason, certain=len(others) == 1
-            )
+            # Among few numbers a word may be a level, such as "some" or "more".
+            certain = len(others) == 1 and len(texts) > 2 * MAX_SCALE_STEPS
+            yield MissingCodeEvidence(text, int(count), reason, certain=certain)
 
 
 def _one_of_them(

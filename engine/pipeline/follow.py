@@ -15,6 +15,8 @@ import pandas as pd
 
 from engine.constraints.decimals import count_decimals
 from engine.core.typing import Values
+from engine.data.date_parts import date_parts
+from engine.data.propose.related_columns import code_decides
 from engine.data.table import Table
 from engine.pipeline.outcome import Release
 from engine.pipeline.resolved import ResolvedPlan
@@ -60,7 +62,31 @@ def _made(
     plan: ResolvedPlan,
     own: str,
 ) -> pd.Series:
-    """Return the value that belongs to each released value of the leading column."""
+    """Return the value that belongs to each released value of the leading column.
+
+    Of a part of a date, such as its month, that of the released date; of all else the
+    value of the nearest in the table.
+    """
+    nearest = _nearest(leading, name, released, plan, own)
+    known = leading.notna() & name.notna()
+    parts = _deciding_parts(leading[known], name[known], released)
+    if parts is None:
+        return nearest
+    of_table, of_release = parts
+    pairs = pd.DataFrame({"a": of_table, "b": name[known].astype(object)})
+    counts = pairs.value_counts(sort=True).reset_index().drop_duplicates("a")
+    exact = of_release.map(counts.set_index("a")["b"])
+    return exact.where(exact.notna(), nearest.astype(object))
+
+
+def _nearest(
+    leading: pd.Series,
+    name: pd.Series,
+    released: pd.Series,
+    plan: ResolvedPlan,
+    own: str,
+) -> pd.Series:
+    """Return the value of the nearest leading value of the table, or between two."""
     known = leading.notna() & name.notna()
     leading, name = leading[known], name[known]
     numbers = _numbers(leading)
@@ -95,6 +121,21 @@ def _made(
         right = np.zeros(len(wanted), dtype=np.int64)
     found = counts["b"].to_numpy(dtype=object)[right]
     return pd.Series(found, released.index, dtype=object).where(~np.isnan(wanted))
+
+
+def _deciding_parts(
+    leading: pd.Series, name: pd.Series, released: pd.Series
+) -> tuple[pd.Series, pd.Series] | None:
+    """Return the part of dates that decides a column, in the table and the release."""
+    is_date = pd.api.types.is_datetime64_any_dtype
+    if not (is_date(leading.dtype) and is_date(released.dtype)) or is_date(name.dtype):
+        return None
+    codes = np.asarray(pd.factorize(name)[0], dtype=np.int64)
+    parts = zip(date_parts(leading), date_parts(released), strict=True)
+    for before, after in parts if len(codes) else ():
+        if code_decides(np.asarray(pd.factorize(before)[0], dtype=np.int64), codes):
+            return before, after
+    return None
 
 
 def _numbers(column: pd.Series) -> Values | None:

@@ -54,7 +54,7 @@ HEADING = (
     "| --- | ---: | ---: | --- |",
 )
 
-SAFE_ANSWERS = ("Yes, protect it", "Yes, protect them", "Yes, missing", "Keep as text")
+SAFE_ANSWERS = ("Yes, protect it", "Yes, protect them", "No, a value", "Keep as text")
 """What is clicked where a question has no coloured answer: the first safe one."""
 
 

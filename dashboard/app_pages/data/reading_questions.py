@@ -15,7 +15,11 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.ui import open_file
-from dashboard.ui.open_questions import CodesByColumn, group_missing_codes
+from dashboard.ui.open_questions import (
+    CodesByColumn,
+    are_surely_missing,
+    group_missing_codes,
+)
 from dashboard.ui.undecided_groups import name_some_columns
 from engine.data.kinds import Role
 from engine.data.missing_codes import MissingCodeEvidence
@@ -70,10 +74,11 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
     ):
         _show_missing_codes(codes)
         with st.container(horizontal=True, gap="xsmall"):
+            is_next, sure = _is_step_grey(table), are_surely_missing(table, codes)
             act = _reread_callback(table, codes)
-            _show_button(_(text_data.MISSING_YES), act, is_next=_is_step_grey(table))
-            none = dict.fromkeys(codes, ())
-            _show_button(_(text_data.MISSING_NO), _reread_callback(table, none))
+            _show_button(_(text_data.MISSING_YES), act, is_next and sure)
+            act = _reread_callback(table, dict.fromkeys(codes, ()))
+            _show_button(_(text_data.MISSING_NO), act, is_next and not sure)
         if len(codes) > 1:
             name, evidence = next(iter(codes.items()))
             with _answers_beside(_("Only {name}:").format(name=plain(name))):

@@ -151,6 +151,11 @@ def settle_columns(table: Table, k: int) -> SettledTable:
         for name in quasi
         if proposed[name].follows in quasi and not proposed[name].parts
     }
+    for name in tuple(asked.get("same", ())):
+        if name not in follows and not proposed[name].parts:  # what it follows is out
+            asked["same"].remove(name)
+            if proposed[name].column.role is Role.UNDECIDED:
+                asked.setdefault("undecided", []).append(name)
     sums = tuple(
         f"{' + '.join(one.parts)} = {name}"
         for name, one in proposed.items()

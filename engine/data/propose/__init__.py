@@ -22,8 +22,10 @@ from engine.data.propose.base import ColumnView
 from engine.data.propose.detectors import ALL_DETECTORS
 from engine.data.propose.detectors.unknown import infer_kind
 from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
+from engine.data.propose.names import split_into_word_set, split_name
 from engine.data.propose.number_kinds import infer_kind_and_reason
 from engine.data.propose.related_columns import (
+    find_end_dates,
     find_follower_columns,
     find_question_batteries,
     find_replicate_weights,
@@ -49,6 +51,12 @@ __all__ = [
     "suggest_columns",
     "suggest_schema",
 ]
+
+HEIGHT_WORDS = split_into_word_set(
+    "height hgt ht htcm heightcm stature bmi koerpergroesse groesse taille altura "
+    "estatura altezza lengte wzrost 身高"
+)
+"""Words of columns of how tall people are, beside which a weight is a body's."""
 
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 """Labels of files that describe columns by names alone."""
@@ -138,6 +146,14 @@ def _seen_together(
         and not types.is_bool_dtype(dtypes[name])
     ]
     maybe = [name for name, one in by_name.items() if one.about == "weight"]
+    body = next((name for name in plain if HEIGHT_WORDS & {*split_name(name)}), None)
+    for name in maybe if body is not None else ():
+        if by_name[name].column.role is Role.UNDECIDED:
+            said = Message("Beside {height!r} it is the weight of a body.", height=body)
+            role = Role.QUASI_IDENTIFIER
+            changed(name, said, role=role, kind=Kind.CONTINUOUS, as_numbers=None)
+            by_name[name] = replace(by_name[name], about="means")
+    maybe = [name for name in maybe if by_name[name].about == "weight"]
     replicates = find_replicate_weights(frame, maybe, plain)
     for name in find_replicated_weights(frame, replicates, plain):
         if by_name[name].about != "weight":
@@ -197,7 +213,10 @@ def _seen_together(
     leading = dict(find_follower_columns(frame, compared, person))
     told = frozenset(compared) - leading.keys()
     numbers = [name for name in plain if name in told]
-    sums = find_total_columns(frame, numbers)
+    sums = {
+        **find_total_columns(frame, numbers),
+        **find_end_dates(frame, [name for name in by_name if name in told]),
+    }
     for name, other in leading.items():
         if other not in sums:
             said = Message("It says what {other!r} says already.", other=other)

@@ -284,6 +284,8 @@ def _is_one_each(column: pd.Series) -> bool:
 def _may_identify(column: Column, values: pd.Series) -> bool:
     """Return whether a column's role or name, and its values, are an identifier's."""
     words = split_name(column.name)
+    if words == ["row"]:  # which repeats: a line of a field, a hall or a screen
+        return False
     named = (
         bool(SUBJECT_WORDS.intersection(words))
         and (len(words) == 1 or has_numbering_word(words))

@@ -13,13 +13,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
 
 from engine.core.typing import Booleans, Integers
 from engine.core.typing import Values as Numbers
+from engine.data.date_parts import date_parts
 from engine.data.persons import columns_constant_per_person
 from engine.data.propose.values import HEAD_VALUES, MAX_SCALE_STEPS
 
@@ -61,6 +62,12 @@ MIN_SCALE_COLUMNS = 3
 
 MAX_PARTS = 12
 """Columns next to each other whose sum may be a total."""
+
+UNIT_SECONDS = (86_400.0, 3_600.0, 60.0, 1.0)
+"""Seconds of the units in which the time between two dates is told."""
+
+MIN_DURATIONS = 5
+"""Different durations from which it is no accident that they part two dates."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +123,14 @@ class _Column:
         """Whether it holds words."""
         return self.numbers is None
 
+    @cached_property
+    def date_parts(self) -> tuple[Integers, ...]:
+        """A number for each value of each part of its dates; none of other values."""
+        if not pd.api.types.is_datetime64_any_dtype(self.values.dtype):
+            return ()
+        parts = (pd.factorize(part)[0] for part in date_parts(self.values))
+        return tuple(np.asarray(part, dtype=np.int64) for part in parts)
+
 
 def find_follower_columns(
     frame: pd.DataFrame, candidates: Sequence[str], person: str | None = None
@@ -147,7 +162,7 @@ def find_follower_columns(
     constant, first_records = _once_for_each_person(some, columns, person)
     found: dict[str, str] = {}
     # Labels and codes first, which are nearer than an interval of something else.
-    for way in (_same, _class_of, _curve_of):
+    for way in (_same, _part_of, _class_of, _curve_of):
         for first, second in combinations(columns, 2):
             if first.name in found or second.name in found:
                 continue
@@ -201,6 +216,17 @@ def _same(first: _Column, second: _Column, there: Booleans) -> _Column | None:
     return second if second.words and not first.words else first
 
 
+def _part_of(first: _Column, second: _Column, there: Booleans) -> _Column | None:
+    """Return the date of which the other column tells a part, such as the month."""
+    for date, other in ((first, second), (second, first)):
+        if other.date_parts:
+            continue
+        codes = other.codes[there]
+        if any(code_decides(part[there], codes) for part in date.date_parts):
+            return date
+    return None
+
+
 def _class_of(first: _Column, second: _Column, there: Booleans) -> _Column | None:
     """Return that of two columns of which the other one is a coarser class."""
     if _decides(first, second, there):
@@ -219,25 +245,31 @@ def _curve_of(first: _Column, second: _Column, there: Booleans) -> _Column | Non
 
 def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
     """Return whether each value of the first column has one of the second."""
-    a, b = first.codes[there], second.codes[there]
-    n = a.size
-    if (
-        n < MIN_RECORDS_PER_VALUE * first.distinct
-        or second.distinct > 1.2 * first.distinct + 1
-    ):
+    if second.distinct > 1.2 * first.distinct + 1:
         return False
-    size = first.distinct * second.distinct
-    if size > 4_000_000:
+    return code_decides(first.codes[there], second.codes[there])
+
+
+def code_decides(first: Integers, second: Integers) -> bool:
+    """Return whether each code of one column has one of another, but for few records.
+
+    Parameters
+    ----------
+    first, second : numpy.ndarray of int, shape (n,)
+        Numbers of values from 0 on.
+    """
+    n, many, others = first.size, int(first.max()) + 1, int(second.max()) + 1
+    if n < MIN_RECORDS_PER_VALUE * many or many * others > 4_000_000:
         return False
-    pairs = np.sort(a * second.distinct + b)
+    pairs = np.sort(first * others + second)
     starts = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1]))
-    counts, values = np.diff(np.append(starts, n)), pairs[starts] // second.distinct
+    counts, values = np.diff(np.append(starts, n)), pairs[starts] // others
     begins = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
     right = int(np.maximum.reduceat(counts, begins).sum())
     if n - right > MAX_EXCEPTION_SHARE * n:
         return False
     # What would be right by chance: the most frequent value for everybody.
-    base = int(np.bincount(b).max())
+    base = int(np.bincount(second).max())
     return n - right <= 0.05 * (n - base)
 
 
@@ -316,6 +348,54 @@ def find_total_columns(
             if _adds_up(whole[:, list(parts)].sum(axis=1), whole[:, j]):
                 found[name] = tuple(columns[i] for i in parts)
     return found
+
+
+def find_end_dates(
+    frame: pd.DataFrame, columns: Sequence[str]
+) -> Mapping[str, tuple[str, str]]:
+    """Return the dates that are another date and a duration, with these two columns.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    columns : sequence of str
+        Columns of dates and numbers to look at.
+    """
+    if len(frame) < MIN_RECORDS:
+        return {}
+    rows = np.unique(
+        np.linspace(0, len(frame) - 1, MAX_COMPARED_RECORDS).astype(np.int64)
+    )
+    some = [_Column(name, frame[name].iloc[rows]) for name in columns]
+    dates = [one for one in some if one.date_parts]
+    numbers = [one for one in some if not one.date_parts and not one.words]
+    found: dict[str, tuple[str, str]] = {}
+    for start, end in permutations(dates, 2):
+        if {start.name, end.name} & found.keys():
+            continue
+        lasted = (end.values - start.values).dt.total_seconds()
+        seconds = np.asarray(lasted, dtype=np.float64)
+        for duration in numbers:
+            if duration.distinct >= MIN_DURATIONS and _lasts(seconds, duration):
+                found[end.name] = (start.name, duration.name)
+                break
+    return found
+
+
+def _lasts(seconds: Numbers, duration: _Column) -> bool:
+    """Return whether a number is a time between dates, to the unit that it has."""
+    assert duration.numbers is not None
+    known = ~(np.isnan(seconds) | np.isnan(duration.numbers))
+    told, seconds = duration.numbers[known], seconds[known]
+    if told.size < MIN_RECORDS or told.std() == 0.0:
+        return False
+    for unit in UNIT_SECONDS:
+        wrong = told - seconds / unit
+        if (np.abs(wrong) <= 1.0 + 1e-6).mean() >= 1.0 - MAX_EXCEPTION_SHARE and (
+            wrong.std() < 0.25 * told.std()
+        ):
+            return True
+    return False
 
 
 def _parts(table: Numbers, j: int) -> tuple[int, ...]:

@@ -148,3 +148,9 @@ def test_codes_made_missing_are_as_if_the_file_had_been_read_so() -> None:
     found = apply_missing_codes(table, codes)
     assert found.fingerprint == again.fingerprint
     assert found.origin.options["missing"] == again.origin.options["missing"]
+
+
+@pytest.mark.parametrize("n_numbers", [5, 30])
+def test_a_word_among_few_numbers_may_be_a_level(n_numbers: int) -> None:
+    values = [str(number) for number in range(n_numbers)] * 3 + ["some"] * 9
+    assert certain(values) == (["some"] if n_numbers > 20 else [])

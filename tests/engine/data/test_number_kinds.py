@@ -72,6 +72,8 @@ def test_whoever_names_a_code_in_a_plan_means_it_as_numbers() -> None:
         ("rownames", RNG.permutation(N) * 2 + 5),
         ("Unnamed: 0", np.arange(N) + 1),
         ("X", RNG.permutation(N)),
+        ("rank", np.arange(N) + 1),
+        ("age", np.arange(N)),
     ],
 )
 def test_row_names_do_not_leave(name: str, values: Any) -> None:
@@ -85,9 +87,17 @@ def test_numbers_that_several_records_have_in_a_row_number_something() -> None:
     assert one.singles_out
 
 
+@pytest.mark.parametrize("name", ["Year", "jahr", "Total Snaps"])
+def test_years_and_amounts_that_a_file_is_sorted_by_name_nobody(name: str) -> None:
+    values = np.repeat(np.arange(1700, 1700 + N // 6), 6)
+    (one,) = suggest_columns(pd.DataFrame({name: values}))
+    assert not one.singles_out
+
+
 @pytest.mark.parametrize(
     "values",
     [
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov"],
         ["South Atlantic", "Middle Atlantic", "West South Central", "Pacific"],
         ["Best actress", "Best actor", "Best director"],
         ["Green", "Brown", "Blue", "Hazel"],

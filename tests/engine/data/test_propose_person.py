@@ -111,6 +111,7 @@ def test_of_a_person_and_a_household_the_person_is_proposed() -> None:
         ("sex", PERSON % 2),
         ("CompanySizeNumber", 10 ** (PERSON % 5)),
         ("patient_type_code", PERSON % 4),
+        ("row", PERSON),
     ],
 )
 def test_what_numbers_no_persons_is_left_alone(name: str, values: object) -> None:

@@ -9,6 +9,7 @@ import pytest
 from engine.data.kinds import Kind, Role
 from engine.data.propose import related_columns, suggest_columns
 from engine.data.propose.related_columns import (
+    find_end_dates,
     find_follower_columns,
     find_total_columns,
     renamed_columns,
@@ -173,3 +174,49 @@ def test_four_times_the_columns_are_four_times_the_work(
 
     calls(20)
     assert calls(800) < 4.6 * calls(200)
+
+
+DAYS = pd.Series(
+    pd.Timestamp("2019-01-01") + pd.to_timedelta(RNG.integers(0, 1500, N), "D")
+)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        DAYS.dt.month,
+        DAYS.dt.strftime("%b"),
+        DAYS.dt.day_name(),
+        DAYS.dt.quarter.map("Q{}".format),
+        DAYS.dt.month.isin([6, 7, 8]),
+    ],
+)
+@pytest.mark.parametrize("zone", [None, "Europe/Paris"])
+def test_a_part_of_a_date_follows_the_date(part: pd.Series, zone: str | None) -> None:
+    frame = pd.DataFrame({"part": part, "day": DAYS.dt.tz_localize(zone), "age": AGE})
+    assert find_follower_columns(frame, tuple(frame)) == {"part": "day"}
+
+
+def test_a_month_of_another_date_follows_nothing() -> None:
+    frame = pd.DataFrame({"month": DAYS.sample(frac=1, random_state=1).dt.month.array})
+    frame["day"] = DAYS
+    assert find_follower_columns(frame, tuple(frame)) == {}
+
+
+@pytest.mark.parametrize("unit", ["D", "h", "min"])
+@pytest.mark.parametrize("counted", [0, 1])
+def test_an_end_is_a_start_and_a_duration(unit: str, counted: int) -> None:
+    lasted = pd.Series(RNG.integers(1, 60, N))
+    frame = pd.DataFrame({"from": DAYS, "to": DAYS + pd.to_timedelta(lasted, unit)})
+    frame["lasted"] = lasted + counted  # the first day may be counted as well
+    frame["age"] = AGE
+    assert find_end_dates(frame, tuple(frame)) == {"to": ("from", "lasted")}
+    assert find_end_dates(frame.drop(columns="lasted"), ("from", "to", "age")) == {}
+
+
+def test_a_weight_beside_a_height_is_that_of_a_body() -> None:
+    weights = RNG.integers(90, 260, N).astype(float)
+    alone = suggest_columns(pd.DataFrame({"Wgt": weights, "age": AGE}))[0]
+    beside = suggest_columns(pd.DataFrame({"Wgt": weights, "Hgt": AGE + 100}))[0]
+    assert alone.about == "weight"
+    assert beside.column.role is Role.QUASI_IDENTIFIER

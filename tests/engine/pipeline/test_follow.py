@@ -18,13 +18,14 @@ FRAME = pd.DataFrame(
     {
         "born": DAYS,
         "year": DAYS.year,
+        "month": DAYS.month_name(),
         "age": AGE,
         "old": np.where(AGE >= 65, "yes", "no"),
         "town": RNG.choice(["Ulm", "Kiel", "Bonn"], N),
     }
 )
 FRAME["code"] = FRAME["town"].map({"Ulm": 11, "Kiel": 24, "Bonn": 37})
-FOLLOWS = {"year": "born", "old": "age", "code": "town"}
+FOLLOWS = {"year": "born", "month": "born", "old": "age", "code": "town"}
 
 
 def release_of(**choices: object) -> pd.DataFrame:
@@ -36,7 +37,10 @@ def release_of(**choices: object) -> pd.DataFrame:
 
 def test_nothing_contradicts_itself() -> None:
     frame = release_of(follows=FOLLOWS, attribute_weights=dict.fromkeys(FOLLOWS, 0))
-    assert (frame["born"].dt.year - frame["year"]).abs().max() <= 1
+    years = frame["born"].dt.year
+    assert (years == frame["year"])[years.isin(FRAME["year"])].all()
+    assert (years - frame["year"]).abs().max() <= 1  # nobody was born in between
+    assert (frame["born"].dt.month_name() == frame["month"]).all()
     assert ((frame["age"] >= 65) == (frame["old"] == "yes")).all()
     known = FRAME.drop_duplicates("town").set_index("town")["code"]
     assert (frame["town"].map(known) == frame["code"]).all()

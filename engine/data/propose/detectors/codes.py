@@ -15,6 +15,9 @@ ICD10_PATTERN = r"[A-TV-Z]\d[0-9A-B](\.[0-9A-TV-Z]{1,4}[!*+-]?|[-!*+])?"
 GIVEN, MAYBE = 7, 6
 """Digits of numbers that are given to each record, and of such as might be."""
 
+MIN_COUNTED_ROWS = 150
+"""Records that no table of ages, days of a month or the like has one by one."""
+
 ROW_NAMES = re.compile(
     r"(row|obs|record|case)?[ ._]?(names?|index|idx|num|number|no|nr|id|_)|rownames?"
     r"|row|obs|observation|unnamed: ?\d+|x|x\.?1|\.\.\.1|v1|column 1|_n_|index|level_0"
@@ -26,6 +29,9 @@ def detect_row_index(column: ColumnView) -> Finding | None:
     """Return a finding if a column is a row index, as data tools write it."""
     values = column.values
     name = column.name.strip().casefold()
+    if _count_the_rows(column):
+        said = Message("It counts the records: every number comes once, without a gap.")
+        return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "record-number")
     # The name first: whether all values differ takes long to see in a large table.
     if values.n < 4 or values.dates or ROW_NAMES.fullmatch(name) is None:
         return None
@@ -37,6 +43,19 @@ def detect_row_index(column: ColumnView) -> Finding | None:
         return None
     said = Message("It names the rows, as programs do: every one has another.")
     return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "row-name")
+
+
+def _count_the_rows(seen: ColumnView) -> bool:
+    """Return whether numbers rise from 0 or 1 by one, as no trait of so many does.
+
+    Whatever the column is called, such as a rank: whoever has the file has the row.
+    """
+    values = seen.values
+    if not values.numeric or not values.complete or values.n < MIN_COUNTED_ROWS:
+        return False
+    if values.all.iloc[0] not in (0, 1) or not values.is_integer:
+        return False
+    return bool((np.diff(values.numbers) == 1).all())
 
 
 def detect_health_codes(column: ColumnView) -> Finding | None:

@@ -68,7 +68,8 @@ _NO_NAMES = split_into_word_set(
     gray grey red blue yellow orange purple pink violet silver gold golden amber rose
     hazel blond blonde best worst good fair poor excellent great very some many few
     much none not all a lot other others actor actress april may june july august
-    january february march september october november december summer winter spring
+    january february march september october november december jan feb mar apr jun
+    jul aug sep sept oct nov dec mon tue wed thu fri sat sun summer winter spring
     autumn high low medium small large big long short young rich strong weak free early
     late day night sunday monday tuesday wednesday thursday friday saturday home away
     regular special standard normal basic premium cross bishop king queen prince major

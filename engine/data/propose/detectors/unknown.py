@@ -10,6 +10,7 @@ from engine.core.typing import Values as Numbers
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
 from engine.data.propose.detectors.words import (
+    CALENDAR_WORDS,
     MEASURE_WORDS,
     has_numbering_word,
     is_count_name,
@@ -66,15 +67,16 @@ def _are_identifying_numbers(seen: ColumnView) -> bool:
     """
     numbers = seen.values.numbers
     counted = is_count_name(seen.words) or MEASURE_WORDS.intersection(seen.words)
+    named = counted or CALENDAR_WORDS.intersection(seen.words)
     if has_numbering_word(seen.words) and not counted:
         return (
             seen.values.distinct_share > LEAST_SHARE
             or seen.values.n_distinct > MANY_NUMBERS
         )
-    if not counted and _in_runs(seen):
+    if not named and _in_runs(seen):
         return True
     steps = np.diff(numbers)
-    rising = numbers.size >= 20 and bool((steps >= 0).all())
+    rising = not named and numbers.size >= 20 and bool((steps >= 0).all())
     if rising and float(np.median(steps)) <= 1 and seen.values.distinct_share > 0.05:
         return True
     return seen.values.distinct_share > 0.9 and _is_uniformly_drawn(numbers)

@@ -47,6 +47,16 @@ MEASURE_WORDS = split_into_word_set(
 )
 """Words for what is measured, whoever it is measured of."""
 
+CALENDAR_WORDS = split_into_word_set(
+    """
+    year yr month quarter week day weekday hour decade jahr monat quartal woche tag
+    wochentag stunde annee an mois trimestre semaine jour heure ano mes semana dia hora
+    anno mese settimana giorno ora mies rok miesiac tydzien dzien jaar maand week dag
+    年 年份 年度 月 月份 周 日
+    """
+)
+"""Words for when something was, which files are often sorted by."""
+
 COUNTED_ENDS = (
     *(f"{letter}tage" for letter in "hs\u00dfkrlnd"),  # no stage, and no Etage
     *("jahre", "monate", "stunden", "minuten", "anzahl", "betrag", "kosten", "preis"),

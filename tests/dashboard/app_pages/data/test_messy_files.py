@@ -199,3 +199,28 @@ def test_totals_come_back_as_a_record() -> None:
     assert table.frame["net"].iloc[-1] == 1716
     assert any("note in row 64" in one.value for one in page.markdown)
     assert not any("totals" in one.value for one in page.markdown)
+
+
+def test_the_coloured_answer_spoils_no_codes() -> None:
+    race, word = (1, 2, 6, 8, 9), "ab"
+    rows = [
+        f"{race[i % 5]},{-9 if i < 9 else i * i},{20 + i % 8},{word[i % 2]}"
+        for i in range(300)
+    ]
+    content = "\n".join(["race,income,hours,what", *rows]).encode()
+    page = opened("races.csv", content)
+    asked = [one.value for one in page.subheader if "missing" in one.value]
+    assert [one.replace("\\", "") for one in asked] == [
+        "income: is -9 a missing value?"
+    ]
+    coloured = [one.label for one in page.button if one.proto.type == "primary"]
+    assert "Yes, missing" in coloured
+
+
+def test_a_number_that_may_be_a_value_is_kept_by_the_coloured_answer() -> None:
+    rows = [f"{99 if i % 10 == 3 else 5 + i % 86},{'ab'[i % 2]}" for i in range(300)]
+    page = opened("scores.csv", "\n".join(["score,what", *rows]).encode())
+    assert any("99" in one.value for one in page.subheader)
+    coloured = [one.label for one in page.button if one.proto.type == "primary"]
+    assert "No, a value" in coloured
+    assert "Yes, missing" not in coloured
