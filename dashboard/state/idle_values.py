@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from engine.core.platform.memory import trim_heap
 from engine.pipeline.grouped_release import forget_last_frame
+from engine.storage.bounded import release_mapped_pages
 
 T = TypeVar("T")
 
@@ -72,6 +73,7 @@ def free_memory() -> None:
     for values in list(_all_values):
         values.forget()
     forget_last_frame()
+    release_mapped_pages()
     gc.collect()
     pa.default_memory_pool().release_unused()
     trim_heap()

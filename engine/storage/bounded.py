@@ -14,8 +14,10 @@ import os
 import re
 import stat
 import struct
+import sys
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
+from weakref import WeakSet
 
 import numpy as np
 import pandas as pd
@@ -146,6 +148,7 @@ def read_frame(path: Path) -> pd.DataFrame:
         if size <= len(_ARROW_MAGIC):
             raise DamagedFileError()
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    _mapped_files.add(mapped)
     whole = pa.py_buffer(mapped)
     if whole.slice(0, len(_ARROW_MAGIC)).to_pybytes() != _ARROW_MAGIC:
         raise DamagedFileError()
@@ -186,6 +189,19 @@ def read_frame(path: Path) -> pd.DataFrame:
         raise DamagedFileError() from None
     assert isinstance(frame, pd.DataFrame)
     return frame
+
+
+_mapped_files: WeakSet[mmap.mmap] = WeakSet()
+
+
+def release_mapped_pages() -> None:
+    """Have the system take the memory of mapped frames; what is used comes back.
+
+    They are in files, from which the system reads again what somebody looks at.
+    """
+    if sys.platform == "linux":
+        for mapped in list(_mapped_files):
+            mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def _is_plain(kind: pa.DataType) -> bool:

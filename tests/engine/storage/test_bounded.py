@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,7 @@ from engine.storage.bounded import (
     read_frame,
     read_integers,
     read_validated_json,
+    release_mapped_pages,
 )
 
 FRAME = pd.DataFrame(
@@ -51,6 +53,27 @@ def test_frames_come_back_as_they_were_written(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(read_frame(path), FRAME)
     empty = arrow(pa.Table.from_pandas(FRAME[[]]), tmp_path / "g")
     assert len(read_frame(empty)) == 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="by the files of /proc")
+def test_a_frame_that_nobody_looks_at_takes_no_memory(tmp_path: Path) -> None:
+    values, path = pd.DataFrame({"a": np.arange(300_000.0)}), tmp_path / "large.arrow"
+    table = pa.Table.from_pandas(values)
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as out:
+        out.write_table(table)
+    frame = read_frame(path)
+    path.unlink()  # as jobs' folders are
+    pd.testing.assert_frame_equal(frame, values)
+    assert resident_kilobytes(path) > 2_000
+    release_mapped_pages()
+    assert resident_kilobytes(path) < 100
+    pd.testing.assert_frame_equal(frame, values)
+
+
+def resident_kilobytes(path: Path) -> int:
+    """Return how much of a mapped file is in this process's memory."""
+    maps = Path("/proc/self/smaps").read_text(encoding="utf-8")
+    return int(maps.partition(f"{path}")[2].partition("Rss:")[2].split()[0])
 
 
 def swollen(path: Path) -> Path:
