@@ -54,6 +54,12 @@ COMMON_VALUES = (
 )
 """Common values that keep a column's units, or the levels of its hierarchy."""
 
+ROUND_TRIALS = 300
+"""Trials after which a search begins anew: it stays near what it began with."""
+
+ROUNDS_PER_MERGE = 4
+"""Rounds of which the last one goes on from the best of all."""
+
 N_CANDIDATES = 96
 """Plans that a batch is chosen from by what is predicted of them."""
 
@@ -193,6 +199,7 @@ class PlanSampler:
         """Return the next batch of plans to try, given the trials so far."""
         if len(trials) <= 1:
             return self._first_plans()
+        trials = self._trials_of_round(trials)
         parents = rank_feasible_trials(trials)[:N_PARENTS]
         if len(trials) < 3 * BATCH_SIZE or len(parents) < 2:
             return [self._drawn_plan(trials) for _ in range(BATCH_SIZE)]
@@ -207,6 +214,12 @@ class PlanSampler:
             self._drawn_plan(trials),
         ]
         return list(dict.fromkeys(plans))
+
+    def _trials_of_round(self, trials: Sequence[Trial]) -> Sequence[Trial]:
+        """Return the trials that the next plans may go by."""
+        turn, place = divmod(len(trials), ROUND_TRIALS)
+        whole = (turn + 1) % ROUNDS_PER_MERGE == 0
+        return trials if whole else trials[len(trials) - place :]
 
     def _most_promising(
         self, trials: Sequence[Trial], candidates: Sequence[Plan]
