@@ -110,7 +110,7 @@ def lines(cells: list[dict[str, Any]]) -> list[str]:
     """Return cells as a table in Markdown."""
     found = [
         "| table | k | on | loss | bound | gap % | least in print | seconds "
-        "| of the processor | cores | groups | nodes |",
+        "| processor seconds | cores | groups | nodes |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for one in cells:

@@ -157,8 +157,16 @@ def rule_set_rows() -> Iterator[tuple[str, str, str, str]]:
 
 
 NAMES_IN_MODULES = (
+    "engine.analysis.need.answer:ReferencePoint",
+    "engine.analysis.protect:LeftOutColumn",
+    "engine.analysis.protect:UnaskedQuestion",
+    "engine.analysis.verdict:Verdict",
+    "engine.analysis.verdict:VerdictLine",
     "engine.bounds:LowerBound",
     "engine.certificate.write:build_certificate",
+    "engine.core.partition:Partition",
+    "engine.measures:MeasuredRelease",
+    "engine.measures:MeasureInfo",
     "engine.measures:Score",
     "engine.pipeline.survived:ColumnSurvival",
     "engine.release.verify:WrittenRelease",
