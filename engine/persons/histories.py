@@ -40,7 +40,7 @@ STEPS_PER_PERSON = 2_500
 """Steps of a search for each person, in small tables."""
 
 MAX_STEPS = 1_500_000
-MAX_WORK, WORK_PER_RECORD = 3_000_000_000, 1_000_000
+MAX_WORK, WORK_PER_RECORD = 1_200_000_000, 1_000_000
 """Steps, and values looked at in all and for each record, up to which tables are small.
 """
 

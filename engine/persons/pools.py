@@ -44,7 +44,7 @@ MAX_STEPS = 400_000
 
 LEAST_PER_GROUP = 1
 
-MAX_WORK, WORK_PER_RECORD = 1_500_000_000, 300_000
+MAX_WORK, WORK_PER_RECORD = 400_000_000, 300_000
 """Values looked at, in all and for each record, up to which a round goes on through all
 records once more."""
 

@@ -88,8 +88,7 @@ class ClassScratch(NamedTuple):
         Groups and records along the axis, where there are many.
     along : ndarray of float64, shape (max(max_groups, max_records),)
     u, v, low : ndarray of float64
-    match, way : ndarray of int64
-    used : ndarray of int64
+    match, rest, way, used : ndarray of int64
         Of the assignment.
     person : ndarray of int64, shape (2, 2k)
         Persons of two classes on trial.
@@ -112,6 +111,7 @@ class ClassScratch(NamedTuple):
     v: Values
     low: Values
     match: Integers
+    rest: Integers
     way: Integers
     used: Integers
     person: Integers
@@ -139,6 +139,7 @@ def make_class_scratch(lengths: Integers, k: int, n_varying: int) -> ClassScratc
         v=np.zeros(wide),
         low=np.zeros(wide),
         match=np.zeros(wide, dtype=np.int64),
+        rest=np.zeros(SEGMENT + 1, dtype=np.int64),
         way=np.zeros(wide, dtype=np.int64),
         used=np.zeros(wide, dtype=np.int64),
         person=np.zeros((2, 2 * k), dtype=np.int64),
@@ -159,10 +160,20 @@ def _assign(s: ClassScratch, n: int, m: int) -> None:
     for j in range(m + 1):
         s.v[j] = 0.0
         s.match[j] = 0
-    for i in range(n + 1):
-        s.u[i] = 0.0
+    # Rows whose cheapest column nobody has taken before need no path.
     for i in range(1, n + 1):
-        s.match[0] = i
+        least, at = inf, 0
+        for j in range(1, m + 1):
+            if s.price[i - 1, j - 1] < least:
+                least, at = s.price[i - 1, j - 1], j
+        s.u[i], s.rest[i] = least, int(s.match[at] > 0)
+        if s.match[at] == 0:
+            s.match[at] = i
+    s.work[0] += m
+    for i in range(1, n + 1):
+        if s.rest[i] == 0:
+            continue
+        s.match[0], s.u[0] = i, 0.0
         j0 = 0
         for j in range(m + 1):
             s.low[j] = inf

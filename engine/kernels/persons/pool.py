@@ -479,6 +479,8 @@ def improve_pools(
         pool.work[0] += 16 + filled * (m + 4)
         compute_pool_sums(X, pool, filled, m)
         old, found = pool_sse(X, pool, filled), m
+        if old <= min_improvement:
+            continue
         if turn < 3:
             found = form_pool_groups(X, pool, filled, people, k, state, turn)
         else:
