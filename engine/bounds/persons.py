@@ -1,7 +1,8 @@
 """Bound for groups of k persons: distances to records of other persons.
 
 The bounds of records hold as well, since a group of k persons has k records; this one
-is higher where the nearest records of a record are mostly its own person's.
+is higher where the nearest records of a record are mostly its own person's, and where
+an intruder knows all records, so that a person has the same others in all groups.
 """
 
 from __future__ import annotations
@@ -12,13 +13,22 @@ from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords, LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import renumber_persons
-from engine.kernels.persons.charges import write_min_person_sse, write_min_record_sse
+from engine.kernels.persons.charges import (
+    write_min_history_sse,
+    write_min_person_sse,
+    write_min_record_sse,
+)
 
 KIND = "persons"
 """What an outcome calls it."""
 
 MAX_RECORDS = 10_000
 """Records up to which a run carries it: all pairs are measured."""
+
+MAX_HISTORY_RECORDS = 5_000
+"""Records up to which class-mates are looked for; of more, the others of each record
+are.
+"""
 
 WORK = 20_000_000
 """Pairs that one kernel call may measure."""
@@ -40,9 +50,10 @@ def persons_bound(
         Person of each record, -1 of nobody.
     k : int
     constant_within_person : ndarray of bool, shape (n_coordinates,), optional
-        Where an intruder knows all records of a person: coordinates that vary within
-        no person, which take the mean of a class of at least k persons. What is lost
-        of these and of the others is bounded apart, and together; the higher counts.
+        Where an intruder knows all records of a person, so that its k - 1 class-mates
+        are the same for all: coordinates that vary within no person, which take the
+        mean of the class. What is lost of these and of the others is bounded apart,
+        and together; the higher counts.
     ctx : RunContext
     """
     records = CentredRecords.from_array(X)
@@ -50,13 +61,15 @@ def persons_bound(
     if persons < k or records.sst == 0.0:
         return records.lower_bound(KIND, 0.0)
     codes = renumber_persons(codes)
-    sse = _of_records(X, codes, k, ctx.subcontext(0.0, 0.5))
-    if constant_within_person is not None and constant_within_person.any():
+    if constant_within_person is None:
+        return records.lower_bound(KIND, _of_records(X, codes, k, ctx))
+    sse = _of_histories(X, codes, k, ctx.subcontext(0.0, 0.5))
+    if constant_within_person.any():
         apart = _of_persons(
             X[:, constant_within_person], codes, k, ctx.subcontext(0.5, 0.6)
         )
         if not constant_within_person.all():
-            apart += _of_records(
+            apart += _of_histories(
                 X[:, ~constant_within_person], codes, k, ctx.subcontext(0.6, 1.0)
             )
         sse = max(sse, apart)
@@ -105,6 +118,37 @@ def min_sse_per_record(
 def _of_records(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
     """Return the sum of what records pay at least."""
     return float(min_sse_per_record(X, codes, k, ctx).sum())
+
+
+def _of_histories(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
+    """Return the sum of what persons pay at least who have the same others in all."""
+    records = CentredRecords.from_array(X)
+    alone = min_sse_per_record(X, codes, k, ctx.subcontext(0.0, 0.3))
+    if records.n > MAX_HISTORY_RECORDS:
+        return float(alone.sum())
+    of_nobody = np.count_nonzero(codes < 0)
+    order = np.argsort(codes, kind="stable")[of_nobody:]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(codes[order]))])
+    charge, ctx = np.zeros(starts.size - 1), ctx.subcontext(0.3, 1.0)
+    step = max(1, WORK * charge.size // (10 * records.n * records.n))
+    for first in range(0, charge.size, step):
+        ctx.tick(first, charge.size, BOUND_STAGE)
+        write_min_history_sse(
+            records.X,
+            codes,
+            order,
+            starts,
+            k,
+            records.slack,
+            records.relative,
+            first,
+            min(first + step, charge.size),
+            alone,
+            charge,
+        )
+    # A record's terms are at most n times what it pays, and some cancel.
+    safe = charge.sum() * (1.0 - EPS * (records.n + 64.0) ** 2)
+    return float(alone[codes < 0].sum() + max(safe, alone[order].sum()))
 
 
 def _of_persons(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:

@@ -14,6 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.bounds.nearest import nearest_bound
+from engine.bounds.persons import MAX_HISTORY_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.core.message import Message
@@ -49,11 +51,11 @@ STAGE = Message("Counting people")
 Knows = Literal["one", "all"]
 """What an intruder knows of a person: one record, or all."""
 
-MAX_COMPARED = 500
+MAX_COMPARED = 20_000
 """Records up to which groups for one record known are those for all where these lose
-less; beyond, where quick classes say that it may be so."""
+less; beyond, quick classes say whether that may be so."""
 
-MAX_BOTH = 20_000
+MAX_BOTH = 200_000
 """Records up to which groups for one record known begin with those of classes, too."""
 
 NEAR_ENOUGH = 2.0
@@ -242,9 +244,13 @@ def group_persons(
     ctx.tick(1, 1, STAGE)
     if knows == "one":
         is_timed = SearchEffort.of(method, polish, 1.0, of_table).until is not None
-        if codes.size <= MAX_COMPARED and not (quick or is_timed):
-            labels = _with_less_lost(points, codes, labels, method, polish, strata)
         sse = group_sse(X, labels)
+        is_open = codes.size <= MAX_COMPARED and not (quick or is_timed)
+        if is_open and strata is None:
+            is_open = sse > min_sse_of_classes(points, renumber_persons(codes), k)
+        if is_open:
+            labels = _with_less_lost(points, codes, labels, method, polish, strata)
+            sse = group_sse(X, labels)
         return PersonGroups(Partition(labels, k), None, same, sse, steps)
     join_unassigned_to_nearest(X, labels, classes, constant, strata)
     sse, attributes = group_sse(X, labels, ~constant), None
@@ -254,6 +260,33 @@ def group_persons(
         attributes.flags.writeable = False  # so that it is not copied: it is large
     partition = Partition(labels, k, attributes=attributes)
     return PersonGroups(partition, classes, same, sse, steps)
+
+
+def min_sse_of_classes(points: Points, codes: Integers, k: int) -> float:
+    """Return what the classes of a search lose at least; 0 where that takes long.
+
+    Where all persons have as many records, a search for classes gives each group one of
+    every person. However records are matched, they are no nearer in a coordinate than
+    where both persons' are in order, so that persons' ordered records lose no more.
+
+    Parameters
+    ----------
+    points : Points
+    codes : ndarray of int64, shape (n_records,)
+        Persons 0, 1, ..., -1 of nobody.
+    k : int
+    """
+    lengths = np.bincount(codes[codes != NOBODY])
+    if lengths[0] * lengths.size == codes.size and (lengths == lengths[0]).all():
+        orders = [np.lexsort((column, codes)) for column in points.X.T]
+        columns = [points.X[order, j] for j, order in enumerate(orders)]
+        histories = np.stack(columns, axis=1).reshape(lengths.size, -1)
+        return nearest_bound(histories, k).sse
+    if codes.size > MAX_HISTORY_RECORDS:
+        return 0.0
+    same = attributes_constant_per_person(points, codes)
+    constant = np.repeat(same, points.space.widths)
+    return persons_bound(points.X, codes, k, constant).sse
 
 
 def _with_less_lost(

@@ -188,3 +188,149 @@ def write_min_person_sse(
                 break
             mean = new
         min_sse[p] = 0.5 * weights[p] * mean * (1.0 - 1e-9)
+
+
+@kernel
+def _insert_least(least: Values, count: int, value: float) -> int:
+    """Insert a value into the least so far, in order; return how many there are."""
+    if count == least.shape[0] and value >= least[count - 1]:
+        return count
+    place = count if count < least.shape[0] else count - 1
+    while place > 0 and least[place - 1] > value:
+        least[place] = least[place - 1]
+        place -= 1
+    least[place] = value
+    return int(min(count + 1, least.shape[0]))
+
+
+@kernel
+def write_min_history_sse(
+    X: Values,
+    codes: Integers,
+    order: Integers,
+    starts: Integers,
+    k: int,
+    slack: float,
+    relative: float,
+    first_person: int,
+    last_person: int,
+    alone: Values,
+    min_sse: Values,
+) -> None:
+    r"""Write a lower bound on what a person's records pay where an intruder knows all.
+
+    The person p has k - 1 class-mates at least, any set Q of which has a record in each
+    group of p's records. So record i pays half of R, the least mean of 0 for itself, of
+    its a_q, the least d2 to a record of q, for q of Q, and of any other d2: the root of
+
+    .. math:: G_Q(t) = \sum_{q \in Q} \max(0, a_q - t) - E(t), \quad
+        E(t) = t + \sum_{j \ne i} \max(0, t - d_{ij}^2).
+
+    Let r be the root for the k - 1 persons that are nearest to i, and t > r. At any t
+    the slope of G for Q is at least as steep as for those, of whom no more are farther
+    than t; and as G is concave, theirs is nowhere steeper than near t. So between its
+    root and t, G of Q falls at least as steeply as theirs does on average from r to t:
+
+    .. math:: R \ge r + \frac{t - r}{E(t) - P_0}
+        \Bigl(\min\bigl(E(t), \sum_{q \in Q} \max(0, a_q - t)\bigr) - P_0\Bigr),
+
+    where P_0 is the sum for the nearest. With each term at most E(t) / (k - 1), this is
+    a sum over Q, and so is the sum over p's records: the k - 1 persons of the least
+    sums make it least. Any t will do; here R for the k - 1 best persons so far.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    codes : ndarray of int64, shape (n_records,)
+        Persons 0, 1, ..., -1 of nobody.
+    order : ndarray of int64, shape (n_known_records,)
+        Records by person.
+    starts : ndarray of int64, shape (n_persons + 1,)
+        Where each person's begin in `order`.
+    k : int
+    slack, relative : float
+        As :class:`engine.bounds.base.CentredRecords` has them.
+    first_person, last_person : int
+        Persons to do.
+    alone : ndarray of float64, shape (n_records,)
+        What each record pays at least, r / 2.
+    min_sse : ndarray of float64, shape (n_persons,)
+        Filled in.
+    """
+    n, persons, wanted = X.shape[0], starts.shape[0] - 1, k - 1
+    squared, near, total = np.empty(n), np.empty(persons), np.empty(persons)
+    least, mates = np.empty(wanted), np.empty(wanted, dtype=np.int64)
+    for p in range(first_person, last_person):
+        base = 0.0
+        for turn in range(2):
+            sure = 0.0
+            for w in range(persons):
+                total[w] = 0.0
+            for place in range(starts[p], starts[p + 1]):
+                i = order[place]
+                for w in range(persons):
+                    near[w] = np.inf
+                for j in range(n):
+                    squared[j] = safe_squared(X, i, j, slack, relative)
+                    w = codes[j]
+                    if w >= 0 and squared[j] < near[w]:
+                        near[w] = squared[j]
+                if turn == 0:
+                    base += 2.0 * alone[i]
+                    for w in range(persons):
+                        total[w] += near[w]
+                    continue
+                # Down to the root for the class-mates: each mean is below the last.
+                gap = 0.0
+                for c in range(wanted):
+                    gap += near[mates[c]]
+                t, kept, count = gap / k, 0, 0
+                for j in range(n):
+                    if j != i and squared[j] < t:
+                        squared[kept] = squared[j]
+                        kept += 1
+                while True:
+                    gap, size = 0.0, 1.0
+                    for c in range(wanted):
+                        if near[mates[c]] >= t:
+                            gap += near[mates[c]]
+                            size += 1.0
+                    left = 0
+                    for j in range(kept):
+                        if squared[j] < t:
+                            gap += squared[j]
+                            size += 1.0
+                            squared[left] = squared[j]
+                            left += 1
+                    kept = left
+                    if gap / size >= t * (1.0 - 1e-6):
+                        break
+                    t = gap / size
+                r, below = 2.0 * alone[i], t
+                for j in range(kept):
+                    below += t - squared[j]
+                for w in range(persons):
+                    if w != p:
+                        count = _insert_least(least, count, max(0.0, near[w] - t))
+                nearest = least.sum()
+                sure += r
+                if t <= r or below <= nearest:
+                    continue
+                slope = (t - r) / (below - nearest)
+                sure -= slope * nearest
+                for w in range(persons):
+                    more = min(max(0.0, near[w] - t), below / wanted)
+                    total[w] += slope * more
+            for c in range(wanted):
+                mates[c] = -1
+                for w in range(persons):
+                    taken = w == p
+                    for b in range(c):
+                        taken = taken or mates[b] == w
+                    if not taken and (mates[c] < 0 or total[w] < total[mates[c]]):
+                        mates[c] = w
+                sure += total[mates[c]]
+            if turn == 0:
+                min_sse[p] = 0.5 * base
+            else:
+                min_sse[p] = max(min_sse[p], 0.5 * sure)

@@ -14,6 +14,7 @@ from engine.methods import methods
 from engine.methods.base import make_method
 from engine.persons import group_persons
 from engine.persons.effort import SearchEffort
+from engine.persons.group import min_sse_of_classes
 from engine.persons.pools import improve_person_groups
 from engine.points.base import Points
 from tests.reference.persons import k_persons, least_loss, loss
@@ -105,6 +106,24 @@ def test_the_bound_of_persons_is_above_that_of_records(knows: str) -> None:
     assert 2.0 * edge_cover_bound(X, 5).sse < bound < found.sse
 
 
+def test_the_bound_holds_where_the_same_class_mates_are_near_in_no_group() -> None:
+    above = 0
+    for seed in range(24):
+        rng = np.random.default_rng(seed)
+        k, people = (3, 3) if seed % 4 == 3 else (2, 4)
+        persons = rng.permutation(np.append(np.arange(people), rng.integers(0, 3, 3)))
+        X = rng.integers(0, 5, (persons.size, 2)).astype(float)
+        one = persons_bound(X, persons, k).sse
+        everything = persons_bound(X, persons, k, np.zeros(2, dtype=np.bool_)).sse
+        least = least_loss(X, persons, k, "all")
+        assert one * (1.0 - 1e-9) <= everything <= least * (1.0 + 1e-12)
+        above += everything > one * (1.0 + 1e-6)
+    assert above >= 2
+    X, persons = rng.normal(size=(400, 4)), np.repeat(np.arange(40), 10)
+    one = persons_bound(X, persons, 4).sse
+    assert persons_bound(X, persons, 4, np.zeros(4, dtype=np.bool_)).sse > 1.2 * one
+
+
 def test_knowing_one_record_never_costs_more_than_knowing_all() -> None:
     for seed in range(4):
         X, persons = panel(30, seed)
@@ -115,6 +134,38 @@ def test_knowing_one_record_never_costs_more_than_knowing_all() -> None:
             for knows in KNOWS
         )
         assert one.sse <= everything.sse * (1.0 + 1e-9)
+
+
+@pytest.mark.parametrize("even", [True, False])
+def test_classes_lose_no_less_than_what_is_known_before_a_search(even: bool) -> None:
+    known = 0
+    for seed in range(6):
+        X, persons = panel(24, seed)
+        if even:
+            X, persons = np.repeat(X, 4, axis=0), np.repeat(np.arange(X.shape[0]), 4)
+            X = X + np.random.default_rng(seed).integers(0, 2, X.shape)
+        points = Points.from_array(X)
+        least = min_sse_of_classes(points, persons, 3)
+        everything = group_persons(points, persons, make_method("mdav", 3), "all").sse
+        one = group_persons(points, persons, make_method("mdav", 3), "one").sse
+        assert max(one, least) <= everything * (1.0 + 1e-12)
+        known += least > one
+    assert known >= 5 * even, "of equally long histories, the search is spared"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scale", [0.0, 0.02, 1.0])
+def test_who_knows_less_never_costs_more_in_larger_tables(scale: float) -> None:
+    rng = np.random.default_rng(3)
+    persons = np.repeat(np.arange(260), rng.integers(1, 7, 260))
+    X = rng.integers(0, 6, (260, 2))[persons] + scale * rng.normal(
+        size=(persons.size, 2)
+    )
+    one, everything = (
+        group_persons(Points.from_array(X), persons, make_method("mdav", 5), knows)
+        for knows in KNOWS
+    )
+    assert one.sse <= everything.sse * (1.0 + 1e-12)
 
 
 def test_columns_constant_for_everybody_take_one_value_in_a_class() -> None:
