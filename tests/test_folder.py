@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import io
+import py_compile
+import subprocess
 import sys
 import tarfile
 import zipfile
@@ -162,3 +164,31 @@ def test_a_wheel_that_is_none_is_named(tmp_path: Path) -> None:
     bad.write_bytes(b"no archive")
     with pytest.raises(BuildError, match=r"bad-1.0-py3-none-any.whl is no wheel"):
         libraries.check_requirements([bad], "windows", (3, 13))
+
+
+def test_libraries_run_without_their_sources_and_ours_keep_them(tmp_path: Path) -> None:
+    for package in ("library", "engine"):
+        folder = tmp_path / package
+        folder.mkdir()
+        for name in ("__init__", "used", "unused"):
+            (folder / f"{name}.py").write_text("def fail():\n    raise KeyError\n")
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    for path in [*tmp_path.glob("*/__init__.py"), *tmp_path.glob("*/used.py")]:
+        py_compile.compile(str(path), doraise=True, invalidation_mode=mode)
+    libraries.remove_compiled_sources(tmp_path)
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.py*")}
+    assert {name for name in left if name.startswith("library/")} == {
+        *("library/__init__.pyc", "library/used.pyc", "library/unused.py")
+    }
+    assert {f"engine/{name}.py" for name in ("__init__", "used", "unused")} <= left
+    script = (
+        "import engine.used, library.used, library.unused, pkgutil, library\n"
+        "print(*sorted(each.name for each in pkgutil.iter_modules(library.__path__)))\n"
+        "library.used.fail()"
+    )
+    words = [sys.executable, "-B", "-c", script]
+    done = subprocess.run(
+        words, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["unused", "used"]
+    assert 'library/used.py", line 2, in fail' in done.stderr

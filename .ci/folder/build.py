@@ -28,7 +28,13 @@ from interpreters import (
     unpack_interpreter,
 )
 from launchers import LAUNCHERS, write_licences, write_zip
-from libraries import check_requirements, prune, read_version, unpack_wheel
+from libraries import (
+    check_requirements,
+    prune,
+    read_version,
+    remove_compiled_sources,
+    unpack_wheel,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -182,6 +188,7 @@ def _compile(top: Path, python: Interpreter) -> None:
         words = ["-I", "-m", "compileall", "-q", "-f", "-i", str(listed)]
         words += ["--invalidation-mode", "unchecked-hash"]
         _run_inside([program, *words], path)
+    remove_compiled_sources(python.site)
     for left in compiled.rglob("*.lock"):
         left.unlink()
 

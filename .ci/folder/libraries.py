@@ -122,11 +122,15 @@ _UNUSED_PATHS = (
     ),
     # Notebooks have their own copies of plotly's script.
     *("plotly/labextension", "plotly/package_data/datasets", "jupyterlab_plotly"),
-    "plotly/package_data/widgetbundle.js",
+    *("plotly/package_data/widgetbundle.js", "plotly/graph_objs/_figurewidget.py"),
     # Formats and services of Arrow that no file here comes from.
     *("pyarrow/*flight*", "pyarrow/*s3*", "pyarrow/src", "pyarrow/includes"),
     # Pictures are PNG, and have no text.
-    *("PIL/_avif*", "pillow.libs/libavif*"),
+    *("PIL/_avif*", "pillow.libs/libavif*", "PIL/_imagingft*", "pillow.libs/libharf*"),
+    *("pillow.libs/libfreetype*", "pillow.libs/libbrotli*"),
+    *("PIL/_imagingcms*", "pillow.libs/liblcms2*"),
+    # What tests NumPy's own loops, and pools of threads that no kernel uses.
+    *("numpy/_core/_simd.*", "numba/np/ufunc/tbbpool.*", "numba/np/ufunc/omppool.*"),
     # Of invented people, names only.
     *("faker/providers/[!p_]*", "faker/providers/p[!e]*"),
     # The same library three times: a wheel has no links.
@@ -165,6 +169,22 @@ def prune(site: Path, system: str) -> None:
             path.unlink()
     if system == "linux":
         _strip_symbols(site.parents[1])
+
+
+def remove_compiled_sources(site: Path) -> None:
+    """Leave of the libraries' modules that are compiled what Python loads, alone.
+
+    Messages about mistakes then name the lines of a library without showing them; our
+    own modules keep their sources, of which kernels are compiled and which bug reports
+    show. What was not compiled stays a source, and is compiled when it is asked for.
+    """
+    for compiled in sorted(site.rglob("__pycache__/*.pyc")):
+        if compiled.relative_to(site).parts[0] in _KEEPS_TESTS:
+            continue
+        source = compiled.parents[1] / f"{compiled.name.partition('.')[0]}.py"
+        if source.is_file():
+            compiled.replace(source.with_suffix(".pyc"))
+            source.unlink()
 
 
 def _strip_symbols(folder: Path) -> None:

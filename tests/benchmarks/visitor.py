@@ -100,7 +100,9 @@ class Visitor:
         await self.do(what or "a choice", message)
 
     def widget(self, kind: str, start: str) -> Any:
-        """Return the widget whose label starts like this."""
+        """Return the widget of this label, or one whose label starts like this."""
+        if (kind, start) in self.widgets:
+            return self.widgets[kind, start]
         for (name, label), found in self.widgets.items():
             if name == kind and label.startswith(start):
                 return found
