@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import takewhile
 
 import numpy as np
 
@@ -170,12 +171,20 @@ class PlanSearch:
                 plans = self._drawer.next_plans(self.trials)
                 if n_trials is not None:
                     plans = plans[: n_trials - len(self.trials)]
-                self.trials += map_in_threads(
-                    lambda number, _, plans=plans: self.try_plan(plans[number]),  # type: ignore[misc]
+                measured = map_in_threads(
+                    lambda number, _, plans=plans: (  # type: ignore[misc]
+                        self.try_plan(plans[number])
+                        if deadline is None or time.monotonic() < deadline
+                        else None
+                    ),
                     len(plans),
                     ctx.subcontext(0.0, 0.0),
                     "Trying plans",
                 )
+                # Those before the first one that came too late: in the same order.
+                self.trials += [
+                    trial for trial in takewhile(bool, measured) if trial is not None
+                ]
                 share = len(self.trials) / n_trials if n_trials else 0.0
                 if deadline is not None:
                     share = (time.monotonic() - began) / max(1e-9, deadline - began)

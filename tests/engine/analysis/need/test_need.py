@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -581,3 +582,17 @@ def test_what_is_kept_is_kept_within_subgroups_too() -> None:
     many = table_of(frame.assign(s=np.arange(240).astype("str")))
     with pytest.raises(ParameterError, match="50 in all are the most"):
         answered(["k >= 5"], [], table=many, subgroups=["s"])
+
+
+def test_a_batch_ends_with_the_time_and_not_with_its_last_plan(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Trials whose groups are of persons take seconds each."""
+    monkeypatch.setenv("COTERIE_THREADS", "1")
+    asked = (["k >= 5"], ["overlap >= 0.9"])
+    whole = answered(*asked, trials=12)
+    readings = iter(range(10_000))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(readings)))
+    answer = answered(*asked, trials=None, seconds=10.0)
+    assert 1 < len(answer.tried) < 9
+    assert answer.tried == whole.tried[: len(answer.tried)]
