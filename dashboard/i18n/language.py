@@ -171,7 +171,7 @@ def _forms(text: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
     return (text,) if isinstance(text, str) else tuple(text)
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Return names joined as in a sentence: a, b and c."""
     *others, last = names
     return ", ".join(others) + _(" and ") + last if others else last

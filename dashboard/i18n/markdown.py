@@ -18,7 +18,7 @@ _LATER = re.compile(
 _JOINER = "\u2060"
 
 
-def plain(text: str) -> str:
+def escape_text(text: str) -> str:
     """Return Markdown that shows a text literally, on one line."""
     text = _LATER.sub(_JOINER, _BREAKS.sub(" ", text))
     return _SPECIAL.sub(_escaped, text)
@@ -27,17 +27,17 @@ def plain(text: str) -> str:
 _RUNS_ON = re.compile(r"^[\W_]|[^\w)\]%°]$|[,;]|\s{2,}")
 
 
-def named(name: str) -> str:
+def quote_name(name: str) -> str:
     """Return Markdown of a column's name inside a sentence, quoted if need be.
 
     In quotes where its own signs would be taken for those of the sentence.
 
     Examples
     --------
-    >>> [named(name) for name in ("age", "Case no.", "Geh., brutto", "?!")]
+    >>> [quote_name(name) for name in ("age", "Case no.", "Geh., brutto", "?!")]
     ['age', "'Case no.'", "'Geh., brutto'", "'?!'"]
     """
-    return f"'{plain(name)}'" if _RUNS_ON.search(name) else plain(name)
+    return f"'{escape_text(name)}'" if _RUNS_ON.search(name) else escape_text(name)
 
 
 def _escaped(found: re.Match[str]) -> str:

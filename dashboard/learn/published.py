@@ -16,7 +16,7 @@ from dashboard.charts.verdicts import (
     verdict_label,
 )
 from dashboard.i18n import text_learn
-from dashboard.i18n.language import _, listed
+from dashboard.i18n.language import _, join_names
 from dashboard.i18n.text_learn import (
     BEST,
     BOUND,
@@ -230,4 +230,4 @@ def _which_sizes_text(
         return none
     if len(found) == len(sizes):
         return every
-    return some.format(sizes=listed(found))
+    return some.format(sizes=join_names(found))

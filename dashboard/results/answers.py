@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import named
+from dashboard.i18n.markdown import quote_name
 from dashboard.results.digits import format_short
 from dashboard.results.figures import result_figures
 from engine.measures import MeasureInfo, Score, measures
@@ -201,7 +201,7 @@ def _within_answer(outcome: Outcome) -> tuple[str, Sign]:
         "of change within persons see what is left of it."
     ).format(
         columns=", ".join(
-            f"{named(name)} {_(format_per_cent(share))}"
+            f"{quote_name(name)} {_(format_per_cent(share))}"
             for name, share in found.items()
         )
     )

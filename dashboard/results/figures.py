@@ -10,7 +10,7 @@ import numpy as np
 
 from dashboard.charts.inputs import REFINED_SUFFIX, ResultFigures
 from dashboard.i18n.language import _, within_sentence
-from dashboard.i18n.markdown import named
+from dashboard.i18n.markdown import quote_name
 from dashboard.results.digits import format_short
 from engine.aggregate import aggregations
 from engine.data.kinds import Kind
@@ -91,7 +91,7 @@ def loss_basis(outcome: Outcome) -> str:
     if Kind.NOMINAL in plan.kinds.values():
         words.append(_("of numbers and categories, as points"))
     if plan.weights is not None:
-        words.append(_("weighted by {column}").format(column=named(plan.weights)))
+        words.append(_("weighted by {column}").format(column=quote_name(plan.weights)))
     return ", ".join(words)
 
 

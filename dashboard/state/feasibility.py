@@ -5,7 +5,7 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.core.errors import EngineError, InfeasibleError
 from engine.core.message import NO_MESSAGE, Message
@@ -46,4 +46,4 @@ def too_few_reason(ws: Workspace, k: int, has_missing_values: bool) -> str:
             known[key] = error.message
         except EngineError:  # said where the choice is made
             pass
-    return plain(_(known[key])) if known[key] != NO_MESSAGE else ""
+    return escape_text(_(known[key])) if known[key] != NO_MESSAGE else ""

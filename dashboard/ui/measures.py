@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, capitalize_first, n_
-from dashboard.i18n.markdown import named
+from dashboard.i18n.markdown import quote_name
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.jobs import JobView
@@ -361,7 +361,7 @@ def _show_model_loss(analysis: Analysis) -> None:
         words += " " + turned.format(
             count=len(analysis.sign_changes),
             all=analysis.n_slopes,
-            names=", ".join(map(named, analysis.sign_changes)),
+            names=", ".join(map(quote_name, analysis.sign_changes)),
         )
     elif analysis.n_slopes:
         words += " " + _("No slope changes its sign.")
@@ -371,8 +371,8 @@ def _show_model_loss(analysis: Analysis) -> None:
         "{target} predicted by {columns}; {count} records.",
         analysis.n_records,
     ).format(
-        target=named(analysis.target),
-        columns=", ".join(map(named, analysis.features)),
+        target=quote_name(analysis.target),
+        columns=", ".join(map(quote_name, analysis.features)),
         count=f"{analysis.n_records:,}",
     )
     st.caption(f"{basis} {_(analysis.note)}".strip())

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import named, plain
+from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.state import session
 from dashboard.state.feasibility import too_few_reason
 from dashboard.state.workspace import counted_person_columns, resolve_plans
@@ -38,7 +38,7 @@ def show_missing_values(table: Table, health: TableHealth) -> None:
         return
     where = ", ".join(
         _("{name} ({count}, first in record {first})").format(
-            name=named(name), count=f"{count:,}", first=f"{first:,}"
+            name=quote_name(name), count=f"{count:,}", first=f"{first:,}"
         )
         for name, (count, first) in health.missing.items()
     )
@@ -221,7 +221,7 @@ def _show_column_choices(table: Table, health: TableHealth) -> None:
                 if way != "median" or not nominal
             ]
             st.selectbox(
-                plain(name),
+                escape_text(name),
                 [SAME_FOR_ALL, *ways],
                 format_func=_policy_name,
                 **session.bind_widget(

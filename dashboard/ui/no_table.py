@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state.workspace import Workspace
 from engine.data.table import Table
 
@@ -18,7 +18,7 @@ def no_table_message(ws: Workspace) -> str:
     if ws.awaiting is None:
         return _("There is no table yet: open one on the Data page.")
     return _("The project waits for its data: open {file} on the Data page.").format(
-        file=plain(ws.awaiting.origin.name or ws.awaiting.title)
+        file=escape_text(ws.awaiting.origin.name or ws.awaiting.title)
     )
 
 
@@ -30,6 +30,6 @@ def failed_upload_message(ws: Workspace) -> str:
         "{file} was not opened. {former}, which was open before, is set aside: nothing "
         "of it can be released until you bring it back."
     ).format(
-        file=f"**{plain(name)}**",
-        former=f"**{plain(title_or_file_name(ws.table))}**",
+        file=f"**{escape_text(name)}**",
+        former=f"**{escape_text(title_or_file_name(ws.table))}**",
     )

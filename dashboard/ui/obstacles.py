@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.feasibility import too_few_reason
 from dashboard.state.workspace import Workspace
@@ -36,7 +36,7 @@ def run_obstacles(ws: Workspace) -> list[str]:
         try:
             session.resolve_plans(ws)
         except EngineError as error:
-            found.append(plain(_(error.message)))
+            found.append(escape_text(_(error.message)))
     if not found:
         reason = too_few_reason(ws, min(ws.sizes), bool(health.missing))
         found += [reason] if reason else []

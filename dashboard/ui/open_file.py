@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_, within_sentence
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.i18n.text_session import PROJECT_OTHER
 from dashboard.projects.project import PROJECT_SUFFIX
 from dashboard.readers.reading import FileReadingJob
@@ -72,7 +72,7 @@ def opening_problem() -> str:
 
 def _report_problem(message: Message, name: str) -> None:
     """Say why a file could not be opened, and set aside what is open."""
-    st.session_state[_PROBLEM_KEY] = plain(_(message))
+    st.session_state[_PROBLEM_KEY] = escape_text(_(message))
     session.update_workspace(failed_upload=name)
 
 
@@ -222,7 +222,8 @@ def _follow() -> None:
 
 def _progress_text(reading: FileReadingJob) -> str:
     return _("{stage}, {seconds} seconds so far").format(
-        stage=plain(_(reading.current_stage)), seconds=int(reading.elapsed_seconds)
+        stage=escape_text(_(reading.current_stage)),
+        seconds=int(reading.elapsed_seconds),
     )
 
 
@@ -240,7 +241,7 @@ def _finish() -> None:
         return
     if found.state != "done":
         if found.about.upload is session.workspace().upload:  # read with other options
-            st.session_state[_PROBLEM_KEY] = plain(_(found.message))
+            st.session_state[_PROBLEM_KEY] = escape_text(_(found.message))
         else:
             _report_problem(found.message, found.name)
         st.session_state[_REFUSED_KEY] = found.about.upload
@@ -270,7 +271,7 @@ def show_other_file_offer() -> None:
     if upload is None or session.workspace().awaiting is None:
         return
     st.button(
-        _("Use the project's choices on {file}").format(file=plain(upload.name)),
+        _("Use the project's choices on {file}").format(file=escape_text(upload.name)),
         key=session.widget_key("opening", "use other"),
         icon=":material/move_item:",
         on_click=_start_opening,
@@ -301,7 +302,7 @@ def _ask_encoding(upload: session.Upload) -> None:
     """Ask in which encoding a text file is written."""
     key = session.widget_key("opening", "encoding")
     st.selectbox(
-        _("Encoding of {file}").format(file=plain(upload.name)),
+        _("Encoding of {file}").format(file=escape_text(upload.name)),
         list(text.ENCODINGS),
         index=None,
         format_func=lambda encoding: _(text.ENCODINGS[encoding]),
@@ -318,7 +319,7 @@ def _ask_layout(upload: session.Upload) -> None:
     """Ask at which positions the columns of fixed-width text begin."""
     key = session.widget_key("opening", "layout text")
     st.text_area(
-        _("Layout of {file}").format(file=plain(upload.name)),
+        _("Layout of {file}").format(file=escape_text(upload.name)),
         key=key,
         placeholder=_("age 1-3, income 4-11"),
         help=_(text.LAYOUT_HELP),
@@ -352,7 +353,7 @@ def reread_upload(**changed_options: Any) -> None:
     try:
         options = replace(found, **changed_options)
     except EngineError as error:
-        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
+        st.session_state[_PROBLEM_KEY] = escape_text(_(error.message))
         return
     _start_opening(ws.upload, options)
 

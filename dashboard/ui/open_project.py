@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.projects.project import PROJECT_SUFFIX, Project
 from dashboard.projects.resume import add_awaited_table, resume_project
 from dashboard.readers.reading import FileReadingJob
@@ -45,7 +45,7 @@ def adopt_read_project(reading: FileReadingJob) -> None:
         _report_problem(error.message, reading.name)
         return
     sentences = [
-        _("The project {name} is open.").format(name=f"**{plain(project.name)}**")
+        _("The project {name} is open.").format(name=f"**{escape_text(project.name)}**")
     ]
     sentences += _restored_results_text(ws, project.outcomes)
     if ws.awaiting is not None:
@@ -54,7 +54,7 @@ def adopt_read_project(reading: FileReadingJob) -> None:
 
 
 def _report_problem(message: Message, name: str) -> None:
-    st.session_state[_PROBLEM_KEY] = plain(_(message))
+    st.session_state[_PROBLEM_KEY] = escape_text(_(message))
     session.update_workspace(failed_upload=name)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.i18n.language import ENGLISH, _, current, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.results.figures import (
     bound_text,
     figures_with_best_bounds,
@@ -117,12 +117,12 @@ def _status_text(ws: session.Workspace, page: str) -> str:
     table = ws.table
     if table is None:
         return _("No table is open")
-    title = f"**{plain(title_or_file_name(table))}**"
+    title = f"**{escape_text(title_or_file_name(table))}**"
     if ws.is_set_aside:
         return _("{former} is set aside").format(former=title)
     count = _record_count_text(table, ws.shared_plan.only)
     if page == "data":
-        described = () if ws.sample else map(plain, open_file.describe_upload())
+        described = () if ws.sample else map(escape_text, open_file.describe_upload())
         return title + _in_grey(count, *described)
     n_columns = len(table.schema.quasi_identifiers)
     protected = n_(
@@ -131,7 +131,7 @@ def _status_text(ws: session.Workspace, page: str) -> str:
     words = title + _in_grey(count, protected)
     chosen = session.selected_or_recommended_outcome(ws)
     if chosen is not None:
-        label, loss = plain(plan_label(chosen.plan)), loss_text(chosen)
+        label, loss = escape_text(plan_label(chosen.plan)), loss_text(chosen)
         words += f" · **{label}** · {loss}{_in_grey(*_beside_loss(chosen))}"
     return words
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.i18n import text_session
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.projects import project
 from dashboard.results.figures import plan_title
 from dashboard.state import runs, session
@@ -86,7 +86,7 @@ def show_awaited_data() -> None:
         return
     st.info(
         _(text_session.PROJECT_WAITS).format(
-            file=plain(source.origin.name or source.title),
+            file=escape_text(source.origin.name or source.title),
             count=f"{source.n_records:,}",
         ),
         icon=":material/hourglass_empty:",
@@ -97,7 +97,7 @@ def show_awaited_data() -> None:
             or run.snapshot.source.fingerprint != source.fingerprint
         ):
             continue
-        st.subheader(plain(runs.run_title(run)), anchor=False)
+        st.subheader(escape_text(runs.run_title(run)), anchor=False)
         show_table_with_tooltips(
             run_figures_table(run), session.widget_key("project", "run", run.number)
         )

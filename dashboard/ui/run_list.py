@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.results.figures import plan_title
 from dashboard.state import run_log, runs, session
 from dashboard.state.restore import restore_snapshot
@@ -47,7 +47,7 @@ def _show_run(ws: Workspace, run: FinishedRun) -> None:
         on_change=_rename,
         args=(run.number, key),
     )
-    st.caption(plain(" · ".join(_run_facts(ws, run))))
+    st.caption(escape_text(" · ".join(_run_facts(ws, run))))
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
             _("Go back to it"),

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
 from dashboard.results.figures import (
@@ -88,7 +88,7 @@ def draw_page_until_current(draw: Callable[[], None]) -> None:
 def show_run_end(job_view: JobView) -> None:
     """Show a message if a run failed or was cancelled."""
     if job_view.state == "failed":
-        st.error(plain(_(job_view.message)), icon=":material/error:")
+        st.error(escape_text(_(job_view.message)), icon=":material/error:")
     if job_view.state == "cancelled":
         words = (
             _("Cancelled. What had finished is kept: {count} of {all} runs.")
@@ -296,7 +296,7 @@ def show_failures(failures: Sequence[Failure]) -> None:
     """Show why plans failed, each reason once with its plans."""
     names: dict[str, list[str]] = {}
     for failure in failures:
-        why = plain(_(failure.message))
+        why = escape_text(_(failure.message))
         names.setdefault(why, []).append(plan_label(failure.plan))
     components.show_sentences(
         [f"{'; '.join(those)}: {why}" for why, those in names.items()],

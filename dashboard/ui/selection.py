@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.results.figures import (
     loss_text,
     plan_label,
@@ -246,9 +246,9 @@ def recommendation_text(
     label = f"{plan_label(best.outcome.plan)} ({loss_text(best.outcome)})"
     if best.spoils:
         return _("**None is recommended.** {result}: {what}.").format(
-            result=label, what=plain(_(best.spoils))
+            result=label, what=escape_text(_(best.spoils))
         )
-    reason = plain(_(best.reason))
+    reason = escape_text(_(best.reason))
     if current_outcome is None:
         return _("**Recommended: {result}.** {reason}.").format(
             result=label, reason=reason

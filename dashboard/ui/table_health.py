@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import sample_data
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _, within_sentence
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.readers.work_kinds import ReadTable
 from dashboard.state import session
 from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
@@ -182,7 +182,7 @@ def table_health(
     try:
         rows = select_row_numbers(record_condition, table)[0]
     except EngineError as error:
-        problems.append(plain(_(error.message)))
+        problems.append(escape_text(_(error.message)))
     missing: dict[str, tuple[int, int]] = {}
     holes: dict[str, NDArray[np.bool_]] = {}
     quasi = table.schema.quasi_identifiers
@@ -196,14 +196,14 @@ def table_health(
     for name in quasi:
         meaning = inspection.column_meaning(table, name)
         if meaning.problem is not None:
-            problems.append(plain(_(meaning.problem)))
+            problems.append(escape_text(_(meaning.problem)))
         if meaning.missing is None:
             continue
         empty = meaning.missing[rows]
         if empty.all():
             problems.append(
                 _("Column {name} has no values at all: give it another role.").format(
-                    name=plain(repr(name))
+                    name=escape_text(repr(name))
                 )
             )
         elif empty.any():
@@ -221,10 +221,10 @@ def table_health(
         try:
             read_weights(table, name, rows)
         except EngineError as error:
-            problems.append(plain(_(error.message)))
+            problems.append(escape_text(_(error.message)))
     return TableHealth(
         tuple(problems),
-        tuple(plain(_(one)) for one in role_warnings(table, suggested)),
+        tuple(escape_text(_(one)) for one in role_warnings(table, suggested)),
         missing,
         _missing_patterns(holes, rows.size),
     )
@@ -247,7 +247,7 @@ def _missing_patterns(
 
 def join_quoted_names(names: Sequence[str]) -> str:
     """Return names in quotes as a list in words, such as ``'a', 'b' and 'c'``."""
-    shown = [plain(repr(name)) for name in names]
+    shown = [escape_text(repr(name)) for name in names]
     if len(shown) < 2:
         return "".join(shown)
     return _("{first} and {last}").format(first=", ".join(shown[:-1]), last=shown[-1])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.changes import describe_changes
 from dashboard.state.restore import take_snapshot
@@ -71,10 +71,10 @@ def show_toolbar(page_name: str) -> None:
         undo, redo = _("No change to take back."), _("No undone change to make again.")
         if past:
             change = describe_changes(past[-1], now)
-            undo = plain(_("Undo: {change}").format(change=change))
+            undo = escape_text(_("Undo: {change}").format(change=change))
         if future:
             change = describe_changes(now, future[-1])
-            redo = plain(_("Redo: {change}").format(change=change))
+            redo = escape_text(_("Redo: {change}").format(change=change))
         for name, label, help_, there, shortcut, step in (
             ("undo", _("Undo"), undo, past, "Ctrl+Z", session.undo_last_change),
             ("redo", _("Redo"), redo, future, "Ctrl+Shift+Z", session.redo_last_undo),

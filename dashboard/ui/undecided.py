@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.ui.table_health import inspect_table
 from dashboard.ui.undecided_groups import (
@@ -51,7 +51,7 @@ def _ask_group(table: Table, group: UndecidedGroup) -> None:
     title, reason = group.heading, group.examples
     if not group.holds:
         suggested = inspect_table(table).suggestions_for(group.names)[name]
-        title, reason = plain(name), plain(_(suggested.reason))
+        title, reason = escape_text(name), escape_text(_(suggested.reason))
     left, right = st.columns([3, 2], vertical_alignment="center")
     left.markdown(f"**{title}**  \n:small[{reason}]")
     key = session.widget_key("undecided", name)

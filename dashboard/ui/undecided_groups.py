@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui.open_file import count_table_resets
@@ -64,7 +64,7 @@ class UndecidedGroup:
 
 def name_some_columns(names: Sequence[str]) -> str:
     """Return the first names of some columns, with the number of further ones."""
-    named = ", ".join(map(plain, names[:MAX_EXAMPLES]))
+    named = ", ".join(map(escape_text, names[:MAX_EXAMPLES]))
     more = len(names) - MAX_EXAMPLES
     if more <= 0:
         return named

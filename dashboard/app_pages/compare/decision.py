@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from engine.analysis.loss_limit import decide_loss_limit
 from engine.core.errors import EngineError
@@ -39,7 +39,7 @@ def show_loss_decision(outcomes: Sequence[Outcome]) -> None:
     try:
         found = decide_loss_limit(outcomes, limit)
     except EngineError as error:
-        st.caption(plain(_(error.message)))
+        st.caption(escape_text(_(error.message)))
         return
     for one in found:
-        st.markdown(plain(_(one.to_message)))
+        st.markdown(escape_text(_(one.to_message)))

@@ -13,7 +13,7 @@ from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import MAX_DRAWN_METHODS
 from dashboard.i18n import text, text_attacks
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.results.figures import loss_basis, plan_label, plan_title
 from dashboard.results.scores import measure_title_with_unit
 from dashboard.state import session
@@ -82,7 +82,9 @@ def warn_of_results_below_k(outcomes: Sequence[Outcome]) -> None:
 def show_merging_costs(outcome: Outcome | None) -> None:
     """Show what merging groups for confidential columns cost a result, if it did."""
     if outcome is not None:
-        said = [plain(_(one)) for one in outcome.warnings if one.topic is Topic.MERGED]
+        said = [
+            escape_text(_(one)) for one in outcome.warnings if one.topic is Topic.MERGED
+        ]
         if said:
             st.caption(f"{plan_label(outcome.plan)}: {' '.join(said)}")
 

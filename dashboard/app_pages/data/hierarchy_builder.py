@@ -9,7 +9,7 @@ from dashboard.app_pages.data import hierarchy_recipes
 from dashboard.app_pages.data.hierarchy_recipes import RECIPE_KINDS, HierarchyRecipe
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.state import session
 from dashboard.ui import open_file
@@ -153,7 +153,7 @@ def _show_level_file(name: str) -> None:
     try:
         tree = read_file_and_wait("hierarchy", file.getvalue(), file.name)
     except EngineError as error:
-        st.error(plain(_(error.message)), icon=":material/error:")
+        st.error(escape_text(_(error.message)), icon=":material/error:")
     else:
         set_hierarchy(name, tree)
         st.rerun()
@@ -163,7 +163,7 @@ def _store_built(name: str, values: pd.Series, recipe: HierarchyRecipe) -> None:
     try:
         tree = hierarchy_recipes.build_from_recipe(values, recipe)
     except EngineError as error:  # of values too many to be tried while typing
-        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
+        st.session_state[_PROBLEM_KEY] = escape_text(_(error.message))
     else:
         set_hierarchy(name, tree)
 

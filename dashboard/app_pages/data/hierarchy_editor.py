@@ -18,7 +18,7 @@ from dashboard.charts.theme import PLOTLY_CONFIG
 from dashboard.charts.tree import draw_hierarchy, lowest_drawn_level
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.hierarchies import describe_uncovered_values
 from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
@@ -177,7 +177,7 @@ def _show_level_table(table: Table, name: str, tree: Hierarchy) -> None:
     try:
         kept = hierarchies.apply_level_edits(tree, _pending_edits(key)) == tree
     except EngineError as error:
-        st.error(plain(_(error.message)), icon=":material/error:")
+        st.error(escape_text(_(error.message)), icon=":material/error:")
         st.button(
             _("Undo these edits"),
             key=editor_widget_key("undo", name),

@@ -11,7 +11,7 @@ import pandas as pd
 from dashboard.app_pages.data.hierarchies import MAX_EDITABLE_VALUES, add_level
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from engine.core.errors import EngineError, ParameterError
 from engine.hierarchy import (
     DATE_LEVELS,
@@ -119,9 +119,9 @@ def preview_recipe(values: pd.Series, recipe: HierarchyRecipe) -> tuple[str, str
     try:
         tree = build_from_recipe(values, recipe)
     except EngineError as error:
-        return "", plain(_(error.message))
+        return "", escape_text(_(error.message))
     row = tree.rows[len(tree.rows) // 2]
-    levels = " → ".join(map(plain, row))
+    levels = " → ".join(map(escape_text, row))
     return _("For instance {levels}").format(levels=levels), ""
 
 

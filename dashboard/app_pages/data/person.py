@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.i18n import text_person
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import named, plain
+from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import (
@@ -63,7 +63,7 @@ def _say_counted(
     with st.container(
         horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False
     ):
-        st.markdown(f"**{plain(_(proposal.says))}**", help=", ".join(columns))
+        st.markdown(f"**{escape_text(_(proposal.says))}**", help=", ".join(columns))
         st.button(
             _("Undo it"),
             key=session.widget_key("person", "undo"),
@@ -76,13 +76,13 @@ def _say_counted(
     k = max(ws.sizes, default=0)
     if counts.n_persons < k:
         error = few_persons_error(counts.n_persons, k, columns)
-        st.warning(plain(_(error.message)))
+        st.warning(escape_text(_(error.message)))
     try:
         check_person_columns(ws.shared_plan, columns, table.schema.quasi_identifiers)
     except ParameterError as refused:
-        st.warning(plain(_(refused.message)))
+        st.warning(escape_text(_(refused.message)))
     for said in remarks_on_identifiers(columns, counts):
-        st.caption(plain(_(said)))
+        st.caption(escape_text(_(said)))
 
 
 def _ask(table: Table, proposal: PersonProposal) -> None:
@@ -94,7 +94,7 @@ def _ask(table: Table, proposal: PersonProposal) -> None:
     with st.container(
         border=True, key=session.widget_key("person question"), gap="small"
     ):
-        st.markdown(plain(_(proposal.question)))
+        st.markdown(escape_text(_(proposal.question)))
         if proposal.of_group:
             st.caption(_(text_person.OF_GROUP))
         with st.container(horizontal=True, gap="xsmall"):
@@ -124,7 +124,7 @@ def _count(
     roles = dict.fromkeys(proposal.columns, Role.IDENTIFIER)
     declared = SHARED_CHOICES["person"]
     st.button(
-        label.format(column=plain(proposal.columns[0])),
+        label.format(column=escape_text(proposal.columns[0])),
         type="primary" if is_next else "secondary",
         key=session.widget_key("person", "count"),
         help=_(declared.help),
@@ -180,7 +180,7 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
     known = example.iloc[[0]].dropna(axis="columns").iloc[:, :SHOWN]
     shown = format_frame(known, table.origin).astype(str)
     record = ", ".join(
-        f"{named(str(name))} = {plain(value)}"
+        f"{quote_name(str(name))} = {escape_text(value)}"
         for name, value in zip(shown, shown.iloc[0].tolist(), strict=True)
     )
     words = _(text_person.EXAMPLES[session.workspace().shared_plan.intruder_knows])

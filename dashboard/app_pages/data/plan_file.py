@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from dashboard.i18n.language import _, within_sentence
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
 from dashboard.state import carry_over
 from dashboard.state.hierarchies import describe_uncovered_values
@@ -129,7 +129,8 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
     notes = []
     if lost:
         named = ", ".join(
-            f"{plain(repr(name))} ({_role_name(role)})" for name, role in lost.items()
+            f"{escape_text(repr(name))} ({_role_name(role)})"
+            for name, role in lost.items()
         )
         template = _("Columns of the plan that this table does not have: {columns}.")
         notes.append(template.format(columns=named))
@@ -157,7 +158,9 @@ def _schema_from_plan(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
                 "it stays {kind}."
             )
             kind_word = within_sentence(_(KIND_NAMES[schema[name].kind]))
-            notes.append(template.format(column=plain(repr(name)), kind=kind_word))
+            notes.append(
+                template.format(column=escape_text(repr(name)), kind=kind_word)
+            )
     trees: dict[str, Hierarchy | None] = {}
     if set(plan.kinds) >= set(plan.quasi_identifiers):
         # A plan that was carried out names all hierarchies that it had.
@@ -221,7 +224,9 @@ def _explicit_aggregations(
                 "suit it here: the usual rule is taken."
             )
             rule_word = within_sentence(_(aggregations.info(rule).title))
-            notes.append(template.format(column=plain(repr(name)), rule=rule_word))
+            notes.append(
+                template.format(column=escape_text(repr(name)), rule=rule_word)
+            )
         elif rule != default_aggregation(
             column.kind, values, has_tree, release, plan.aggregation
         ):
@@ -246,7 +251,7 @@ def _describe_differences(ws: Workspace, plan: Plan) -> list[str]:
         wanted = resolve_plan(plan, ws.table)
         found = resolve_plans(ws)[-1]  # a polished one comes after the method without
     except EngineError as error:
-        return [plain(_(error.message))]
+        return [escape_text(_(error.message))]
     before, after = wanted.model_dump(), found.model_dump()
     for content in (before, after):  # the order of these says nothing
         for name in ("identifiers", "confidential"):

@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.state import session
 from dashboard.ui import components, open_file
@@ -40,7 +40,7 @@ def open_plan_file(content: bytes, file_name: str) -> None:
         plan = read_file_and_wait("plan", content, file_name)
         ws, notes = apply_plan(session.workspace(), plan)
     except EngineError as error:
-        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
+        st.session_state[_PROBLEM_KEY] = escape_text(_(error.message))
         return
     session.adopt_workspace(ws)
     st.session_state[_NOTES_KEY] = notes or (text_measures.PLAN_WHOLE,)

@@ -12,7 +12,7 @@ import streamlit as st
 
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.ui import open_file
 from dashboard.ui.open_questions import (
@@ -50,9 +50,11 @@ def ask_reading_question(table: Table) -> bool:
 def _ask_format(table: Table, question: FormatQuestion) -> None:
     """Ask how the dates or numbers of a column are written."""
     with st.container(border=True, key=session.widget_key("how written"), gap="small"):
-        st.subheader(plain(_(question.asks)), anchor=False)
+        st.subheader(escape_text(_(question.asks)), anchor=False)
         known = table.frame[question.column].dropna().unique()[:3]
-        st.markdown(plain(_("It holds {values}.").format(values=", ".join(known))))
+        st.markdown(
+            escape_text(_("It holds {values}.").format(values=", ".join(known)))
+        )
         with st.container(horizontal=True, gap="xsmall"):
             for answer, said in question.answers:
                 forms = _with(table, "forms", "written", question.column, answer)
@@ -81,7 +83,7 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
             _show_button(_(text_data.MISSING_NO), act, is_next and not sure)
         if len(codes) > 1:
             name, evidence = next(iter(codes.items()))
-            with _answers_beside(_("Only {name}:").format(name=plain(name))):
+            with _answers_beside(_("Only {name}:").format(name=escape_text(name))):
                 for label, found in (
                     (text_data.ONE_MISSING, evidence),
                     (text_data.ONE_VALUE, ()),
@@ -114,7 +116,9 @@ def _show_missing_codes(codes: CodesByColumn) -> None:
         count = n_("{count} column", "{count} columns", len(codes))
         name = count.format(count=f"{len(codes):,}")
     listed = ", ".join(each.code for each in evidence)
-    st.subheader(words.format(name=plain(name), codes=plain(listed)), anchor=False)
+    st.subheader(
+        words.format(name=escape_text(name), codes=escape_text(listed)), anchor=False
+    )
     if several:
         st.caption(name_some_columns(list(codes)))
     for each in evidence:
@@ -122,7 +126,7 @@ def _show_missing_codes(codes: CodesByColumn) -> None:
         if several:
             count = n_("{count} cell", "{count} cells", n_cells[each.code])
         counted = count.format(count=f"{n_cells[each.code]:,}")
-        st.markdown(plain(f"{each.code}: {counted}. {_(each.reason)}"))
+        st.markdown(escape_text(f"{each.code}: {counted}. {_(each.reason)}"))
 
 
 @contextmanager
@@ -191,7 +195,7 @@ def show_reading_decisions(table: Table) -> None:
         with st.container(
             horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
         ):
-            st.markdown(plain(said), help=_(text_data.READING_SETTLED))
+            st.markdown(escape_text(said), help=_(text_data.READING_SETTLED))
             if mine and changes is not None:
                 st.button(
                     _("Undo it"),

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.app_pages.data import rules
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
 from dashboard.ui import open_file
@@ -75,7 +75,7 @@ def _show_new_rule(table: Table) -> None:
         try:
             rules.add_rule(table, session.workspace().shared_plan.constraints, typed)
         except EngineError as error:
-            st.error(plain(_(error.message)), icon=":material/error:")
+            st.error(escape_text(_(error.message)), icon=":material/error:")
 
 
 def _take(table: Table, key: str) -> None:
@@ -188,7 +188,7 @@ def _show_floor_choice(table: Table) -> None:
     show(
         _("No negative values in"),
         names,
-        format_func=plain if show is pills else str,
+        format_func=escape_text if show is pills else str,
         key=key,
         help=_(text.FLOORS_HELP),
         on_change=_keep_floors,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.ui.table_health import TableInspection
 from engine.constraints.rules import RuleBreach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
@@ -114,7 +114,7 @@ def make_rule_report(
         least = fallback_decimals(rounding, attributes, rules.bound_columns, own)
         rules.first_roundable(own, least)
     except EngineError as error:
-        problem = plain(_(error.message))
+        problem = escape_text(_(error.message))
     return RuleReport(tuple(checked), problem, table.n_records)
 
 

@@ -19,7 +19,7 @@ from dashboard.app_pages.data.role_counts import count_roles, generalisation_tex
 from dashboard.charts.theme import ROLE_COLOURS
 from dashboard.i18n import text, text_data
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.readers.uniqueness import (
     UniquenessCount,
     count_identifiable_records,
@@ -132,9 +132,9 @@ def _show_question(table: Table, group: UndecidedGroup) -> None:
     else:
         count = table_health.inspect_table(table).count_distinct(name)
         words = n_("{name}: {count} value", "{name}: {count} values", count)
-        _show_heading(words.format(name=plain(name), count=f"{count:,}"))
+        _show_heading(words.format(name=escape_text(name), count=f"{count:,}"))
         held = _("It holds {values}.").format(values=values)
-    st.caption(plain(f"{label} · {held}" if label else held))
+    st.caption(escape_text(f"{label} · {held}" if label else held))
 
 
 def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
@@ -186,7 +186,7 @@ def _who_could_be_found(table: Table) -> None:
         )
         return
     except EngineError as error:
-        st.info(plain(_(error.message)), icon=":material/info:")
+        st.info(escape_text(_(error.message)), icon=":material/info:")
         return
     words = n_(
         "of {count} record is the only one with its values in the protected columns",
@@ -201,7 +201,9 @@ def _who_could_be_found(table: Table) -> None:
         "</div>"
     )
     parts = [
-        _("by {column} alone {count}").format(column=plain(name), count=f"{count:,}")
+        _("by {column} alone {count}").format(
+            column=escape_text(name), count=f"{count:,}"
+        )
         for name, count in found.alone
     ]
     if len(parts) > 1:
@@ -226,8 +228,8 @@ def _show_settled(table: Table) -> None:
                 horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
             ):
                 st.markdown(
-                    f"**{plain(column.name)}**: "
-                    f"{plain(generalisation_text(column.hierarchy))}",
+                    f"**{escape_text(column.name)}**: "
+                    f"{escape_text(generalisation_text(column.hierarchy))}",
                     help=_(text_data.HIERARCHY_SETTLED),
                 )
                 st.button(

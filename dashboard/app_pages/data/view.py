@@ -12,7 +12,7 @@ from dashboard.app_pages.data.rule_editor import show_rule_editor
 from dashboard.app_pages.data.summary import show_data_summary
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.ui import components, open_file, table_health
 from dashboard.ui.project_menu import show_awaited_data
@@ -51,7 +51,7 @@ def show_open_options() -> None:
         )
         show_plan_uploader()
     if file is not None:
-        with st.spinner(_("Reading {file}").format(file=plain(file.name))):
+        with st.spinner(_("Reading {file}").format(file=escape_text(file.name))):
             open_file.start_opening_upload(file)
         st.rerun()
     if open_file.opening_problem():

@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard.app_pages.help.model import SearchHit, chapter_markdown_link
 from dashboard.i18n import text_help
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 
 MAX_LISTED_HITS = 20
@@ -38,10 +38,12 @@ def show_search_hits(hits: list[SearchHit]) -> None:
         with st.container(gap=None):
             st.markdown(
                 chapter_markdown_link(
-                    plain(place.display_title), place.chapter.id, place.section.anchor
+                    escape_text(place.display_title),
+                    place.chapter.id,
+                    place.section.anchor,
                 )
             )
-            parts = [plain(part) for part in place.excerpt]
+            parts = [escape_text(part) for part in place.excerpt]
             parts[1::2] = [f"**{part}**" for part in parts[1::2]]
             st.caption("".join(parts))
     if len(hits) > MAX_LISTED_HITS:

@@ -13,7 +13,7 @@ from dashboard.app_pages.inspect.attack_lines import (
 )
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.state import session
@@ -140,7 +140,7 @@ def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> No
     )
     one = next(each for each in results if each.attack == chosen)
     info = attacks.info(chosen)
-    st.markdown(f"**{plain(_(one.verdict_text))}**")
+    st.markdown(f"**{escape_text(_(one.verdict_text))}**")
     control = _("Compared with: {control}.").format(control=_(info.against))
     st.caption(f"{_(info.summary)} {control}")
     _show_identified(one, outcome)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import round_frame
 from dashboard.state import session
 from dashboard.state.breakdown import chosen_tabulation_column
@@ -41,7 +41,7 @@ def show_before_and_after(outcome: Outcome, table: Table) -> None:
     st.selectbox(
         _("By the values of"),
         ["", *columns_with_few_values(outcome, table)],
-        format_func=lambda one: plain(one) if one else _("all records together"),
+        format_func=lambda one: escape_text(one) if one else _("all records together"),
         help=_(text.TABLES_BY_HELP),
         width=260,
         **session.bind_widget("tables_by", to_widget=lambda _kept: by),
@@ -49,7 +49,7 @@ def show_before_and_after(outcome: Outcome, table: Table) -> None:
     try:
         found, together = _cached_tables(outcome, table, by)
     except EngineError as error:
-        st.info(plain(_(error.message)), icon=":material/info:")
+        st.info(escape_text(_(error.message)), icon=":material/info:")
         return
     if found:
         st.caption(_(text.BEFORE_AFTER_SHOW))
@@ -63,7 +63,7 @@ def show_before_and_after(outcome: Outcome, table: Table) -> None:
     for one in together:
         st.markdown(
             _("**{column} by {by}**: records before → after").format(
-                column=plain(one.column), by=plain(by)
+                column=escape_text(one.column), by=escape_text(by)
             )
         )
         show_table_with_tooltips(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import format_short
 from dashboard.results.figures import table_row_of_record
 from engine.analysis.explain import Explainer, GroupExplanation, RecordExplanation
@@ -137,7 +137,9 @@ def _costliest_sentence(
     """Return a sentence about the attribute that loses most, if any loses."""
     name, share = next(iter(story.attributes.items()), ("", 0.0))
     return (
-        [sentence.format(name=plain(name), share=f"{share:.0f}")] if share > 0.0 else []
+        [sentence.format(name=escape_text(name), share=f"{share:.0f}")]
+        if share > 0.0
+        else []
     )
 
 

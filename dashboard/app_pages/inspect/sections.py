@@ -12,7 +12,7 @@ from dashboard.charts.replay import draw_replay
 from dashboard.charts.shares import draw_loss_share_bars
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import round_frame
 from dashboard.results.figures import record_of_table_row
 from dashboard.state import session
@@ -195,4 +195,4 @@ def cached_explainer(outcome: Outcome, table: Table) -> Explainer | str:
         with st.spinner(_("Looking at the groups")):
             return get_explainer(outcome, table)
     except EngineError as error:
-        return plain(_(error.message))
+        return escape_text(_(error.message))

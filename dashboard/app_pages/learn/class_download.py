@@ -16,7 +16,7 @@ from dashboard.class_file.page import DEFAULT_SEED, LESSONS, class_page_html
 from dashboard.class_file.words import lesson_titles, translations_of_scripts
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import LANGUAGES, _, current
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from engine.cli.class_file import MAX_SEED
 from engine.core.errors import InputError
@@ -83,7 +83,7 @@ def show_class_download() -> None:
 def _ask_for_own_table(table: Table, seed: int) -> OwnTable | None:
     """Ask whose records these are; return what may be shown of them, if anything."""
     st.caption(_(text_lessons.CLASS_WHY))
-    name = plain(table.origin.name or _(table.schema.title))
+    name = escape_text(table.origin.name or _(table.schema.title))
     kind = st.radio(
         _(text_lessons.CLASS_WHOSE).format(table=name),
         list(text_lessons.CLASS_KINDS),
@@ -95,7 +95,7 @@ def _ask_for_own_table(table: Table, seed: int) -> OwnTable | None:
     try:
         own = _checked_table(table, kind, seed)
     except InputError as error:
-        st.error(plain(_(error.message)), icon=":material/error:")
+        st.error(escape_text(_(error.message)), icon=":material/error:")
         return None
     if own is not None:
         counts = {"count": f"{len(own.values):,}", "all": f"{own.n_records:,}"}

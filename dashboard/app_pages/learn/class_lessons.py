@@ -15,7 +15,7 @@ from dashboard.class_file.page import DEFAULT_SEED, LESSONS, class_page_data
 from dashboard.class_file.words import translations_of_scripts
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import _, current
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.learn.proof import certify_best_groups, patients_csv
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
@@ -117,7 +117,7 @@ def _choose_table() -> OwnTable | None:
     try:
         own = sample_open_table(table)
     except InputError as error:
-        st.caption(plain(_(error.message)))
+        st.caption(escape_text(_(error.message)))
         return None
     chosen = st.segmented_control(
         _("Table"),

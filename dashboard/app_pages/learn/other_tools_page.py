@@ -11,7 +11,7 @@ from dashboard.app_pages.learn import classroom
 from dashboard.charts.inputs import ResultFigures
 from dashboard.i18n import text, text_learn
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.learn import other_tools
 from dashboard.results.figures import result_figures, split_failures
@@ -35,7 +35,7 @@ def show_other_tools() -> None:
             name, times = best_there
             st.markdown(
                 _(text_learn.OTHER_TOOLS_BEST).format(
-                    name=plain(name), times=f"{times:.2f}"
+                    name=escape_text(name), times=f"{times:.2f}"
                 )
             )
         number = st.column_config.NumberColumn

@@ -13,8 +13,8 @@ from dashboard.charts.verdicts import (
     verdict_label,
 )
 from dashboard.i18n import text_learn
-from dashboard.i18n.language import _, capitalize_first, listed
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.language import _, capitalize_first, join_names
+from dashboard.i18n.markdown import escape_text
 from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.learn import published
@@ -59,7 +59,7 @@ def show_reference_uploader() -> None:
                 _(text_learn.REFERENCE_IS).format(
                     title=_title(ws.reference),
                     count=f"{ws.reference.n_records:,}",
-                    file=plain(ws.reference.origin.name),
+                    file=escape_text(ws.reference.origin.name),
                 )
             )
             st.caption(_(text_learn.REFERENCE_OPEN))
@@ -72,14 +72,16 @@ def _adopt_reference(file: open_file.UploadedFile) -> str:
     try:
         table: Table = read_file_and_wait("table", file.getvalue(), file.name).table
     except EngineError as error:
-        return plain(_(error.message))
+        return escape_text(_(error.message))
     name = reproduce.recognise_dataset(table)
     if name is None:
         return _not_recognised_text(file.name, table)
     for column, values in table.frame.items():
         if values.dtype.kind not in "iuf" or values.isna().any():
             return _(text_learn.REFERENCE_NO_NUMBERS).format(
-                file=plain(file.name), table=name, column=plain(repr(column))
+                file=escape_text(file.name),
+                table=name,
+                column=escape_text(repr(column)),
             )
     session.update_workspace(reference=table)
     return ""
@@ -92,10 +94,10 @@ def _not_recognised_text(file_name: str, table: Table) -> str:
         for name, (n, p) in literature.DATASET_SHAPES.items()
     ]
     return _(text_learn.REFERENCE_UNKNOWN).format(
-        file=plain(file_name),
+        file=escape_text(file_name),
         rows=f"{rows:,}",
         columns=f"{columns:,}",
-        known=listed(known),
+        known=join_names(known),
     )
 
 

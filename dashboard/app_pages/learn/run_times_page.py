@@ -12,7 +12,7 @@ from dashboard.charts.run_time import draw_run_times
 from dashboard.charts.theme import choose_method_styles
 from dashboard.i18n import text_compare, text_learn
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.learn import run_times as printed
 from dashboard.results.figures import plan_title
@@ -116,7 +116,7 @@ def _show_times(timings: Sequence[MethodTiming]) -> None:
             _show_figure(k, [one for one in timings if one.k == k], top)
     titles = timing_series_titles(timings)
     problems = (
-        f"{titles[one.method]}: {plain(_(one.problem))}"
+        f"{titles[one.method]}: {escape_text(_(one.problem))}"
         for one in timings
         if one.problem
     )

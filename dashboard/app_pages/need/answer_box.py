@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.i18n import text_need
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.job_results import copy_with_results
 from dashboard.ui.headings import show_table_with_tooltips
@@ -48,7 +48,7 @@ def show_need_answer(answer: Need, is_current: bool) -> None:
     with st.container(border=True, gap="xsmall", key=session.widget_key("need", "box")):
         title = _(text_need.ANSWERS[answer.answer])
         st.markdown(f"### {_SIGNS[answer.answer]} {title}")
-        st.markdown(plain(_(answer.sentence)))
+        st.markdown(escape_text(_(answer.sentence)))
         st.caption(
             _("{count} releases tried in {seconds} s.").format(
                 count=f"{len(answer.tried):,}", seconds=f"{answer.seconds:.0f}"
@@ -61,8 +61,8 @@ def show_need_answer(answer: Need, is_current: bool) -> None:
         if answer.outcome is not None:
             _show_ways_on(answer, answer.outcome)
         if answer.together is not None:
-            st.caption(plain(_(answer.together)))
-        st.caption(plain(_(answer.overfitting)))
+            st.caption(escape_text(_(answer.together)))
+        st.caption(escape_text(_(answer.overfitting)))
 
 
 def _lines_html(lines: list[RequirementCheck], of_two: bool) -> str:
@@ -165,7 +165,9 @@ def _offer_alternative(number: int, alternative: Alternative) -> None:
         for keep in alternative.keeps
     )
     left, right = st.columns([4, 1.3], vertical_alignment="center")
-    left.markdown(f"{sign} {plain(_(alternative.change))} :small[{plain(reached)}]")
+    left.markdown(
+        f"{sign} {escape_text(_(alternative.change))} :small[{escape_text(reached)}]"
+    )
     if right.button(_("Run it"), key=session.widget_key("need", "other", number)):
         _take(alternative.plan)
         st.switch_page("app_pages/compare/view.py")

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.i18n import text_need
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state import session
 from dashboard.state.fitted_models import MAX_FITTED_RECORDS, fit_model_once
@@ -92,7 +92,7 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
             keeps.append(Keep.build("table", limit, said["table"]).text)
         keeps = keeps or [Keep.build("loss", 100.0).text]
     except EngineError as error:
-        return NeedQuestion(None, None, plain(_(error.message)))
+        return NeedQuestion(None, None, escape_text(_(error.message)))
     held_out = _lines_of(said, "held_out")
     request = NeedRequest(
         tuple(rules),
@@ -111,9 +111,9 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
         base = make_plan(ws, "mdav", 2).replace(suppress=said["suppress"])
         proof = _check_request(request, base, table)
     except EngineError as error:
-        return NeedQuestion(None, None, plain(_(error.message)))
+        return NeedQuestion(None, None, escape_text(_(error.message)))
     if proof is not None:
-        return NeedQuestion(None, None, plain(_(proof)))
+        return NeedQuestion(None, None, escape_text(_(proof)))
     return NeedQuestion(request, base)
 
 
@@ -208,9 +208,9 @@ def show_rules_sentence() -> None:
         else:
             each = known[chosen]
             words = [
-                plain(_(each.assumes)),
-                f"[{plain(each.source)}]({each.url})",
-                plain(each.place),
+                escape_text(_(each.assumes)),
+                f"[{escape_text(each.source)}]({each.url})",
+                escape_text(each.place),
                 _(text_need.CHECKED[each.checked]),
             ]
             st.caption(" · ".join(words))
@@ -227,7 +227,7 @@ def _show_least_size(rules: Sequence[str]) -> None:
     try:
         least = max([2, *(rule.least_k for rule in read_rules(rules))])
     except EngineError as error:
-        st.warning(plain(_(error.message)), icon=":material/front_hand:")
+        st.warning(escape_text(_(error.message)), icon=":material/front_hand:")
         return
     words = n_(
         "So: at least **{count} person** in each group.",

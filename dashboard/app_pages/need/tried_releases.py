@@ -11,7 +11,7 @@ from dashboard.app_pages.need.answer_box import is_higher_better, requirement_ti
 from dashboard.charts.need_map import TriedRelease, draw_need_map
 from dashboard.i18n import text_need
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.ui import components
 from dashboard.ui.headings import show_table_with_tooltips
@@ -89,7 +89,7 @@ def show_reference_table(answer: Need) -> None:
         session.widget_key("need", "references"),
         alt=_("What other ways to protect the same columns keep, and their risks"),
     )
-    st.caption(plain(_(REFERENCES_PROMISE)))
+    st.caption(escape_text(_(REFERENCES_PROMISE)))
 
 
 def _describe_trial(trial: Trial) -> str:

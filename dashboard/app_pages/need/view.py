@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard.app_pages.need import answer_box, question, tried_releases
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state import session
@@ -40,7 +40,7 @@ with left:
                 _("Before the search:"),
             )
             if is_mine and view is not None and view.state == "failed":
-                st.error(plain(_(view.message)), icon=":material/error:")
+                st.error(escape_text(_(view.message)), icon=":material/error:")
             if is_mine and view is not None and view.state == "cancelled":
                 st.info(_("Cancelled. Nothing was changed."), icon=":material/cancel:")
             if st.button(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dashboard.i18n import text, text_person
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import named, plain
+from dashboard.i18n.markdown import escape_text, quote_name
 from engine.aggregate import aggregations
 from engine.core.message import Topic
 from engine.data.kinds import Role
@@ -62,14 +62,14 @@ def release_checklist(outcome: Outcome, table: Table) -> list[Line]:
         lines.append(("info", words.format(columns=_quote_names(confidential))))
     if plan.weights is not None:
         words = _("Weighs the records, and is released as it is: **{column}**.")
-        lines.append(("info", words.format(column=named(plan.weights))))
+        lines.append(("info", words.format(column=quote_name(plan.weights))))
     treated = {*plan.quasi_identifiers, *identifiers, *confidential, plan.weights}
     others = [name for name in table.schema.names if name not in treated]
     if others:
         words = _("Released as they are: {columns}.")
         lines.append(("look", words.format(columns=_quote_names(others))))
     return lines + [
-        (SIGNS.get(warning.topic, "look"), plain(_(warning)))
+        (SIGNS.get(warning.topic, "look"), escape_text(_(warning)))
         for warning in outcome.warnings
         if warning.topic not in SHOWN_ELSEWHERE
     ]
@@ -134,17 +134,17 @@ def _grouping_lines(outcome: Outcome) -> list[Line]:
         lines.append(("done", _(text.POLISH_DONE)))
     if plan.strata is not None:
         words = _("No group crosses the values of **{column}**.")
-        lines.append(("info", words.format(column=named(plan.strata))))
+        lines.append(("info", words.format(column=quote_name(plan.strata))))
     if outcome.n_persons:
         words = _("k counts the {count} people of **{column}**.")
-        column = ", ".join(map(named, plan.person_columns))
+        column = ", ".join(map(quote_name, plan.person_columns))
         words = words.format(count=f"{outcome.n_persons:,}", column=column)
         lines.append(("done", words))
     elif plan.person == NO_PERSON:
         lines.append(("look", _(text_person.RECORDS_COUNT)))
     if plan.household is not None:
         words = _("Households of **{column}** are grouped whole.")
-        lines.append(("info", words.format(column=named(plan.household))))
+        lines.append(("info", words.format(column=quote_name(plan.household))))
     return lines
 
 
@@ -169,4 +169,4 @@ def _rules_text(outcome: Outcome) -> str:
 
 
 def _quote_names(names: Sequence[str]) -> str:
-    return ", ".join(f"**{named(name)}**" for name in names)
+    return ", ".join(f"**{quote_name(name)}**" for name in names)

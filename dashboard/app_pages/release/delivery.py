@@ -7,7 +7,7 @@ import zipfile
 from dataclasses import dataclass
 
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import formats
@@ -69,7 +69,7 @@ def make_checked_release(
 ) -> CheckedRelease:
     """Return a written release with the reason, if any, why it must not be released."""
     if isinstance(written, Message):
-        return CheckedRelease(None, plain(_(written)))
+        return CheckedRelease(None, escape_text(_(written)))
     return CheckedRelease(written, _failure_reason(written, outcome))
 
 

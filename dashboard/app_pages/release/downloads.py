@@ -10,7 +10,7 @@ from dashboard.app_pages.release import delivery, ledger_panel
 from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text, text_attacks, text_measures
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
@@ -99,11 +99,11 @@ def show_downloads(
             said = formulas_message(
                 checked_release.written.formulas, writing_options.neutralise
             )
-            st.caption(plain(_(said)))
+            st.caption(escape_text(_(said)))
         if checked_release.content and (override_reason or not is_blocked):
             name = delivery.release_file_name(table, writing_options)
             st.download_button(
-                _("Download {file}").format(file=plain(name)),
+                _("Download {file}").format(file=escape_text(name)),
                 checked_release.content,
                 file_name=name,
                 mime=delivery.media_type(writing_options.format or table.origin.format),
@@ -167,7 +167,7 @@ def _offer_guide(outcome: Outcome, table: Table) -> None:
             model.columns(outcome.release.columns)
             fit_model_once(model, table)
         except EngineError as error:
-            model, problem = None, plain(_(error.message))
+            model, problem = None, escape_text(_(error.message))
     if problem:
         st.warning(problem, icon=":material/front_hand:")
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.i18n import text_attacks, text_measures
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.results.scores import score_text, unmeasured_measures
 from dashboard.state import session
 from dashboard.state.attack_results import latest_attacks
@@ -32,8 +32,10 @@ def show_known_risk(outcome: Outcome, table: Table) -> None:
         for one in sorted(known[0], key=lambda each: -each.gain):
             if one.attempts:
                 verdict = _(text_attacks.VERDICTS[one.grade])
-                does = plain(_(attacks.info(one.attack).does))
-                st.markdown(f"{does}: **{verdict}**", help=plain(_(one.verdict_text)))
+                does = escape_text(_(attacks.info(one.attack).does))
+                st.markdown(
+                    f"{does}: **{verdict}**", help=escape_text(_(one.verdict_text))
+                )
     else:
         _show_measured(outcome, table)
     label = _("How this was tried") if known else _("Try attacks on it")

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.readers.readings import read_file_and_wait
@@ -71,7 +71,7 @@ def _add_check(
 ) -> CheckedRelease:
     """Return a delivery with one check more, which it must pass to leave."""
     check = checks.ReleaseCheck("ledger", OPENS_NOTHING_CHECK, passed, finding)
-    wrong = delivered.wrong or ("" if passed else plain(_(finding)))
+    wrong = delivered.wrong or ("" if passed else escape_text(_(finding)))
     return replace(delivered, wrong=wrong, beside=(*delivered.beside, check))
 
 
@@ -187,12 +187,12 @@ def show_ledger_panel(ledger_check: LedgerCheck | None) -> None:
         and ledger_check.n_releases
     ):
         st.markdown(
-            f":green[:material/check_circle:] {plain(_(ledger_check.to_message))}"
+            f":green[:material/check_circle:] {escape_text(_(ledger_check.to_message))}"
         )
     for one in ledger.entries[-MAX_SHOWN_RELEASES:]:
         count = n_("{count} record", "{count} records", len(one.records))
         records = count.format(count=f"{len(one.records):,}")
-        st.markdown(f"- {plain(one.name)}: {records}")
+        st.markdown(f"- {escape_text(one.name)}: {records}")
     if ledger.entries:
         st.download_button(
             _("Download the ledger"),
@@ -226,6 +226,6 @@ def _merge_uploaded(key: str) -> None:
         found = read_file_and_wait("ledger", file.getvalue(), file.name)
         session.update_workspace(ledger=found.merge_with(session.workspace().ledger))
     except EngineError as error:
-        st.session_state[session.widget_key("ledger", "wrong")] = plain(
+        st.session_state[session.widget_key("ledger", "wrong")] = escape_text(
             _(error.message)
         )

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text_person
 from dashboard.i18n.language import _, capitalize_first, n_
-from dashboard.i18n.markdown import named, plain
+from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.ui.auto_run import order_plans
@@ -52,7 +52,7 @@ def show_release_status(
             _uniqueness_text(outcome, checked_release), icon=":material/gpp_maybe:"
         )
     elif links := _links(outcome, table):
-        said = "  \n".join(plain(_(one)) for one in links.said)
+        said = "  \n".join(escape_text(_(one)) for one in links.said)
         alone = _single_column_text(outcome, checked_release)
         words = f"{_(text_person.LINKED)} {said}  \n:small[{alone}]"
         st.warning(words, icon=":material/link:")
@@ -210,7 +210,7 @@ def _unlink(table: Table, links: PersonLinks) -> None:
 
 def join_column_names(names: tuple[str, ...] | list[str]) -> str:
     """Return column names joined by commas; of many, only the first ones."""
-    shown = ", ".join(named(name) for name in names[:MAX_NAMED_COLUMNS])
+    shown = ", ".join(quote_name(name) for name in names[:MAX_NAMED_COLUMNS])
     if len(names) <= MAX_NAMED_COLUMNS:
         return shown
     return _("{columns} and {count} more").format(

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.learn.glossary import glossary_tooltip
 from dashboard.state import session
 from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
@@ -125,7 +125,7 @@ def show_file_checks(checked_release: CheckedRelease) -> None:
                 else ":red[:material/cancel:]"
             )
             words = _("**{title}.** {detail}").format(
-                title=_(check.title), detail=plain(_(check.detail))
+                title=_(check.title), detail=escape_text(_(check.detail))
             )
             st.markdown(f"{sign} {words}")
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_, within_sentence
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.ui.components import show_sentences
 from engine.aggregate import aggregations
 from engine.core.message import Topic
@@ -103,7 +103,7 @@ def show_survival_table(outcome: Outcome) -> None:
     found = make_survival_lines(outcome)
     if not found:
         return  # a result of an earlier version, that did not count this
-    lost = [plain(_(one)) for one in outcome.warnings if one.topic is Topic.LOST]
+    lost = [escape_text(_(one)) for one in outcome.warnings if one.topic is Topic.LOST]
     show_sentences(lost, st.warning, ":material/trending_down:", _(text_measures.LOST))
     height = 420 if len(found) > MAX_VISIBLE_ROWS else "content"
     with st.container(height=height, border=False):  # type: ignore[arg-type]

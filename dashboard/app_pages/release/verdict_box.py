@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.app_pages.release import release_status
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.attack_results import latest_attacks
 from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
@@ -94,19 +94,19 @@ def show_verdict_box(verdict: Verdict, outcome: Outcome, table: Table) -> None:
     first = next((one.id for one in wanted if one.colour == worst), "")
     with st.container(border=True, key=session.widget_key("verdict")):
         sign = f":{DOTS[verdict.colour]}[{SIGNS[verdict.colour]}]"
-        st.markdown(f"### {sign} {plain(_(verdict.headline))}")
+        st.markdown(f"### {sign} {escape_text(_(verdict.headline))}")
         for line in verdict.lines:
             _line(line, line.id == first, outcome, table)
 
 
 def _line(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -> None:
     sign = f":{DOTS[line.colour]}[{SIGNS[line.colour]}]"
-    words = f"{sign} **{plain(_(line.asks))}** {plain(_(line.says))}"
+    words = f"{sign} **{escape_text(_(line.asks))}** {escape_text(_(line.says))}"
     if line.mend is None:
         st.markdown(words)
         return
     if line.reason:
-        left_so = _("Left so: {reason}").format(reason=plain(line.reason))
+        left_so = _("Left so: {reason}").format(reason=escape_text(line.reason))
         words += f" **{left_so}**"
     left, right = st.columns([2.4, 1], vertical_alignment="center")
     left.markdown(words)
@@ -141,7 +141,7 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
         st.button(
             label,
             type=kind,
-            help=plain(_(mend.says)),
+            help=escape_text(_(mend.says)),
             key=session.widget_key("mend line", mend.id),
             on_click=release_status.assign_roles,
             args=(table, dict.fromkeys(mend.columns, role)),
@@ -151,7 +151,7 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
         st.button(
             _("Shuffle the records"),
             type=kind,
-            help=plain(_(mend.says)),
+            help=escape_text(_(mend.says)),
             key=session.widget_key("mend line", mend.id),
             on_click=_shuffle,
             width="stretch",
@@ -163,7 +163,7 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
 def _lead_to_choice(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
     """Show a button that leads to where k, columns or an answer are chosen."""
     pressed = st.button(
-        plain(_(mend.says)),
+        escape_text(_(mend.says)),
         type=kind,
         key=session.widget_key("mend line", mend.id),
         width="stretch",

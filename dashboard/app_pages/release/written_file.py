@@ -11,7 +11,7 @@ from dashboard.app_pages.release.delivery import CheckedRelease, make_checked_re
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.i18n.language import _, current
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_result_writer
 from dashboard.server import sign_in
@@ -58,10 +58,10 @@ def get_checked_release(
     except background.NotReadyError:
         return None
     except AuditError as error:
-        st.error(plain(_(error.message)), icon=":material/block:")
+        st.error(escape_text(_(error.message)), icon=":material/block:")
         st.stop()
     except EngineError as error:  # next time it may be otherwise
-        return CheckedRelease(None, plain(_(error.message)))
+        return CheckedRelease(None, escape_text(_(error.message)))
 
 
 @cache_in_session(2)

@@ -3,7 +3,7 @@
 import pytest
 
 import sample_data
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.runs import run_title
 from engine.data.kinds import Role
@@ -77,7 +77,7 @@ def test_results_are_back_on_screen_after_undo():
 
 
 def test_signs_of_markdown_in_names_are_shown_as_they_are():
-    assert plain("a_b*c [d] $x$") == r"a\_b\*c \[d\] \$x\$"
+    assert escape_text("a_b*c [d] $x$") == r"a\_b\*c \[d\] \$x\$"
 
 
 def test_the_runs_are_listed_renamed_gone_back_to_and_deleted():

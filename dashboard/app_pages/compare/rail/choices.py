@@ -22,7 +22,7 @@ from dashboard.app_pages.compare.rail.declared import (
 )
 from dashboard.i18n import text, text_choices
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.ui import auto_run, components, table_health
 from dashboard.ui.missing_values import (
@@ -78,7 +78,7 @@ def show_choices_rail(table: Table) -> None:
         usual,
         lambda: common_values.show_aggregation_choices(table),
     )
-    only = plain(choices.only or _("all"))
+    only = escape_text(choices.only or _("all"))
     _show_folded(
         "records", _("Records"), only, lambda: records.show_record_condition(table)
     )

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.app_pages.compare.rail import parameters
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, within_sentence
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.carry_over import ColumnChoices, aggregations_for
 from dashboard.state.workspace import Workspace
@@ -68,7 +68,7 @@ def _show_column_choices(ws: Workspace, table: Table) -> None:
             fits = aggregations_for(table, name)
             usual = join_aggregation_titles(default_aggregations(ws, table, name))
             (right if position % 2 else left).selectbox(
-                plain(name),
+                escape_text(name),
                 [AUTO, *[rule for rule in aggregations if rule in fits]],
                 format_func=partial(_rule_text, usual=usual),
                 help=_(text_choices.AGGREGATION_HELP),

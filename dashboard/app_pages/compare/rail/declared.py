@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args, get_origin
 import streamlit as st
 from annotated_types import Ge, Le
 
-from dashboard.i18n.language import _, capitalize_first, listed
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.language import _, capitalize_first, join_names
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.carry_over import can_transform
 from dashboard.state.shared_choices import COLUMN_CHOICES, SHARED_CHOICES
@@ -44,7 +44,7 @@ def show_excluded_choices() -> None:
     for (asked, reason), labels in greyed.items():
         words = _("Beside {choice}, because {reason}, these are greyed out: {others}.")
         choice = _(SHARED_CHOICES[asked].label)
-        others = listed(labels)
+        others = join_names(labels)
         st.caption(words.format(choice=choice, reason=_(reason), others=others))
 
 
@@ -85,7 +85,7 @@ def _show_one(name: str, column: str) -> None:
     unnamed: Any = SHARED_CHOICES[name].unnamed
     if kind is float and unnamed == 0.0:
         st.number_input(
-            plain(column),
+            escape_text(column),
             0.0,
             format="%g",
             help=help_,
@@ -99,7 +99,7 @@ def _show_one(name: str, column: str) -> None:
     elif kind is float:
         now = float(_chosen_values(name).get(column, unnamed))
         st.slider(
-            plain(column),
+            escape_text(column),
             LIGHT,
             max(HEAVY, now),
             step=0.25,
@@ -113,7 +113,7 @@ def _show_one(name: str, column: str) -> None:
         )
     elif get_origin(kind) is Literal:
         st.segmented_control(
-            plain(column),
+            escape_text(column),
             get_args(kind),
             format_func=_,
             required=True,

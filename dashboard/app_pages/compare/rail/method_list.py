@@ -14,7 +14,7 @@ from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import NEUTRAL, choose_method_styles
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import format_short
 from dashboard.results.figures import figures_with_best_bounds
 from dashboard.state import session
@@ -180,7 +180,7 @@ def _show_foreign_method() -> None:
     one = FOREIGN_METHODS.get(st.session_state.get(_FOREIGN_METHOD_KEY, ""))
     if one is None:
         return
-    st.info(plain(_(one.message)), icon=":material/info:")
+    st.info(escape_text(_(one.message)), icon=":material/info:")
     if one.instead not in session.workspace().methods:
         st.button(
             _("Add {method}").format(method=_(methods.info(one.instead).title)),

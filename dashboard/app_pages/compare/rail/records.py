@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.matching_records import count_matching_records
 from dashboard.state.shared_choices import SHARED_CHOICES
@@ -28,7 +28,7 @@ def show_record_condition(table: Table) -> None:
     try:
         count = count_matching_records(table, only)
     except EngineError as error:
-        st.error(plain(_(error.message)), icon=":material/error:")
+        st.error(escape_text(_(error.message)), icon=":material/error:")
         return
     words = n_("{count} of {all} records.", "{count} of {all} records.", count)
     st.caption(words.format(count=f"{count:,}", all=f"{table.n_records:,}"))

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.app_pages.compare.rail.declared import show_choice_widget
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import named
+from dashboard.i18n.markdown import quote_name
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.ui.table_health import join_quoted_names
@@ -131,7 +131,7 @@ def show_attribute_block_choice(table: Table) -> None:
         st.caption(_(text_choices.BLOCKS_SHOW))
         taken = {name for block in blocks for name in block}
         rest = [name for name in names if name not in taken]
-        columns = ", ".join(map(named, rest)) if rest else _("no column")
+        columns = ", ".join(map(quote_name, rest)) if rest else _("no column")
         st.markdown(_("**Block A**: {columns}").format(columns=columns))
         for number in range(len(blocks) + bool(len(rest) > 1)):
             own = blocks[number] if number < len(blocks) else ()
