@@ -35,7 +35,8 @@ class IdleValues:
     def __init__(self, max_entries: int) -> None:
         self._max_entries = max_entries
         self._values: dict[Hashable, object] = {}
-        _all_values.add(self)
+        with _lock:
+            _all_values.add(self)
 
     def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the value of a key; make it where there is none."""
@@ -70,7 +71,9 @@ def start_countdown() -> None:
 
 def free_memory() -> None:
     """Forget all values, and give the memory that is free back to the system."""
-    for values in list(_all_values):
+    with _lock:
+        all_values = list(_all_values)
+    for values in all_values:
         values.forget()
     forget_last_frame()
     release_mapped_pages()

@@ -15,6 +15,7 @@ import re
 import stat
 import struct
 import sys
+import threading
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 from weakref import WeakSet
@@ -148,7 +149,8 @@ def read_frame(path: Path) -> pd.DataFrame:
         if size <= len(_ARROW_MAGIC):
             raise DamagedFileError()
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    _mapped_files.add(mapped)
+    with _lock:
+        _mapped_files.add(mapped)
     whole = pa.py_buffer(mapped)
     if whole.slice(0, len(_ARROW_MAGIC)).to_pybytes() != _ARROW_MAGIC:
         raise DamagedFileError()
@@ -192,6 +194,7 @@ def read_frame(path: Path) -> pd.DataFrame:
 
 
 _mapped_files: WeakSet[mmap.mmap] = WeakSet()
+_lock = threading.Lock()
 
 
 def release_mapped_pages() -> None:
@@ -200,7 +203,9 @@ def release_mapped_pages() -> None:
     They are in files, from which the system reads again what somebody looks at.
     """
     if sys.platform == "linux":
-        for mapped in list(_mapped_files):
+        with _lock:
+            all_mapped = list(_mapped_files)
+        for mapped in all_mapped:
             mapped.madvise(mmap.MADV_DONTNEED)
 
 
