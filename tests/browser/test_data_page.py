@@ -106,3 +106,27 @@ def test_what_nobody_has_said_comes_first_and_a_keyboard_decides_it(
         expect(page.get_by_label("Tick alpha", exact=True)).to_be_focused()
         page.keyboard.press("Space")
         expect(page.get_by_text("2 ticked:")).to_be_visible()
+
+
+MAX_SHIFT = 0.15
+"""Layout shift up to which somebody who waits for a file sees nothing jump."""
+
+WATCH_SHIFTS = """() => {
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const one of list.getEntries()) window.shifted += one.value;
+  }).observe({ type: "layout-shift" });
+}"""
+
+
+def test_nothing_jumps_while_a_file_is_opened(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    with tab(browser, server.url) as page:
+        expect(page.get_by_role("rowheader").first).to_be_visible()
+        settle(page)
+        page.evaluate(WATCH_SHIFTS)
+        upload(page, wide(tmp_path, 11))
+        expect(page.get_by_role("rowheader", name="c10", exact=True)).to_be_visible()
+        settle(page)
+        assert page.evaluate("window.shifted") <= MAX_SHIFT

@@ -197,7 +197,9 @@ class ColumnList {
   }
 
   measure(focused = null) {
-    this.wide = this.box.clientWidth >= NARROW;
+    // Without a width it is not in the page yet: nothing is known of the screen.
+    const width = this.box.clientWidth;
+    this.wide = !width || width >= NARROW;
     this.root.host?.classList.toggle("narrow", !this.wide);
     this.table.classList.toggle("narrow", !this.wide);
     this.high = this.wide ? HEIGHT.wide : HEIGHT.narrow;

@@ -51,7 +51,10 @@ def show_open_options() -> None:
         )
         show_plan_uploader()
     if file is not None:
-        with st.spinner(_("Reading {file}").format(file=escape_text(file.name))):
+        with (
+            st.container(key=session.widget_key("reading")),
+            st.spinner(_("Reading {file}").format(file=escape_text(file.name))),
+        ):
             open_file.start_opening_upload(file)
         st.rerun()
     if open_file.opening_problem():
@@ -63,7 +66,8 @@ def show_open_options() -> None:
 components.announce_page(_("Data"))
 st.html(Path(__file__).with_name("data.css"))
 left, right = st.columns([3, 1], gap="medium")
-with left:
+# In boxes of their own: what comes and goes takes the place of nothing below.
+with left, st.container(key=session.widget_key("opening box")):
     show_open_options()
     show_plan_messages()
 ws = session.workspace()
@@ -76,15 +80,16 @@ if table is None:
 
 health = table_health.cached_table_health(table)
 with left:
-    components.show_sentences(
-        ws.notes, st.info, ":material/info:", _("In the new file:")
-    )
-    components.show_sentences(
-        health.problems,
-        st.error,
-        ":material/error:",
-        _("Before records can be protected:"),
-    )
+    with st.container():
+        components.show_sentences(
+            ws.notes, st.info, ":material/info:", _("In the new file:")
+        )
+        components.show_sentences(
+            health.problems,
+            st.error,
+            ":material/error:",
+            _("Before records can be protected:"),
+        )
     show_column_list(table)
     st.subheader(_("First records"), anchor=False)
     components.show_first_records(table)
