@@ -34,9 +34,6 @@ FIRST_COLUMNS = 40
 """Columns that are sent at once with all that is shown of them, those to be decided
 before others; the rest follows when somebody comes to it."""
 
-ROOM = "calc(56px + min({rows} * 34px + 1px, max(240px, 100vh - 352px)))"
-"""Height that the list has once it is drawn on a wide screen, or more."""
-
 MAX_COLUMNS_PER_REQUEST = 300
 """Columns that are looked at when somebody comes to them, at most."""
 
@@ -47,8 +44,7 @@ def show_column_list(table: Table) -> None:
     Its room is kept while it is not there yet: nothing below it moves.
     """
     key = session.widget_key("columns")
-    room = ROOM.format(rows=len(table.schema.columns))
-    st.html(f"<style>.st-key-widget-column-list {{ min-height: {room}; }}</style>")
+    st.html(f"<style>*{{--n-columns:{len(table.schema.columns)}}}</style>")
     with st.container(key=session.widget_key("column list")):
         _list(
             key=key,
