@@ -274,8 +274,8 @@ def _kept_or_filled(
     filled = int(rare[:, columns].sum())
     kept = int(gaps[:, columns].sum()) - filled
     found = Message(
-        "Gaps stay where at least k records lack the same: {kept:,} stay, and "
-        "{filled:,} were filled with the median (categories with the mode): {where}.",
+        "Gaps stay where k allows: {kept:,} stay, and {filled:,} were filled "
+        "with the median (categories with the mode): {where}.",
         kept=kept,
         filled=filled,
         where=tally.to_message(columns),
