@@ -32,6 +32,23 @@ _MORE_WORDS = (
 MISSING_WORDS_LOWER = frozenset(_ONE_WORD.split()) | frozenset(_MORE_WORDS.split(","))
 """Words and signs for a missing value, in lower case, in a handful of languages."""
 
+_UNSAID_WORDS = frozenset(
+    [
+        "missing",
+        "unknown",
+        "refused",
+        "refusal",
+        "refuses",
+        "answer",
+        "applicable",
+        "know",
+        "na",
+        "dk",
+        "iap",
+    ]
+)
+"""Words of labels of values that say nothing, as in "no answer" or "don't know"."""
+
 _NEGATION_WORDS = frozenset(["none", "nicht", "brak", "无"])
 """Words that say "nothing of this", which may well be the answer."""
 
@@ -121,9 +138,24 @@ def find_missing_codes_by_column(
             codes += _date_codes(counts)
         else:
             codes += _text_codes(counts)
-        if codes:
-            found[name] = tuple(codes)
+        values = _labelled_values(table, name)
+        kept = tuple(one for one in codes if one.code not in values)
+        if kept:
+            found[name] = kept
     return found
+
+
+def _labelled_values(table: Table, name: str) -> frozenset[str]:
+    """Return a column's codes of which the file's labels say that they are values."""
+    labels = dict(table.origin.options.get("value_labels", {})).get(name, ())
+    return frozenset(
+        value_text(value) for value, label in labels if not _says_missing(str(label))
+    )
+
+
+def _says_missing(label: str) -> bool:
+    words = {*re.findall(r"\w+", label.lower())}
+    return label.strip().lower() in MISSING_WORDS_LOWER or bool(words & _UNSAID_WORDS)
 
 
 def _may_have_codes(column: pd.Series) -> bool:

@@ -1,6 +1,7 @@
 """Codes that stand for missing values are noticed, with counts."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -154,3 +155,14 @@ def test_codes_made_missing_are_as_if_the_file_had_been_read_so() -> None:
 def test_a_word_among_few_numbers_may_be_a_level(n_numbers: int) -> None:
     values = [str(number) for number in range(n_numbers)] * 3 + ["some"] * 9
     assert certain(values) == (["some"] if n_numbers > 20 else [])
+
+
+@pytest.mark.parametrize(
+    ("label", "codes"), [("Did not vote", []), ("No answer", ["98"]), ("DK", ["98"])]
+)
+def test_a_value_that_the_file_labels_is_one(label: str, codes: list[str]) -> None:
+    table = read_table(pd.DataFrame({"vote": [1.0, 2, 3, 4, 98] * 9}))
+    options = {"value_labels": {"vote": [[1.0, "Red"], [98.0, label]]}}
+    labelled = replace(table, origin=replace(table.origin, options=options))
+    found = find_missing_codes_by_column(labelled)
+    assert [one.code for one in found.get("vote", ())] == codes
