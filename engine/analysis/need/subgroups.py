@@ -118,8 +118,10 @@ def make_subgroups(
     """
     subgroups: list[Subgroup] = []
     for name in names:
-        texts = table.frame[name].astype("str").to_numpy()
-        values = sorted(set(texts.tolist()))
+        column = table.frame[name]
+        # A gap is no value, and its records are in no subgroup.
+        texts = column.astype("str").where(column.notna(), None).to_numpy(dtype=object)
+        values = sorted(set(texts[column.notna()].tolist()))
         if len(subgroups) + len(values) > MAX_SUBGROUPS:
             raise ParameterError(
                 "Column {column!r} divides the records into {n:,} subgroups, but "

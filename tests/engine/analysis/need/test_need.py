@@ -543,6 +543,7 @@ def test_what_is_kept_is_kept_within_subgroups_too() -> None:
     """The search goes by the weakest, and the answer tells it as a recomputation."""
     frame = frame_of(240).assign(s=np.where(np.arange(240) % 3, "n", "s"))
     frame.loc[:2, "s"] = "few"
+    frame.loc[3:9, "s"] = None
     table = table_of(frame)
     whole, within = (
         answered(
@@ -577,6 +578,7 @@ def test_what_is_kept_is_kept_within_subgroups_too() -> None:
     assert within.keeps[2].reached == pytest.approx(reached[0])
     assert within.keeps[4].reached == pytest.approx(reached[1])
     assert worst[1] > worst[0]
+    assert sum(row["n_records"] for row in within.subgroups) == 240 - 7
     few = next(row for row in within.subgroups if row["value"] == "few")
     assert few["unasked"] == ["overlap >= 0.8", "mean(a) <= 0.5"]
     many = table_of(frame.assign(s=np.arange(240).astype("str")))
