@@ -152,6 +152,7 @@ async def work(
     state.string_array_value.data.extend(SIZES)
     clock = time.monotonic()
     await visitor.do("a choice", message)
+    await press_run(visitor)
     await wait_for_turn(visitor, day)
     await visitor.until(lambda: day.over or visitor.n_results > 0, LIMIT)
     day.first_at.append(time.monotonic())
@@ -163,8 +164,7 @@ async def work(
         lambda: day.over or visitor.n_results == N_PLANS or RUN in visitor.widgets,
         LIMIT,
     )
-    if RUN in visitor.widgets:
-        await visitor.set(*RUN, trigger_value=True)
+    await press_run(visitor)
     while not day.over:
         for page in PAGES:
             await asyncio.sleep(chance.uniform(*PAUSE))
@@ -172,6 +172,12 @@ async def work(
         if visitor.n_results == N_PLANS:
             day.compared.append(time.monotonic() - clock)
             break
+
+
+async def press_run(visitor: Visitor) -> None:
+    """Ask for what the page does not begin by itself, if there is anything."""
+    if RUN in visitor.widgets:
+        await visitor.set(*RUN, trigger_value=True)
 
 
 async def wait_for_turn(visitor: Colleague, day: Day) -> None:
