@@ -318,6 +318,7 @@ def _cost(h: Histories, s: ClassScratch, side: int, count: int) -> float:
         for i in range(h.start[p], h.start[p + 1]):
             sse += sq_dist_of_rows(h.V, i, s.centre, s.label[side, place])
             place += 1
+    s.work[0] += place
     for j in range(h.C.shape[1]):
         total, mass, squares = 0.0, 0.0, 0.0
         for slot in range(count):
