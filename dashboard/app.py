@@ -8,7 +8,6 @@ from dashboard.i18n import text, text_help, text_lessons, text_need
 from dashboard.i18n.language import _
 from dashboard.places import administration_page, place_sharing, restart_notice
 from dashboard.server import sign_in
-from dashboard.state import idle_values
 from dashboard.ui import auto_run, open_file, page_header, run_panel, sign_out
 
 # A file: Streamlit would fetch an icon's picture from a server elsewhere.
@@ -37,5 +36,4 @@ more = [*administration_page.administration_pages(), *place_sharing.erasure_page
 page = st.navigation([*shown, *more, *sign_out.sign_out_pages()], position="top")
 restart_notice.show_restart_notice()
 page_header.show_header(page.url_path or pages[0][0])
-idle_values.start_countdown()
 run_panel.draw_page_until_current(page.run)

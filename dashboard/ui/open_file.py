@@ -106,6 +106,16 @@ def start_opening_upload(uploaded: UploadedFile) -> None:
     show_reading_progress()
 
 
+def show_opening_upload(uploaded: UploadedFile) -> None:
+    """Start reading an uploaded file, say so above the page, and draw it again."""
+    with (
+        st.container(key=session.widget_key("reading")),
+        st.spinner(_("Reading {file}").format(file=escape_text(uploaded.name))),
+    ):
+        start_opening_upload(uploaded)
+    st.rerun()
+
+
 def start_opening_project(content: bytes, file_name: str) -> None:
     """Start reading a project file; it is opened when it has been read."""
     open_project.clear_project_messages()

@@ -16,7 +16,7 @@ from dashboard.results.figures import (
     plan_label,
     split_failures,
 )
-from dashboard.state import session
+from dashboard.state import idle_values, session
 from dashboard.state.feasibility import too_few_reason
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, search_progress, table_health
@@ -76,6 +76,7 @@ def draw_page_until_current(draw: Callable[[], None]) -> None:
     """
     before = session.workspace()
     st.session_state[_drawn_key()] = before, early_results(before)
+    idle_values.start_countdown()
     draw()
     jobs.prestart_worker()  # the next run is soon there
     view = jobs.view_job(session.workspace().job)

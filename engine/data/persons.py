@@ -138,6 +138,11 @@ def _has_records(codes: Integers) -> Booleans:
     return is_named[:-1]
 
 
+def find_repeated_person(codes: Integers) -> int:
+    """Return the first person with several records, else the first of all."""
+    return int(np.argmax(np.bincount(codes[codes != NOBODY]) > 1))
+
+
 def has_repeated_persons(codes: Integers) -> bool:
     """Return whether a person has several records, or a record has no person."""
     return count_persons(codes) < codes.size

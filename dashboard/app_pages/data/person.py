@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from dashboard.i18n import text_person
@@ -18,7 +17,7 @@ from dashboard.state.workspace import (
 from engine.core.errors import ParameterError
 from engine.data.display import format_frame
 from engine.data.kinds import Role
-from engine.data.persons import NOBODY, code_persons, count_persons
+from engine.data.persons import code_persons, count_persons, find_repeated_person
 from engine.data.propose.persons import PersonProposal
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
@@ -174,9 +173,7 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
     codes = code_persons(table.frame, columns)
     if not quasi or count_persons(codes) == 0:
         return
-    n_records = np.bincount(codes[codes != NOBODY])
-    several = int(np.argmax(n_records > 1))  # the first such, else the first of all
-    example = table.frame.loc[codes == several, list(quasi)]
+    example = table.frame.loc[codes == find_repeated_person(codes), list(quasi)]
     known = example.iloc[[0]].dropna(axis="columns").iloc[:, :SHOWN]
     shown = format_frame(known, table.origin).astype(str)
     record = ", ".join(

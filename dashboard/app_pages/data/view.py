@@ -12,7 +12,6 @@ from dashboard.app_pages.data.rule_editor import show_rule_editor
 from dashboard.app_pages.data.summary import show_data_summary
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.ui import components, open_file, table_health
 from dashboard.ui.project_menu import show_awaited_data
@@ -51,12 +50,7 @@ def show_open_options() -> None:
         )
         show_plan_uploader()
     if file is not None:
-        with (
-            st.container(key=session.widget_key("reading")),
-            st.spinner(_("Reading {file}").format(file=escape_text(file.name))),
-        ):
-            open_file.start_opening_upload(file)
-        st.rerun()
+        open_file.show_opening_upload(file)
     if open_file.opening_problem():
         st.error(open_file.opening_problem(), icon=":material/error:")
     open_file.show_refused_file_options()

@@ -18,6 +18,7 @@ from engine.analysis.need.trials import (
     is_numeric_column,
     keep_margins,
     rank_feasible_trials,
+    varied_common_values,
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError
@@ -97,7 +98,8 @@ class PlanSearch:
         self.trials: list[Trial] = []
         self.cache = cache or PreparationCache(table, MAX_CACHED_PREPARATIONS)
         logged = {name for each in self.designs for name in each.model.logged_columns}
-        self._drawer = PlanSampler(table, base, self.keeps, seed, logged)
+        ways = varied_common_values(table, resolve_plan(base, table))
+        self._drawer = PlanSampler(table, base, self.keeps, ways, seed, logged)
         self._grouped: dict[Plan, GroupingResult] = {}
 
     @cached_property

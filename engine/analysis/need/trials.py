@@ -19,7 +19,7 @@ from engine.analysis.need.surrogate import MAX_POINTS, predict_scores
 from engine.data.table import Table
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.resolved import ResolvedPlan
 
 BATCH_SIZE = 8
 """Plans that are drawn from the same trials."""
@@ -165,6 +165,8 @@ class PlanSampler:
         All choices that are not varied; its k is the least, its budget of records to
         leave out the largest.
     keeps : sequence of Keep
+    ways : mapping of str to sequence of str
+        Common values to try, see :func:`varied_common_values`.
     seed : int
     logged : collection of str
         Columns whose logarithm a model takes.
@@ -175,6 +177,7 @@ class PlanSampler:
         table: Table,
         base: Plan,
         keeps: Sequence[Keep],
+        ways: Mapping[str, Sequence[str]],
         seed: int,
         logged: Collection[str] = (),
     ) -> None:
@@ -182,7 +185,7 @@ class PlanSampler:
         self.names = tuple(base.quasi_identifiers)
         self._logged = frozenset(logged)
         self._random = np.random.default_rng([seed, 37])
-        self._ways = varied_common_values(table, base)
+        self._ways = ways
         self._bent = tuple(
             name
             for name in self.names
@@ -387,13 +390,14 @@ class PlanSampler:
         return plan.replace(aggregations=chosen) if chosen else plan
 
 
-def varied_common_values(table: Table, base: Plan) -> dict[str, tuple[str, ...]]:
+def varied_common_values(
+    table: Table, resolved: ResolvedPlan
+) -> dict[str, tuple[str, ...]]:
     """Return the common values to try of each quasi-identifier that has several.
 
     Those that suit its kind: the geometric mean, last, of numbers above 0 alone, the
     mean and the mode of two numbers, and levels where there is a hierarchy.
     """
-    resolved = resolve_plan(base, table)
     varied = {}
     for name in resolved.quasi_identifiers:
         column, has_tree = table.frame[name], name in resolved.hierarchies

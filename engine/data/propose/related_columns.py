@@ -102,6 +102,12 @@ class _Column:
         return None
 
     @cached_property
+    def seconds(self) -> Numbers:
+        """Of dates: seconds since 1970 in their time zone, NaN where missing."""
+        moments = self.values.dt.tz_localize(None).to_numpy(dtype="datetime64[s]")
+        return np.where(np.isnat(moments), np.nan, moments.astype(np.float64))
+
+    @cached_property
     def known(self) -> Booleans:
         """Where there is a value."""
         return self.codes >= 0
@@ -373,8 +379,7 @@ def find_end_dates(
     for start, end in permutations(dates, 2):
         if {start.name, end.name} & found.keys():
             continue
-        lasted = (end.values - start.values).dt.total_seconds()
-        seconds = np.asarray(lasted, dtype=np.float64)
+        seconds = end.seconds - start.seconds
         for duration in numbers:
             if duration.distinct >= MIN_DURATIONS and _lasts(seconds, duration):
                 found[end.name] = (start.name, duration.name)

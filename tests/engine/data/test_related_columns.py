@@ -205,13 +205,24 @@ def test_a_month_of_another_date_follows_nothing() -> None:
 
 @pytest.mark.parametrize("unit", ["D", "h", "min"])
 @pytest.mark.parametrize("counted", [0, 1])
-def test_an_end_is_a_start_and_a_duration(unit: str, counted: int) -> None:
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+def test_an_end_is_a_start_and_a_duration(
+    unit: str, counted: int, zone: str | None
+) -> None:
     lasted = pd.Series(RNG.integers(1, 60, N))
-    frame = pd.DataFrame({"from": DAYS, "to": DAYS + pd.to_timedelta(lasted, unit)})
+    end = (DAYS + pd.to_timedelta(lasted, unit)).astype("datetime64[s]")
+    frame = pd.DataFrame({"from": DAYS.dt.tz_localize(zone), "to": end})
     frame["lasted"] = lasted + counted  # the first day may be counted as well
     frame["age"] = AGE
     assert find_end_dates(frame, tuple(frame)) == {"to": ("from", "lasted")}
     assert find_end_dates(frame.drop(columns="lasted"), ("from", "to", "age")) == {}
+
+
+def test_dates_before_any_nanosecond_are_compared() -> None:
+    early = (DAYS - pd.Timedelta(days=600)).astype("datetime64[s]")
+    early.iloc[0] = pd.Timestamp("1492-10-12").as_unit("s")
+    frame = pd.DataFrame({"from": early, "to": DAYS, "age": AGE})
+    assert find_end_dates(frame, tuple(frame)) == {}
 
 
 def test_a_weight_beside_a_height_is_that_of_a_body() -> None:
