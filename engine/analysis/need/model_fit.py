@@ -80,7 +80,11 @@ class RefittableModel:
         self.fit_before = self.fit_matrices(matrix, response, weights)
         if not np.isfinite(self.fit_before.errors).all():
             raise model.refuse(
-                Message("the regressors separate the response perfectly, or nearly so")
+                Message("it has too few records, or fits them without any error")
+                if model.family == "linear"
+                else Message(
+                    "the regressors separate the response perfectly, or nearly so"
+                )
             )
 
     def fit(self, frame: pd.DataFrame) -> ModelFit:
@@ -180,7 +184,7 @@ class RefittableModel:
 
 
 MAX_ABS_SLOPE_ERROR = 1e4
-"""A standard error above this is that of a slope which goes to infinity."""
+"""A standard error above this, on a link's scale, is that of an infinite slope."""
 
 
 def fit_coefficients(
@@ -210,6 +214,7 @@ def fit_coefficients(
         except Exception:  # perfect separation, or a matrix that cannot be inverted
             return unknown, unknown
     errors = np.asarray(found.bse, dtype=np.float64)
-    scale = np.abs(X).max(axis=0)
-    errors = np.where(errors * scale < MAX_ABS_SLOPE_ERROR, errors, np.nan)
+    if family != "linear":  # whose slopes have the response's unit
+        scale = np.abs(X).max(axis=0)
+        errors = np.where(errors * scale < MAX_ABS_SLOPE_ERROR, errors, np.nan)
     return np.asarray(cast(Any, found.params), dtype=np.float64), errors

@@ -360,6 +360,14 @@ def test_formulas_take_factors_interactions_and_functions() -> None:
     assert len(RefittableModel(ModelFormula.parse("logit z ~ b"), word).names) == 1
 
 
+def test_slopes_of_a_linear_model_have_any_unit() -> None:
+    frame = frame_of()
+    plain = RefittableModel(ModelFormula.parse("linear y ~ a + b"), frame).fit_before
+    frame["y"] *= 1e9
+    large = RefittableModel(ModelFormula.parse("linear y ~ a + b"), frame).fit_before
+    np.testing.assert_allclose(large.errors, 1e9 * plain.errors)
+
+
 @pytest.mark.parametrize(
     ("model", "why"),
     [
