@@ -268,8 +268,7 @@ def _settle_person(
         or has_number_per_person(_as_proposed(settled), found.columns)
     ):
         return EACH_RECORD, settled
-    if len(found.columns) == 1:
-        settled = _without_person(settled, found.columns[0])
+    settled = _without_person(settled, found.columns[0])  # two are those of names
     if not found.certain:
         question = UnaskedQuestion(
             found.columns, found.question, Message("Yes: k counts these people.")

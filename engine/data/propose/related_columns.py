@@ -94,7 +94,7 @@ class _Column:
         types, dtype = pd.api.types, self.values.dtype
         if types.is_bool_dtype(dtype):
             return None
-        if types.is_datetime64_any_dtype(dtype):
+        if _is_date(self.values):
             days = self.values.astype("int64").to_numpy().astype(np.float64)
             return np.where(self.values.isna(), np.nan, days)
         if types.is_numeric_dtype(dtype):
@@ -132,10 +132,23 @@ class _Column:
     @cached_property
     def date_parts(self) -> tuple[Integers, ...]:
         """A number for each value of each part of its dates; none of other values."""
-        if not pd.api.types.is_datetime64_any_dtype(self.values.dtype):
+        if not _is_date(self.values):
             return ()
         parts = (pd.factorize(part)[0] for part in date_parts(self.values))
         return tuple(np.asarray(part, dtype=np.int64) for part in parts)
+
+
+def _is_date(values: pd.Series) -> bool:
+    return bool(pd.api.types.is_datetime64_any_dtype(values.dtype))
+
+
+def _spread_records(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return at most `MAX_COMPARED_RECORDS` records, evenly from the whole table."""
+    if len(frame) <= MAX_COMPARED_RECORDS:
+        return frame
+    return frame.iloc[
+        np.linspace(0, len(frame) - 1, MAX_COMPARED_RECORDS).astype(np.int64)
+    ]
 
 
 def find_follower_columns(
@@ -159,10 +172,7 @@ def find_follower_columns(
     """
     if len(frame) < MIN_RECORDS or not 2 <= len(candidates) <= MAX_COMPARED_COLUMNS:
         return {}
-    rows = np.unique(
-        np.linspace(0, len(frame) - 1, MAX_COMPARED_RECORDS).astype(np.int64)
-    )
-    some = frame.iloc[rows] if len(frame) > MAX_COMPARED_RECORDS else frame
+    some = _spread_records(frame)
     columns = [_Column(name, some[name]) for name in candidates]
     columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
     constant, first_records = _once_for_each_person(some, columns, person)
@@ -369,12 +379,12 @@ def find_end_dates(
     """
     if len(frame) < MIN_RECORDS:
         return {}
-    rows = np.unique(
-        np.linspace(0, len(frame) - 1, MAX_COMPARED_RECORDS).astype(np.int64)
-    )
-    some = [_Column(name, frame[name].iloc[rows]) for name in columns]
-    dates = [one for one in some if one.date_parts]
-    numbers = [one for one in some if not one.date_parts and not one.words]
+    some = _spread_records(frame)
+    dates = [_Column(name, some[name]) for name in columns if _is_date(some[name])]
+    if len(dates) < 2:
+        return {}
+    others = (_Column(name, some[name]) for name in columns if not _is_date(some[name]))
+    numbers = [one for one in others if not one.words]
     found: dict[str, tuple[str, str]] = {}
     for start, end in permutations(dates, 2):
         if {start.name, end.name} & found.keys():
