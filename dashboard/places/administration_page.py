@@ -110,7 +110,7 @@ def _place_row(place: PlaceStatus) -> dict[str, Any]:
 
 
 def server_table(servers: Sequence[SharedServer]) -> pd.DataFrame:
-    """Return a table with a row for each server that shares state with this one."""
+    """Return a table with a row for each of the given servers that share state."""
     rows = [
         {
             _("Server"): server.name,

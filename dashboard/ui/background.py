@@ -33,7 +33,7 @@ def get_or_start_background(
     write_input: Callable[[Path], None],
     file_name: str,
 ) -> Any:
-    """Return a result of background work; if not ready, start it and raise an error.
+    """Hand over background work's result once; until then start it and raise an error.
 
     Parameters
     ----------

@@ -294,7 +294,7 @@ def equation_steps(grid: RoundingGrid) -> Values:
 
 
 def inequality_steps(grid: RoundingGrid) -> Values:
-    """Return each basis vector's change of each inequality with unrounded columns."""
+    """Return the change of each inequality (row) by each basis vector (column)."""
     return np.asarray(grid.H @ (grid.basis * grid.units).T)
 
 

@@ -53,7 +53,7 @@ def fallback_decimals(
     bound: Collection[str],
     decimals: Sequence[int],
 ) -> tuple[int, ...]:
-    """Return decimals in which rule-bound columns, unless whole numbers, are unrounded.
+    """Return decimals; rounding by types leaves rule-bound fractions unrounded.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ from engine.pipeline.plan import Plan
 
 
 def show_printed_time_claims() -> None:
-    """Show printed claims on run times, and the times measured on this machine."""
+    """Let people measure run times of methods, and show them with printed claims."""
     classroom.show_extra_title(
         _(text_learn.RUN_TIMES_TITLE), learn_links.RUN_TIMES_PART
     )

@@ -1,4 +1,4 @@
-"""Written and checked release, made once per session in the background."""
+"""Written and checked release; that of a large table is made in the background."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Propose kinds by values alone, for columns whose name gives no hint."""
+"""Detect empty and constant columns, and kinds that no other detector recognised."""
 
 from __future__ import annotations
 
