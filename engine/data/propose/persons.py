@@ -245,11 +245,17 @@ def has_number_per_person(table: Table, names: Sequence[str]) -> bool:
     single = [
         column.name
         for column in table.schema.columns
-        if column.role is Role.IDENTIFIER and _is_one_each(frame[column.name])
+        if column.role is Role.IDENTIFIER
+        and frame[column.name].is_unique
+        and not frame[column.name].isna().any()
     ]
     if not any(
         told.about in NUMBER_CONCEPTS
         and EPISODES.isdisjoint(split_name(told.column.name))
+        # A number without gaps may count the rows, unless it is called a person's.
+        and (
+            told.about == "national-number" or _has_number_gaps(frame[told.column.name])
+        )
         for told in _suggest_each(table, single)
     ):
         return False
@@ -272,10 +278,8 @@ def _suggest_each(table: Table, columns: Sequence[str]) -> tuple[Suggestion, ...
     return suggest_columns(table.frame[[*columns]], column_labels(table.origin))
 
 
-def _is_one_each(column: pd.Series) -> bool:
-    """Return whether an identifier that counts no rows differs in all records."""
-    if not column.is_unique or column.isna().any():
-        return False
+def _has_number_gaps(column: pd.Series) -> bool:
+    """Return whether distinct values are no run of whole numbers."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return True
     return int(column.max()) - int(column.min()) != len(column) - 1

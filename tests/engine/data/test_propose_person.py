@@ -48,6 +48,9 @@ NAMES = np.array(
         ({"passport_no": "P"}, False),
         ({"passport_no": "P", "birth_date": "each"}, True),
         ({"passport_no": "P", "birth_date": "other"}, False),
+        ({"Matricule": ""}, False),  # numbers given out one after the other
+        ({"id": ""}, True),
+        ({"Fallnummer": ""}, True),
     ],
 )
 def test_names_are_counted_unless_each_record_is_numbered_as_another_persons(
@@ -59,6 +62,8 @@ def test_names_are_counted_unless_each_record_is_numbered_as_another_persons(
             pd.Timestamp("1950-03-01") + pd.to_timedelta(97 * days[said], "D")
             if said in days
             else [f"{said}{n * 7919 % 100_003:06d}" for n in range(60)]
+            if said
+            else 20_230_000 + np.arange(60) * 7 % 60
         )
         for name, said in others.items()
     }
