@@ -65,7 +65,9 @@ class Improvement:
 
     Attributes
     ----------
-    id : {"larger-k", "protect", "leave-out", "fewer-columns", "answer", "shuffle"}
+    id : str
+        "larger-k", "protect", "leave-out", "protect-or-leave-out", "fewer-columns",
+        "answer" or "shuffle".
     says : Message
     columns : tuple of str
         That it is about.
@@ -539,7 +541,7 @@ def _exact(
         merged = columns_with_merged_numbers(table)
         columns = tuple(name for name in exact if name in merged)
     singling = Improvement(
-        "leave-out",
+        "protect-or-leave-out",
         Message("Leave out or protect {columns}.", columns=join_some_with_and(columns)),
         tuple(columns),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -218,14 +218,16 @@ def join_column_names(names: tuple[str, ...] | list[str]) -> str:
     )
 
 
-def propose_safer_roles(outcome: Outcome, table: Table) -> Mapping[str, Role]:
-    """Return new roles for the columns by which single records can be recognised.
+def propose_safer_roles(
+    outcome: Outcome, table: Table, columns: Sequence[str]
+) -> Mapping[str, Role]:
+    """Return new roles for columns by which single records can be recognised.
 
     Columns are protected, but for weights, which must not be averaged, and texts of
     which hardly two records share one: there is nothing to protect them by.
     """
     roles = {}
-    for name in outcome.uniqueness.singling_out:
+    for name in columns:
         column = table.frame[name]
         text = column.dtype.kind not in "iufM"
         rare = text and column.nunique() * outcome.plan.k > len(column)
@@ -234,19 +236,22 @@ def propose_safer_roles(outcome: Outcome, table: Table) -> Mapping[str, Role]:
     return roles
 
 
-def show_role_remedies(outcome: Outcome, table: Table, is_first: bool = True) -> None:
+def show_role_remedies(
+    outcome: Outcome, table: Table, columns: Sequence[str], is_first: bool
+) -> None:
     """Show buttons that protect or drop the columns that make records unique.
 
     Parameters
     ----------
     outcome : Outcome
     table : Table
+    columns : sequence of str
     is_first : bool
         Whether the first of them is the one coloured button of the page.
     """
     if _links(outcome, table).pseudonyms:
         return  # what links records is mended first
-    roles = propose_safer_roles(outcome, table)
+    roles = propose_safer_roles(outcome, table, columns)
     out = [name for name, role in roles.items() if role is Role.IDENTIFIER]
     protect = [name for name in roles if name not in out]
     with st.container(horizontal=True):

@@ -131,8 +131,8 @@ def _leave(line: VerdictLine, outcome: Outcome) -> None:
 def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> None:
     """Show the button that mends a line, coloured where it is the first to press."""
     kind: Kind = "primary" if is_first else "secondary"
-    if mend.id == "leave-out" and outcome.uniqueness.singling_out:
-        release_status.show_role_remedies(outcome, table, is_first)
+    if mend.id == "protect-or-leave-out":
+        release_status.show_role_remedies(outcome, table, mend.columns, is_first)
     elif mend.id in ("leave-out", "protect", "fewer-columns") and mend.columns:
         role = Role.QUASI_IDENTIFIER if mend.id == "protect" else Role.IDENTIFIER
         label = (

@@ -132,7 +132,7 @@ def test_the_bar_selects_by_keyboard_and_clears(ws):
 
 @pytest.mark.parametrize(
     ("title", "there"),
-    [("Inspect", "Back to all results"), ("Release", "Leave it out")],
+    [("Inspect", "Back to all results"), ("Release", "Leave them out")],
 )
 def test_the_selected_result_leads_to_other_pages_and_back(ws, title, there):
     plan = plan_of(ws, "md", 3)
