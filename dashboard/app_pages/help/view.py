@@ -19,7 +19,7 @@ from dashboard.app_pages.help.model import (
 from dashboard.i18n import text_help
 from dashboard.i18n.language import _, current
 from dashboard.manual import PARTS, ManualChapter, read_manual_chapters
-from dashboard.manual.chapters import AT, CHAPTER
+from dashboard.manual.chapters import AT, CHAPTER, CHAPTER_ORDER
 from dashboard.state import session
 from dashboard.ui import components
 
@@ -53,6 +53,14 @@ def show_chapter(chapter: ManualChapter) -> None:
                     st.markdown(piece)
 
 
+def show_next_chapter(current_chapter: ManualChapter) -> None:
+    """Show a link to the chapter that follows in the reading order, if there is one."""
+    following = CHAPTER_ORDER[CHAPTER_ORDER.index(current_chapter.id) + 1 :]
+    if following:
+        link = chapter_markdown_link(known[following[0]].title, following[0])
+        st.markdown(_("Next chapter: {link}").format(link=link))
+
+
 components.announce_page(_("Help"))
 known = read_manual_chapters(current())
 asked = st.query_params.get(CHAPTER, "")
@@ -73,4 +81,5 @@ with right:
     if asked and asked not in known:
         st.warning(_(text_help.UNKNOWN), icon=":material/link_off:")
     show_chapter(chosen)
+    show_next_chapter(chosen)
 handle_manual_links(chosen.id, anchor)

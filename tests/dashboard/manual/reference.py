@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import engine
+from dashboard.class_file.bundle import read_javascript_modules
+from dashboard.class_file.words import lesson_titles, translations_of_scripts
 from dashboard.i18n.language import ENGLISH, _
 from dashboard.learn.glossary import TERM, glossary_entries
 from engine.cli.parser import _build_parser
@@ -253,6 +255,24 @@ def glossary(language: str = ENGLISH) -> str:
         + (f" `{formula}`" if formula and "`" not in formula else "")
         for title, meaning, formula in entries
     )
+
+
+_IDEA_PATTERN = re.compile(r'idea: _\("([^"]+)"\)')
+_FIGURE_PATTERN = re.compile(r'= figure\(_\("([^"{]+)"\)\)')
+
+
+def lesson_rows(language: str = ENGLISH) -> Iterator[tuple[str, ...]]:
+    """Give each lesson's identifier, its title, what it shows, and its figures."""
+    scripts = "\n".join(read_javascript_modules().values())
+    words = translations_of_scripts(language)
+    for name, title in lesson_titles().items():
+        start = scripts.index(f'  id: "{name}",\n  title: ')
+        lesson = scripts[start : scripts.index("\n};\n", start)]
+        idea = _IDEA_PATTERN.search(lesson)
+        assert idea is not None, name
+        figures = _FIGURE_PATTERN.findall(lesson)
+        shown = "; ".join(words.get(one, one) for one in figures)
+        yield f"`{name}`", words.get(title, title), words.get(idea[1], idea[1]), shown
 
 
 CLASSES = {

@@ -284,6 +284,18 @@ def _named(tree: str, name: str) -> tuple[str, str]:
     return f"`{path.relative_to(ROOT / tree)}{end}`", docstring.splitlines()[0]
 
 
+LESSON_HEADS = {
+    "en": ("lesson", "title on Learn", "what it shows", "its figures"),
+    "de": ("Lektion", "Titel auf Lernen", "was sie zeigt", "ihre Zahlen"),
+    "zh": ("课", "“学习”页上的标题", "说明什么", "其中的数字"),
+}
+
+
+def lessons_table(language: str) -> str:
+    """Return a line for each lesson, in a language."""
+    return table(LESSON_HEADS[language], reference.lesson_rows(language))
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "chapters": chapters_table,
     "glossary": reference.glossary,
@@ -291,6 +303,10 @@ TABLES: dict[str, Callable[[], str]] = {
         f"glossary_{language}": partial(reference.glossary, language)
         for language in LANGUAGES
         if language != ENGLISH
+    },
+    **{
+        f"lessons_{language}": partial(lessons_table, language)
+        for language in LANGUAGES
     },
     "commands": lambda: table(("command", "what it does"), reference.command_rows()),
     "environment": lambda: table(

@@ -27,6 +27,7 @@ LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 NOT_RUN = {
     "coterie serve": "serves until it is stopped: tests/browser/test_serving.py",
     "coterie doctor": "looks at the machine: tests/dashboard/test_doctor.py",
+    "podman ": "builds and serves in a container",
     "sed ": "installs",
     "sudo ": "installs",
     "pip ": "installs",

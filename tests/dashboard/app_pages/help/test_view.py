@@ -29,13 +29,25 @@ def test_it_begins_with_the_first_chapter_and_links_to_all_others() -> None:
         assert f"[{chapter.title}](?chapter={chapter.id})" in texts(page.markdown)
 
 
-@pytest.mark.parametrize("name", read_manual_chapters())
-def test_every_chapter_is_shown_whole(name: str) -> None:
+CHAPTERS = read_manual_chapters()
+LAST_CHAPTER = list(CHAPTERS)[-1]
+NEXT_CHAPTERS = dict(zip(CHAPTERS, list(CHAPTERS)[1:], strict=False))
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_chapter_is_shown_whole_and_leads_to_the_next(name: str) -> None:
     page = open_page("help", chapter=name)
-    for section in read_manual_chapters()[name].sections:
-        heading = f"{'#' * (section.level + 2)} {section.title}"
-        assert heading in texts(page.markdown)
+    shown_texts = texts(page.markdown)
+    for section in CHAPTERS[name].sections:
+        assert f"{'#' * (section.level + 2)} {section.title}" in shown_texts
     assert not page.warning
+    if name == LAST_CHAPTER:
+        assert not any(one.startswith("Next chapter") for one in shown_texts)
+    else:
+        following = CHAPTERS[NEXT_CHAPTERS[name]]
+        assert shown_texts[-1] == (
+            f"Next chapter: [{following.title}](?chapter={following.id})"
+        )
 
 
 def test_pictures_are_inside() -> None:
