@@ -202,9 +202,11 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
         is_name = len(columns) > 1 or told.about in concepts
         return is_name and not has_number_per_person(table, columns)
     is_identifier = told.column.role is Role.IDENTIFIER or told.singles_out
-    # Steps of a scale, and what many records share, may have been left out as well.
+    # What is known for something else, steps of a scale, and what many records share
+    # may have been left out as well.
     is_plausible = (
         told.column.kind is Kind.NOMINAL
+        and told.column.role is Role.UNDECIDED
         and proposal.n_persons >= MIN_PERSONS
         and proposal.n_records <= MAX_RECORDS_EACH * proposal.n_persons
     )
@@ -290,6 +292,10 @@ def _may_identify(column: Column, values: pd.Series) -> bool:
     words = split_name(column.name)
     if words == ["row"]:  # which repeats: a line of a field, a hall or a screen
         return False
+    if OCCASIONS.intersection(words) and not (
+        SUBJECT_WORDS.intersection(words) or has_numbering_word(words)
+    ):
+        return False  # a time of day that somebody ran for, or was seen at
     named = (
         bool(SUBJECT_WORDS.intersection(words))
         and (len(words) == 1 or has_numbering_word(words))

@@ -137,3 +137,16 @@ def test_few_answers_and_places_that_were_left_out_are_no_persons() -> None:
     frame["STATE"] = rng.integers(1, 17, 900)
     table = read_table(frame, roles={"Q01": "identifier", "STATE": "identifier"})
     assert propose_person(table) is None
+
+
+@pytest.mark.parametrize("name", ["CaptureTime", "Time", "datum"])
+def test_times_that_repeat_are_no_persons(name: str) -> None:
+    times = [f"{9 + at % 12}:{at % 60:02d}" for at in range(300)]
+    table = read_table(pd.DataFrame({name: times * 2, "size": 1.5}))
+    assert propose_person(table.assign(roles={name: "identifier"})) is None
+
+
+def test_what_is_known_for_something_else_is_no_person_where_it_was_left_out() -> None:
+    codes = np.random.default_rng(6).choice(np.arange(170, 9600, 271), 600)
+    table = read_table(pd.DataFrame({"INDP": codes, "size": 1.5}))
+    assert propose_person(table.assign(roles={"INDP": "identifier"})) is None
