@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -135,7 +136,8 @@ def _option_values(form: Form, value: Any) -> list[str]:
     if form == "blocks":
         return list(map(join_csv, value))
     if form == "files":
-        return [shlex.quote(f"{name}={hierarchy_file_name(name)}") for name in value]
+        files = hierarchy_file_names(value)
+        return [shlex.quote(f"{name}={file}") for name, file in files.items()]
     if form == "weights":
         said = {
             name: repr(float(one)).removesuffix(".0") for name, one in value.items()
@@ -146,10 +148,20 @@ def _option_values(form: Form, value: Any) -> list[str]:
     return [shlex.quote(str(value))]
 
 
-def hierarchy_file_name(column: str) -> str:
-    """Return the file name of a column's hierarchy on the command line."""
-    plain = re.sub(r"[^\w.-]+", "_", column)
-    return f"{plain}_hierarchy.csv"
+def hierarchy_file_names(columns: Iterable[str]) -> dict[str, str]:
+    """Return the file name of each column's hierarchy, no two of them alike.
+
+    Names that differ in upper and lower case alone count as alike, as they do on
+    Windows: those that come later get a number.
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for column in columns:
+        plain = re.sub(r"[^\w.-]+", "_", column)
+        tried = (f"{plain}_{n}" if n > 1 else plain for n in itertools.count(1))
+        names[column] = next(one for one in tried if one.casefold() not in taken)
+        taken.add(names[column].casefold())
+    return {column: f"{plain}_hierarchy.csv" for column, plain in names.items()}
 
 
 def protected_file_name(name: str, format_id: str = "") -> str:

@@ -28,7 +28,7 @@ from engine.core.errors import EngineError
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.report.command_line import hierarchy_file_name
+from engine.report.command_line import hierarchy_file_names
 
 MAX_VISIBLE_VALUES = 28
 """Values shown before the level table scrolls."""
@@ -135,7 +135,7 @@ def _show_hierarchy(
     left, right = st.columns(2, gap="large")
     with left:
         _show_level_table(table, name, tree)
-        _show_tools(name, tree)
+        _show_tools(table, name, tree)
     with right:
         show_plot(
             draw_hierarchy(tree, hierarchies.records_per_leaf(counts, tree)),
@@ -211,13 +211,16 @@ def _column_config(tree: Hierarchy) -> dict[str, Any]:
     }
 
 
-def _show_tools(name: str, tree: Hierarchy) -> None:
+def _show_tools(table: Table, name: str, tree: Hierarchy) -> None:
     """Show what can be done with the hierarchy as a whole."""
+    columns = [
+        one.name for one in table.schema.columns if one.hierarchy or one.name == name
+    ]
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             _("Download level file"),
             tree.to_csv().encode(),
-            file_name=hierarchy_file_name(name),
+            file_name=hierarchy_file_names(columns)[name],
             mime="text/csv",
             icon=":material/download:",
             key=editor_widget_key("download", name),

@@ -18,7 +18,7 @@ from engine.pipeline.plan import Plan
 from engine.release.checks import ReleaseCheck
 from engine.release.verify import WrittenRelease
 from engine.release.writing import WritingOptions
-from engine.report.command_line import hierarchy_file_name, protected_file_name
+from engine.report.command_line import hierarchy_file_names, protected_file_name
 
 _MEDIA_TYPES = {
     "html": "text/html",
@@ -121,8 +121,8 @@ def media_type(format_or_suffix: str) -> str:
 def hierarchy_level_files(plan: Plan) -> dict[str, bytes]:
     """Return the level file of each hierarchy of a plan, by file name."""
     return {
-        hierarchy_file_name(column): Hierarchy(rows).to_csv().encode()
-        for column, rows in plan.hierarchies.items()
+        name: Hierarchy(plan.hierarchies[column]).to_csv().encode()
+        for column, name in hierarchy_file_names(plan.hierarchies).items()
     }
 
 

@@ -23,7 +23,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.writing import WritingOptions
 from engine.report import to_script
-from engine.report.command_line import command_line
+from engine.report.command_line import command_line, hierarchy_file_names
 from tests.dashboard.pages import small_table, written
 
 
@@ -66,6 +66,18 @@ def test_hierarchies_are_one_file_or_several_as_a_zip():
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.namelist() == ["region_hierarchy.csv", "trade_hierarchy.csv"]
         assert read_hierarchy(archive.read("trade_hierarchy.csv")) == tree
+
+
+def test_columns_of_like_names_have_files_of_their_own():
+    names = ("age (y)", "age_y_", "Age (y)", "age_y__2", "age")
+    plan = Plan(hierarchies={name: [[name, "*"]] for name in names})
+    _, content = hierarchy_download(plan)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        files = archive.namelist()
+        trees = [read_hierarchy(archive.read(file)) for file in files]
+    assert [tree.leaves for tree in trees] == [(name,) for name in names]
+    assert len({file.casefold() for file in files}) == len(names)
+    assert list(hierarchy_file_names(names).values()) == files
 
 
 MESSY = {
