@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
+import copy
+import weakref
 
 from engine.analysis.need import ModelFormula
 from engine.analysis.need.model_fit import RefittableModel
@@ -11,15 +11,15 @@ from engine.core.errors import EngineError
 from engine.data.table import Table
 
 MAX_REMEMBERED_MODELS = 64
-"""Fits, or what is wrong with them, that are remembered: the latest ones."""
+"""Fits of a table, or what is wrong with them, that are remembered at once."""
 
 MAX_FITTED_RECORDS = 200_000
 """Records up to which a page waits for a fit; beyond, the worker says what is wrong."""
 
 _Fit = RefittableModel | EngineError
 
-_fits: OrderedDict[tuple[str, str], _Fit] = OrderedDict()
-_lock = threading.Lock()
+_fits: dict[str, dict[str, _Fit]] = {}
+"""By the table's fingerprint and the model's text, as long as its records are held."""
 
 
 def fit_model_once(model: ModelFormula, table: Table) -> RefittableModel:
@@ -30,18 +30,19 @@ def fit_model_once(model: ModelFormula, table: Table) -> RefittableModel:
     EngineError
         If it cannot be fitted.
     """
-    key = (table.fingerprint, model.text)
-    with _lock:
-        known = _fits.get(key)
+    fits = _fits.get(table.fingerprint)
+    if fits is None:
+        fits = _fits[table.fingerprint] = {}
+        weakref.finalize(table.frame, _fits.pop, table.fingerprint, None).atexit = False
+    known = fits.get(model.text)
     if known is None:
         try:
             known = RefittableModel(model, table.frame)
         except EngineError as error:
-            known = error
-        with _lock:
-            _fits[key] = known
-            while len(_fits) > MAX_REMEMBERED_MODELS:
-                _fits.popitem(last=False)
+            known = copy.copy(error)  # whose traceback would hold the records
+        if len(fits) >= MAX_REMEMBERED_MODELS:
+            fits.clear()
+        fits[model.text] = known
     if isinstance(known, EngineError):
-        raise known.with_traceback(None)
+        raise copy.copy(known)
     return known

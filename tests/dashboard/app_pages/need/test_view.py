@@ -1,6 +1,5 @@
 """The Need page asks three sentences, shows one answer, and hands its plan over."""
 
-from collections import OrderedDict
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -140,7 +139,7 @@ def test_a_model_is_fitted_once_and_not_on_every_rerun(monkeypatch):
             super().__init__(model, original)
 
     monkeypatch.setattr(fitted_models, "RefittableModel", Counted)
-    monkeypatch.setattr(fitted_models, "_fits", OrderedDict())
+    monkeypatch.setattr(fitted_models, "_fits", {})
     ws = filled(more="logit debt ~ sales")  # also what cannot be fitted
     problems = {read_need_question(ws, ws.table).problem for _ in range(3)}
     assert len(problems) == 1

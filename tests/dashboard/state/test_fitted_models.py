@@ -1,0 +1,30 @@
+"""Fits last as long as the records that they are fitted to."""
+
+import gc
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.state import fitted_models
+from dashboard.state.fitted_models import fit_model_once
+from engine.analysis.need import ModelFormula
+from engine.core.errors import ParameterError
+from engine.files import read_table
+
+
+def test_fits_and_what_is_wrong_go_with_the_records(monkeypatch):
+    monkeypatch.setattr(fitted_models, "_fits", {})
+    draw = np.random.default_rng(5)
+    table = read_table(pd.DataFrame(draw.normal(size=(40, 2)), columns=["y", "x"]))
+    model = ModelFormula.parse("linear y ~ x")
+    first = fit_model_once(model, table)
+    with pytest.raises(ParameterError, match="0 or 1"):
+        fit_model_once(ModelFormula.parse("logit y ~ x"), table)
+    again = table.assign(roles={"y": "confidential"})  # the same records
+    del table
+    gc.collect()
+    assert fit_model_once(model, again) is first
+    del again
+    gc.collect()
+    assert fitted_models._fits == {}
