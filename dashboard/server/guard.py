@@ -197,9 +197,8 @@ class RequestGuard:
         _note_refusal(connection, reason, asker.person)
         if connection.scope["method"] in ("GET", "HEAD") and _is_page_path(path):
             language = connection.headers.get("accept-language", "")
-            return HTMLResponse(
-                sign_in_page.sign_in_page_html(asker, language, base_path())
-            )
+            page = sign_in_page.sign_in_page_html(asker, language, base_path())
+            return HTMLResponse(page)
         return PlainTextResponse("Sign in first.", 401)
 
     def _own(self, path: str, connection: HTTPConnection, cookie: str) -> Answer | None:
@@ -377,9 +376,11 @@ class RequestGuard:
 @cache
 def _tab_script() -> str:
     """Return the script that each page runs before all else."""
-    facts = {"GONE": GONE, "PLOTLY_SCRIPT": f"./{plotly_script.SCRIPT_PATH}"}
+    here, plotly = files("dashboard.server"), f"./{plotly_script.SCRIPT_PATH}"
+    style = (here / "page.css").read_text(encoding="utf-8")
+    facts = {"GONE": GONE, "PLOTLY_SCRIPT": plotly, "STYLE": style}
     known = "".join(f"const {key} = {json.dumps(facts[key])};\n" for key in facts)
-    return known + (files("dashboard.server") / "tab.js").read_text(encoding="utf-8")
+    return known + (here / "tab.js").read_text(encoding="utf-8")
 
 
 def replace_inline_script(page: bytes) -> bytes:

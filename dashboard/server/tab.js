@@ -1,6 +1,11 @@
 // Run by every page as it is loaded, before all else. The server puts before it GONE,
-// the code with which it closes a connection whose session it does not have, and
-// PLOTLY_SCRIPT, where Plotly's script lies.
+// the code with which it closes a connection whose session it does not have,
+// PLOTLY_SCRIPT, where Plotly's script lies, and STYLE, the style of every page.
+
+// Before anything is drawn, so that nothing moves; after Streamlit's, which it changes.
+document.documentElement.append(
+  Object.assign(document.createElement("style"), { textContent: STYLE })
+)
 
 // Names this page for the server, which finds a reloaded tab's work by it.
 (() => {

@@ -1,4 +1,4 @@
-"""Header of every page: the toolbar, a status line and the common style.
+"""Header of every page: the toolbar and a status line.
 
 The first line holds what every page offers, beside the navigation; the second says
 which file is open, what becomes of its columns, which result is looked at, and the one
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import streamlit as st
 
@@ -38,8 +37,6 @@ from engine.core.errors import EngineError
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-
-PAGE_STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 # Streamlit has the word of this one button in English alone.
 _UPLOAD_STYLE = """<style>
@@ -77,7 +74,7 @@ nothing in it is moved by what comes. A rail that somebody has folded takes no r
 
 
 def show_header(page_name: str) -> None:
-    """Show the page's header and add its style; on a lesson, only the style.
+    """Show the page's header, and make room for the rail; on a lesson, no header.
 
     Parameters
     ----------
@@ -88,7 +85,7 @@ def show_header(page_name: str) -> None:
     paired = ws.side_by_side and pinning.pinned_pair() is not None
     has_rail = page_name == "compare" and ws.table is not None and not paired
     beside = _RAIL if has_rail and not ws.is_set_aside else _NO_RAIL
-    st.html(f"<style>{PAGE_STYLE}{beside}</style>")
+    st.html(f"<style>{beside}</style>")
     if current() != ENGLISH:
         st.html(_UPLOAD_STYLE.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
     if learn_links.is_lesson_page(page_name):
