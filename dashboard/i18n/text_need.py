@@ -39,6 +39,10 @@ HELD_OUT_HELP = (
     "One a line, as above. The search does not see them; their overlap stands beside "
     "what you ask for, since what is asked for is kept better than what is not."
 )
+HELD_OUT_SHOW = (
+    "Held out: the search did not see these models, and nothing was asked of them. The "
+    "limit beside each is that of the others."
+)
 SECOND_HELP = (
     "One model or keep a line, as above. Both releases have the same groups and common "
     "values of their own; rules hold for each and for both together."

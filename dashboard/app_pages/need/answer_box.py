@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -56,8 +58,11 @@ def show_need_answer(answer: Need, is_current: bool) -> None:
         )
         if not is_current:
             st.info(_("This answers an earlier question."), icon=":material/history:")
-        lines = [*answer.rules, *answer.keeps, *answer.held_out]
+        lines = [*answer.rules, *answer.keeps]
         st.html(_lines_html(lines, answer.second_outcome is not None))
+        if answer.held_out:
+            st.caption(_(text_need.HELD_OUT_SHOW))
+            st.html(_lines_html([*answer.held_out], of_two=False))
         if answer.outcome is not None:
             _show_ways_on(answer, answer.outcome)
         if answer.together is not None:
@@ -227,3 +232,13 @@ def show_answer_tables(answer: Need) -> None:
             session.widget_key("need", "subgroups"),
             alt=_("Information loss of each subgroup"),
         )
+        for row in answer.subgroups:
+            if row["unasked"]:
+                st.caption(escape_text(_unasked_sentence(row)))
+
+
+def _unasked_sentence(subgroup: Mapping[str, Any]) -> str:
+    return _("Not asked within {subgroup}, for too few records: {asked}.").format(
+        subgroup=f"{subgroup['column']} = {subgroup['value']}",
+        asked=", ".join(subgroup["unasked"]),
+    )

@@ -102,12 +102,19 @@ def _loss(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     return KeepResult(scene.loss)
 
 
+def _numbers_of(frame: pd.DataFrame, name: str) -> pd.Series:
+    """Return a column as float64; NaN of what is no number in a release, as a range."""
+    return pd.to_numeric(frame[name], errors="coerce").astype("float64")
+
+
 def _correlation(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     names = list(columns or scene.numeric)
     if len(names) < 2:
-        return KeepResult(0.0)
+        return KeepResult(float("nan"))
     before, after = (
-        frame[names].astype("float64").corr().to_numpy()
+        pd.DataFrame({name: _numbers_of(frame, name) for name in names})
+        .corr()
+        .to_numpy()
         for frame in (scene.original, scene.release)
     )
     apart = [
@@ -122,21 +129,21 @@ def _mean(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     rows = []
     for name in columns or scene.numeric:
         before, after = (
-            frame[name].astype("float64") for frame in (scene.original, scene.release)
+            _numbers_of(frame, name) for frame in (scene.original, scene.release)
         )
         rows.append((name, float(abs(before.mean() - after.mean()) / before.std())))
-    return _weakest(rows, max) if rows else KeepResult(0.0)
+    return _weakest(rows, max) if rows else KeepResult(float("nan"))
 
 
 def _quantiles(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     rows, shares = [], [0.1, 0.25, 0.5, 0.75, 0.9]
     for name in columns or scene.numeric:
         before, after = (
-            frame[name].astype("float64") for frame in (scene.original, scene.release)
+            _numbers_of(frame, name) for frame in (scene.original, scene.release)
         )
         apart = (before.quantile(shares) - after.quantile(shares)).abs().max()
         rows.append((name, float(apart / before.std())))
-    return _weakest(rows, max) if rows else KeepResult(0.0)
+    return _weakest(rows, max) if rows else KeepResult(float("nan"))
 
 
 def _table(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
@@ -166,6 +173,8 @@ class KeepKind:
         Whether it needs a model.
     n_columns : tuple of int
         Fewest and most columns that it may name.
+    n_numeric : int
+        Fewest numeric columns that it compares; 0 where it takes columns of any kind.
     """
 
     says: str
@@ -173,6 +182,11 @@ class KeepKind:
     relation: str
     of_models: bool = False
     n_columns: tuple[int, int] = (0, 0)
+    n_numeric: int = 0
+
+    def allows_limit(self, limit: float) -> bool:
+        """Return whether a limit can be kept at all, and missed."""
+        return limit >= 0.0 if self.relation == "<=" else limit <= 1.0
 
 
 KEEP_KINDS: Mapping[str, KeepKind] = {
@@ -193,19 +207,25 @@ KEEP_KINDS: Mapping[str, KeepKind] = {
     ),
     "loss": KeepKind("information loss in per cent", _loss, "<="),
     "correlation": KeepKind(
-        "largest change of a correlation", _correlation, "<=", n_columns=(0, 50)
+        "largest change of a correlation",
+        _correlation,
+        "<=",
+        n_columns=(0, 50),
+        n_numeric=2,
     ),
     "mean": KeepKind(
         "largest change of a mean, in standard deviations",
         _mean,
         "<=",
         n_columns=(0, 50),
+        n_numeric=1,
     ),
     "quantiles": KeepKind(
         "largest change of a quantile, in standard deviations",
         _quantiles,
         "<=",
         n_columns=(0, 50),
+        n_numeric=1,
     ),
     "shares": KeepKind(
         "total variation between the shares of a column's values",
@@ -259,7 +279,8 @@ class Keep:
         Raises
         ------
         ParameterError
-            If there is no such keep, or its limit lies on the other side.
+            If there is no such keep, or its limit lies on the other side or where no
+            value can.
         """
         match = _KEEP.match(text)
         kind = KEEP_KINDS.get(match["kind"]) if match else None
@@ -283,7 +304,14 @@ class Keep:
                 fewest=fewest,
                 largest=largest,
             )
-        return cls(match["kind"], float(match["limit"]), tuple(columns), text.strip())
+        limit = float(match["limit"])
+        if not kind.allows_limit(limit):
+            raise ParameterError(
+                "The limit of the requirement {keep!r} must be {what}.",
+                keep=text[:80],
+                what="at most 1" if kind.relation == ">=" else "at least 0",
+            )
+        return cls(match["kind"], limit, tuple(columns), text.strip())
 
     @classmethod
     def build(cls, kind: str, limit: float, columns: Sequence[str] = ()) -> Keep:

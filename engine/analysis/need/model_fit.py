@@ -78,7 +78,8 @@ class RefittableModel:
                 Message("its regressors are collinear, so that no slope can be told")
             )
         self.fit_before = self.fit_matrices(matrix, response, weights)
-        if not np.isfinite(self.fit_before.errors).all():
+        slopes, errors = self.fit_before.slopes, self.fit_before.errors
+        if not (np.abs(slopes) < MAX_SLOPE_IN_ERRORS * errors).all():  # or NaN
             raise model.refuse(
                 Message("it has too few records, or fits them without any error")
                 if model.family == "linear"
@@ -182,6 +183,9 @@ class RefittableModel:
         errors[~(errors > 0)] = np.nan
         return ModelFit(np.where(np.isnan(errors), np.nan, slopes), errors)
 
+
+MAX_SLOPE_IN_ERRORS = 1e9
+"""A slope of more standard errors is told by rounding alone: nothing is left over."""
 
 MAX_ABS_SLOPE_ERROR = 1e4
 """A standard error above this, on a link's scale, is that of an infinite slope."""

@@ -32,10 +32,15 @@ from engine.analysis.need.parsed_need import (
     read_need,
     resolve_seconds,
 )
-from engine.analysis.need.proofs import prove_loss_impossible, prove_rules_impossible
+from engine.analysis.need.proofs import (
+    prove_loss_impossible,
+    prove_rules_impossible,
+    prove_rules_impossible_by_one_group,
+)
 from engine.analysis.need.references.measure import make_reference_points
 from engine.analysis.need.rules import Rule, read_rules
 from engine.analysis.need.search import PlanSearch
+from engine.analysis.need.sizes import raise_k_to_rules
 from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.need.trials import Trial
 from engine.core.context import SILENT, RunContext
@@ -159,9 +164,12 @@ def _answer(
     budget: float | None,
     ctx: RunContext,
 ) -> tuple[Need, PlanSearch | None]:
+    deadline = None if budget is None else began + budget
     proof = prove_rules_impossible(table, plan, asked.rules)
+    proof = proof or prove_rules_impossible_by_one_group(table, plan, asked.rules)
     if proof is not None:
         return _without_release("impossible", proof, asked), None
+    plan = raise_k_to_rules(table, plan, asked.rules, deadline)
     search = PlanSearch(
         table,
         plan,
@@ -175,8 +183,9 @@ def _answer(
     try:
         search.begin(ctx)
     except InfeasibleError as error:
+        if plan.constraints or plan.suppress:  # others may be kept, or left out
+            raise
         return _without_release("impossible", error.message, asked), search
-    deadline = None if budget is None else began + budget
     until = None if budget is None else began + SEARCH_SHARE * budget
     search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE))
     best, outcome, second, rules, n_checked = _best_within_rules(

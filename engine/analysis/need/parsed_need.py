@@ -12,6 +12,7 @@ from engine.analysis.need.formula import ModelFormula
 from engine.analysis.need.keeps import KEEP_KINDS, Keep
 from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.need.rules import RULE_MEASURES, Rule
+from engine.analysis.need.trials import is_numeric_column
 from engine.core.errors import ParameterError
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
@@ -185,3 +186,33 @@ def _check_columns(
                 "kept can only be about columns of the release.",
                 column=name,
             )
+    for keep in keeps:
+        _check_numbers(table, plan, keep)
+
+
+def _check_numbers(table: Table, plan: Plan, keep: Keep) -> None:
+    """Refuse what compares numbers of columns that have none, or only one."""
+    fewest = KEEP_KINDS[keep.kind].n_numeric
+    if not fewest:
+        return
+    varied = [
+        name
+        for name in keep.columns or plan.quasi_identifiers
+        if is_numeric_column(table.frame[name]) and table.frame[name].nunique() > 1
+    ]
+    for name in keep.columns:
+        if name not in varied:
+            raise ParameterError(
+                "The requirement {keep!r} compares numbers, but column {column!r} has "
+                "none, or only one: name columns with several.",
+                keep=keep.text,
+                column=name,
+            )
+    if len(varied) < fewest:
+        raise ParameterError(
+            "The requirement {keep!r} compares {fewest} columns of numbers or more, "
+            "but is about {n}: name them in brackets.",
+            keep=keep.text,
+            fewest=fewest,
+            n=len(varied),
+        )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.rules import RULE_MEASURES, Rule
-from engine.core.errors import ParameterError
+from engine.bounds import NO_BOUND
+from engine.core.errors import EngineError, ParameterError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
@@ -16,7 +18,7 @@ from engine.pipeline.run import run
 def prove_rules_impossible(
     table: Table, plan: Plan, rules: Sequence[Rule]
 ) -> Message | None:
-    """Return the proof that no release can keep the rules, or None.
+    """Return the proof by counts that no release can keep the rules, or None.
 
     Raises
     ------
@@ -49,6 +51,41 @@ def prove_rules_impossible(
             k=plan.k,
             n=table.n_records,
         )
+    return None
+
+
+def prove_rules_impossible_by_one_group(
+    table: Table, plan: Plan, rules: Sequence[Rule]
+) -> Message | None:
+    """Return the proof that even one group of all records misses a rule, or None.
+
+    Joining groups makes the measures of these rules no worse, so that no release does
+    better. Nothing is proven where records may be left out, or where one group is none
+    of the groups that are allowed.
+    """
+    open_rules = [
+        rule
+        for rule in rules
+        if not RULE_MEASURES[rule.measure].field
+        and RULE_MEASURES[rule.measure].falls_with_k
+    ]
+    if not open_rules or plan.suppress or plan.suppress_cells:
+        return None
+    try:
+        largest = plan.replace(method="mdav", parameters={}, k=table.n_records)
+        outcome = run(largest, table, bound=NO_BOUND)
+    except EngineError:
+        return None
+    for rule in open_rules:
+        value = rule.measured(HeldReleases(outcome, table))
+        if not rule.holds(value):
+            return Message(
+                "No release can keep {rule!r}: if all records were one group, it would "
+                "still be {value:.4g}, because of columns that leave as they are, or "
+                "of too few people.",
+                rule=rule.text,
+                value=float(value),
+            )
     return None
 
 

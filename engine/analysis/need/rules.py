@@ -92,6 +92,9 @@ class RuleMeasure:
         Whether the limit is a whole number.
     field : str
         Field of the plan that makes groups keep the rule; empty without.
+    falls_with_k : bool
+        Whether one group of all records is best, so that a rule which that misses is
+        missed by all releases.
     """
 
     says: str
@@ -99,6 +102,12 @@ class RuleMeasure:
     relation: str
     whole: bool = False
     field: str = ""
+    falls_with_k: bool = True
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """What a limit may be said in, and the sign that follows it then."""
+        return {"number": ""} if self.whole else {"share": "", "per cent": "%"}
 
 
 RULE_MEASURES: Mapping[str, RuleMeasure] = {
@@ -117,6 +126,7 @@ RULE_MEASURES: Mapping[str, RuleMeasure] = {
         "highest risk of a person who may be in the file",
         _score("journalist-risk", 100),
         "<=",
+        falls_with_k=False,
     ),
     "kmap": RuleMeasure(
         "fewest people of the population that a group stands for",
@@ -129,6 +139,7 @@ RULE_MEASURES: Mapping[str, RuleMeasure] = {
         "largest gain of an attack over its control",
         _largest_gain,
         "<=",
+        falls_with_k=False,
     ),
     "uniques": RuleMeasure(
         "share of records told apart by all that leaves",
@@ -195,7 +206,15 @@ class Rule:
         """
         match = _RULE.match(text)
         known = RULE_MEASURES.get(match["measure"]) if match else None
-        if match is None or known is None or match["relation"] != known.relation:
+        if match is not None and known and match["relation"] != known.relation:
+            raise ParameterError(
+                "The rule {rule!r} contradicts what a rule is for: {measure} is "
+                "limited from the other side, as in '{measure} {relation} x'.",
+                rule=text[:80],
+                measure=match["measure"],
+                relation=known.relation,
+            )
+        if match is None or known is None:
             raise ParameterError(
                 "The rule {rule!r} cannot be read: say one of {known}, or the name of "
                 "a rule set.",
@@ -240,6 +259,10 @@ class Rule:
         return value <= self.limit
 
 
+CHECKED = ("source", "secondary", "no")
+"""Whether numbers were compared with the source, with what others say of it, or not."""
+
+
 @dataclass(frozen=True)
 class RuleSet:
     """Rules published by one source.
@@ -248,9 +271,8 @@ class RuleSet:
     ----------
     id, title, source, url, place, assumes : str
     year : int
-    checked : {"source", "secondary", "no"}
-        Whether its numbers were compared with the source, with what others say of it,
-        or not.
+    checked : str
+        Of :data:`CHECKED`.
     rules : tuple of Rule
         None where the source gives no number.
     """
@@ -277,20 +299,37 @@ class RuleSet:
         try:
             content: dict[str, Any] = tomllib.loads(text)
             rows = content.pop("rule", [])
-            rules = tuple(
-                Rule.parse(
-                    f"{row['measure']} {row['relation']} {row['limit']}",
-                    str(content["title"]),
-                )
-                for row in rows
-            )
+            rules = tuple(_read_rule(row, str(content["title"])) for row in rows)
+            year, texts = content["year"], {**content, "year": ""}.values()
+            if not (type(year) is int and all(type(each) is str for each in texts)):
+                raise TypeError
+            if content["checked"] not in CHECKED:
+                raise KeyError
             return cls(id=name, rules=rules, **content)
+        except ParameterError as error:
+            raise InputError(
+                "The rule set {name!r} has a rule that cannot be taken: {reason}",
+                name=name,
+                reason=error.message,
+            ) from None
         except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError):
             raise InputError(
-                "{name} is no rule set: it needs title, source, url, year, place, "
-                "checked, assumes and [[rule]] with measure, relation and limit.",
+                "{name} is no rule set: it needs title, source, url, place, assumes, "
+                "year (a number), checked ({checked}) and [[rule]] with measure, "
+                "relation, limit and unit.",
                 name=name,
+                checked=CHECKED,
             ) from None
+
+
+def _read_rule(row: Mapping[str, Any], source: str) -> Rule:
+    """Return the rule of a row; its unit may be left out, and must fit its measure."""
+    known = RULE_MEASURES.get(row["measure"])
+    units = known.units if known else {}
+    sign = units[row["unit"]] if known and "unit" in row else ""
+    return Rule.parse(
+        f"{row['measure']} {row['relation']} {row['limit']}{sign}", source
+    )
 
 
 @cache
@@ -332,7 +371,7 @@ def read_rules(texts: Sequence[str]) -> tuple[Rule, ...]:
                 raise InputError(
                     "The rule set {file!r} cannot be read.", file=text.strip()
                 ) from None
-            known = RuleSet.read(Path(text.strip()).stem, content)
+            known = RuleSet.read(Path(text.strip()).name, content)
         if known is None:
             rules.append(Rule.parse(text))
         elif not known.rules:

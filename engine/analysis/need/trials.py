@@ -16,6 +16,7 @@ import numpy as np
 from engine.aggregate.defaults import suitable_aggregations
 from engine.analysis.need.keeps import MISSED_MARGIN, Keep, KeepResult
 from engine.analysis.need.surrogate import MAX_POINTS, predict_scores
+from engine.core.typing import Values
 from engine.data.table import Table
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.plan import Plan
@@ -81,8 +82,9 @@ MAX_WEIGHT, MIN_WEIGHT = 64.0, 1.0 / 64.0
 LOSS_PRICE = 1e-3
 """How much of a keep a per cent of loss counts as, where plans are predicted."""
 
-MIN_PREDICTED_MARGIN = -0.4
-"""What is worse is bad enough: a prediction is to be exact where it matters."""
+MAX_PREDICTED_SHORTFALL = 0.4
+"""What is worse than the best by more is bad enough: predictions are to be exact where
+it matters, and must not depend on how far the limit of a keep lies above all."""
 
 
 @dataclass(frozen=True)
@@ -123,12 +125,6 @@ class Trial:
         loss = math.inf if self.loss is None else self.loss
         return (not self.is_feasible, max(0.0, -self.margin), loss)
 
-    @property
-    def score(self) -> float:
-        """What a prediction is about: what is missed, and a little of the loss."""
-        missed = min(0.0, max(self.margin, MIN_PREDICTED_MARGIN))
-        return missed - LOSS_PRICE * (self.loss or 0.0)
-
     def summary(self) -> dict[str, Any]:
         """Return the trial as plain values, ready for JSON."""
         values = [each.value for each in self.reached]
@@ -148,6 +144,14 @@ def rank_feasible_trials(trials: Sequence[Trial]) -> list[Trial]:
     """Return the feasible trials, best first."""
     feasible = [trial for trial in trials if trial.is_feasible]
     return sorted(feasible, key=lambda trial: trial.rank)
+
+
+def score_trials(trials: Sequence[Trial]) -> Values:
+    """Return what predictions are about: what is missed, and a little of the loss."""
+    missed = np.minimum(0.0, [trial.margin for trial in trials])
+    floor = missed.max() - MAX_PREDICTED_SHORTFALL
+    losses = np.array([trial.loss or 0.0 for trial in trials])
+    return np.asarray(np.maximum(missed, floor) - LOSS_PRICE * losses)
 
 
 def keep_margins(keeps: Sequence[Keep], results: Sequence[KeepResult]) -> list[float]:
@@ -235,7 +239,7 @@ class PlanSampler:
         feasible = [trial for trial in trials if trial.is_feasible][-MAX_POINTS:]
         mean, doubt = predict_scores(
             np.array([self._features(trial.plan) for trial in feasible]),
-            np.array([trial.score for trial in feasible]),
+            score_trials(feasible),
             np.array([self._features(plan) for plan in candidates]),
         )
         chosen: list[int] = []

@@ -25,9 +25,11 @@ from engine.analysis.need import (
     need,
     read_rules,
 )
+from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.model_fit import ModelFit, RefittableModel
 from engine.analysis.need.slopes import interval_overlap
+from engine.bounds import NO_BOUND
 from engine.cli.parser import main
 from engine.core.errors import EngineError, ParameterError
 from engine.data.table import Table
@@ -185,9 +187,33 @@ def test_rules_on_the_population_and_on_attacks_are_measured() -> None:
 
 def test_rules_that_nothing_met_are_open() -> None:
     table = table_of(frame_of().assign(number=np.arange(150)))
-    answer = answered(["k >= 5", "uniques <= 0"], [], models=[], table=table, trials=9)
+    rules = ["k >= 5", "uniques <= 0"]
+    # What leaves as it is tells everybody apart, in whatever groups.
+    unmet = answered(rules, [], models=[], table=table, trials=9)
+    assert (unmet.answer, unmet.outcome) == ("impossible", None)
+    assert "if all records were one group" in unmet.sentence
+    # Nothing is proven where the ones that stand alone might be left out.
+    plan = Plan(method="mdav", k=2, suppress=0.01)
+    answer = answered(rules, [], models=[], table=table, trials=9, base=plan)
     assert (answer.answer, answer.outcome) == ("open", None)
     assert "nothing proves that none can" in answer.sentence
+
+
+@pytest.mark.parametrize("rule", ["marketer <= 0.05", "uniques <= 0.05"])
+def test_the_smallest_k_is_searched_where_a_rule_says_none(rule: str) -> None:
+    words = np.random.default_rng(2).choice(list("pqrst"), 150)
+    table = table_of(frame_of().drop(columns="y").assign(word=words))
+    answer = answered(["k >= 2", rule], [], models=[], table=table, trials=3)
+    assert answer.answer == "found"
+    assert answer.plan is not None
+    assert all(each.held for each in answer.rules)
+    assert answer.plan.k > 2
+    least = Plan(
+        method="refined", k=answer.plan.k - 1, quasi_identifiers=("a", "b", "g")
+    )
+    smaller = HeldReleases(run(least, table, bound=NO_BOUND), table)
+    asked = Rule.parse(rule)
+    assert not asked.holds(asked.measured(smaller))
 
 
 @pytest.mark.parametrize(
@@ -233,9 +259,29 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
         encoding="utf-8",
     )
     assert [rule.least_k for rule in read_rules([str(own)])] == [7]
-    own.write_text("title = 1", encoding="utf-8")
-    with pytest.raises(EngineError, match="is no rule set"):
-        read_rules([str(own)])
+    good = own.read_text(encoding="utf-8")
+    for old, new, k in (
+        ('limit="7"', 'limit=7\nunit="number"', 7),
+        ('"k"\nrelation=">="\nlimit="7"', '"prosecutor"\nrelation="<="\nlimit=9', 2),
+        ('"k"\nrelation=">="\nlimit="7"', '"prosecutor"\nrelation="<="\nlimit=9', 12),
+    ):
+        text = good.replace(old, new) + ('\nunit="per cent"' if k == 12 else "")
+        own.write_text(text, encoding="utf-8")
+        if k == 2:  # 9 as a share is above 1
+            with pytest.raises(EngineError, match="has a rule that cannot"):
+                read_rules([str(own)])
+        else:
+            assert [rule.least_k for rule in read_rules([str(own)])] == [k]
+    for text in (
+        "title = 1",
+        'title = "x',
+        good.replace("2026", '"2026"'),
+        good.replace('checked="source"', 'checked="maybe"'),
+        good + 'unit="per cent"',
+    ):
+        own.write_text(text, encoding="utf-8")
+        with pytest.raises(EngineError, match="is no rule set"):
+            read_rules([str(own)])
 
 
 def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> None:
@@ -378,6 +424,7 @@ def test_slopes_of_a_linear_model_have_any_unit() -> None:
         ("poisson y ~ a", "negative numbers"),
         ("linear y ~ C(a):C(b):C(z)", "more than 2,000 terms"),
         ("linear y ~ 1", "no regressor"),
+        ("linear y ~ y + a", "without any error"),
         ("linear y ~ C(class)", "invalid syntax"),
         ("linear y ~ a, weights=y", "not numbers of at least 0"),
         ("linear y ~ a, weights=c", "not numbers of at least 0"),
@@ -403,6 +450,12 @@ def test_what_cannot_be_fitted_is_said_in_a_sentence(model: str, why: str) -> No
         {"rules": ["prosecutor <= 0"]},
         {"rules": ["l >= 2"]},
         {"keeps": ["overlap <= 0.9"]},
+        {"keeps": ["overlap >= 1.5"]},
+        {"keeps": ["loss <= -1"]},
+        {"keeps": ["mean(g) <= 0.1"]},
+        {"keeps": ["quantiles(a,g) <= 0.1"]},
+        {"keeps": ["correlation(a) <= 0.1"]},
+        {"rules": ["k >= 5", "k <= 3"]},
         {"keeps": ["table(a) <= 0.1"]},
         {"keeps": ["table(a,nowhere) <= 0.1"]},
         {"keeps": ["overlap >= 0.9"], "models": []},

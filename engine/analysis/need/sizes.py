@@ -1,0 +1,58 @@
+"""Choose k where the rules leave it open: the smallest whose release meets them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from engine.analysis.need.held_releases import HeldReleases
+from engine.analysis.need.rules import RULE_MEASURES, Rule
+from engine.bounds import NO_BOUND
+from engine.core.errors import InfeasibleError
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import PreparationCache
+from engine.pipeline.run import run
+
+
+def raise_k_to_rules(
+    table: Table, plan: Plan, rules: Sequence[Rule], deadline: float | None
+) -> Plan:
+    """Return a plan with the smallest k that was found to meet all rules.
+
+    An average risk, uniques or the gain of an attack say no k, but fall as it grows:
+    it is doubled until they hold, and then halved back to the smallest. The plan as it
+    is where no rule leaves k open, or where none that was tried meets them.
+
+    Parameters
+    ----------
+    table : Table
+    plan : Plan
+        Its k is the least that the rules allow.
+    rules : sequence of Rule
+    deadline : float or None
+        Reading of :func:`time.monotonic`, after which what was found so far is taken.
+    """
+    left_open = [rule for rule in rules if not RULE_MEASURES[rule.measure].field]
+    cache = PreparationCache(table)
+
+    def is_met(k: int) -> bool:
+        try:
+            outcome = run(plan.replace(k=k), table, preparations=cache, bound=NO_BOUND)
+        except InfeasibleError:  # groups so large there are none of
+            return False
+        held = HeldReleases(outcome, table)
+        return all(rule.holds(rule.measured(held)) for rule in left_open)
+
+    def is_late() -> bool:
+        return deadline is not None and time.monotonic() >= deadline
+
+    missed, k, largest = plan.k - 1, plan.k, table.n_records
+    while left_open and not is_met(k):
+        missed, k = k, min(2 * k, largest)
+        if missed == largest or is_late():
+            return plan
+    while left_open and k - missed > 1 and not is_late():
+        middle = (missed + k) // 2
+        missed, k = (missed, middle) if is_met(middle) else (middle, k)
+    return plan.replace(k=k)
