@@ -69,6 +69,11 @@ REFERENCES_SHOW = (
     "share of unique keys that are in it again, of noise that of records found by "
     "distance."
 )
+LOST_SHOWS = (
+    "What each record of the subgroup loses, in per cent of the file's mean variance: "
+    "beyond 100 where they lie farther from their new values than all records from the "
+    "mean."
+)
 MAP_SHOWS = (
     "Each point is a release that was tried: risk of the easiest to find across, what "
     "is kept up. Your two limits are dashed; all is well in the tinted corner."

@@ -206,12 +206,14 @@ def slope_table(answer: Need) -> pd.DataFrame:
 def subgroup_table(answer: Need) -> pd.DataFrame:
     """Return a table with a line per subgroup: number of records, loss per record."""
     rows = [
-        (f"{row['column']} = {row['value']}", f"{row['n_records']:,}", row["loss"])
+        (
+            f"{row['column']} = {row['value']}",
+            "–" if row["loss"] is None else f"{row['loss']:.1f}",
+            f"{row['n_records']:,}",
+        )
         for row in answer.subgroups
     ]
-    # Beyond 100 where its records lie farther from their values than all from the mean.
-    loss = _("Lost per record (% of the file's mean variance)")
-    return pd.DataFrame(rows, columns=[_("Subgroup"), _("Records"), loss])
+    return pd.DataFrame(rows, columns=[_("Subgroup"), _("Lost, %"), _("Records")])
 
 
 def show_answer_tables(answer: Need) -> None:
@@ -226,7 +228,7 @@ def show_answer_tables(answer: Need) -> None:
             alt=_("Slopes of the models in the original and in the release"),
         )
     if answer.subgroups:
-        st.subheader(_("Who pays"), anchor=False)
+        st.subheader(_("Who pays"), anchor=False, help=_(text_need.LOST_SHOWS))
         show_table_with_tooltips(
             subgroup_table(answer),
             session.widget_key("need", "subgroups"),

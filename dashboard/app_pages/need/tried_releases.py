@@ -49,9 +49,13 @@ def _list_reference_points(answer: Need) -> list[TriedRelease]:
             words = _("{title}: {kept}, own risk {risk}").format(
                 title=title, kept=f"{kept:.3g}", risk=f"{each.risk:.3g}"
             )
-            short = title.partition(":")[0].partition(" (")[0]
+            short = _short_title(title)
             points.append(TriedRelease(each.risk, kept, words, reference=short))
     return points
+
+
+def _short_title(title: str) -> str:
+    return title.partition(":")[0].partition(" (")[0]
 
 
 def reference_table(answer: Need) -> pd.DataFrame:
@@ -61,7 +65,7 @@ def reference_table(answer: Need) -> pd.DataFrame:
         kept = each.keeps[0].reached if each.keeps else None
         rows.append(
             (
-                _(each.title),
+                _short_title(_(each.title)),
                 "–" if kept is None else f"{kept:.2f}",
                 f"{100.0 * each.risk:.1f}",
                 "–" if each.linkage is None else f"{100.0 * each.linkage:.1f}",

@@ -307,9 +307,10 @@ class Keep:
         limit = float(match["limit"])
         if not kind.allows_limit(limit):
             raise ParameterError(
-                "The limit of the requirement {keep!r} must be {what}.",
+                "The limit of the requirement {keep!r} must be {relation} {limit}.",
                 keep=text[:80],
-                what="at most 1" if kind.relation == ">=" else "at least 0",
+                relation="<=" if kind.relation == ">=" else ">=",
+                limit=1 if kind.relation == ">=" else 0,
             )
         return cls(match["kind"], limit, tuple(columns), text.strip())
 
