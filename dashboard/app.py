@@ -15,7 +15,7 @@ LOGO_PATH = str(Path(__file__).with_name("logo.svg"))
 
 st.set_page_config(page_title=_("Coterie"), page_icon=LOGO_PATH, layout="wide")
 st.logo(LOGO_PATH, size="large")
-sign_in.require_sign_in()
+sign_in.stop_unless_signed_in()
 open_file.show_reading_progress()
 run_panel.collect_run_results()
 auto_run.autostart_run()

@@ -15,14 +15,14 @@ from pathlib import Path
 from dashboard.jobs.resource_limits import compute_resource_limits
 from dashboard.places.launch import sign_in_settings
 from dashboard.places.provider_logout import (
-    describe_missing_logout,
+    list_missing_logouts,
     read_auth_section,
     read_providers,
 )
 from dashboard.server.sign_in import MAX_SIGN_IN_MINUTES
 from engine.cli.answer import CommandParser, run_command
-from engine.core.platform.limits import is_memory_limited_by_system, open_file_limit
-from engine.core.platform.memory import physical_bytes
+from engine.core.platform.limits import is_memory_limited_by_system, max_open_files
+from engine.core.platform.memory import total_memory_bytes
 from engine.files import formats
 from engine.kernels.cache_cleanup import is_cache_persistent
 from engine.pipeline.outcome import library_versions
@@ -47,7 +47,7 @@ def _look(options: argparse.Namespace) -> int:
         sign_in_settings(options.sign_in)
         section = read_auth_section(options.sign_in)
         minutes = section.get("sign_in_minutes", MAX_SIGN_IN_MINUTES)
-        wrong += describe_missing_logout(read_providers(options.sign_in), minutes)
+        wrong += list_missing_logouts(read_providers(options.sign_in), minutes)
     for line in wrong:
         print(f"would fail: {line}")
     if not wrong:
@@ -60,9 +60,9 @@ def _installation_facts() -> Iterator[str]:
     for name, version in library_versions().items():
         yield f"{name} {version}"
     share = compute_resource_limits(
-        physical_bytes(), os.cpu_count() or 1, has_many_users=True
+        total_memory_bytes(), os.cpu_count() or 1, has_many_users=True
     )
-    yield f"processors {os.cpu_count()}, memory {_gb(physical_bytes())}"
+    yield f"processors {os.cpu_count()}, memory {_gb(total_memory_bytes())}"
     yield f"for a team: runs at once {share.runs}, {_gb(share.run_bytes)} each"
     yield (
         f"files read at once {share.readings}, {_gb(share.reading_bytes)} and "
@@ -71,7 +71,7 @@ def _installation_facts() -> Iterator[str]:
     yield f"tables of one person {_gb(share.person_bytes)}"
     yield f"temporary files in {tempfile.gettempdir()}, {_gb(_free())} free"
     yield f"formats {_format_list()}"
-    if (open_files := open_file_limit()) is not None:
+    if (open_files := max_open_files()) is not None:
         yield f"open files {open_files}"
 
 
@@ -85,9 +85,9 @@ def _found_problems() -> Iterator[str]:
         yield f"opening a file: {folder} cannot be written to ({error.strerror})"
     if _free() < _MIN_DISK_BYTES:
         yield f"large files: {folder} has but {_gb(_free())} free"
-    if physical_bytes() < _MIN_MEMORY_BYTES:
-        yield f"runs on large tables: there are but {_gb(physical_bytes())} of memory"
-    if (open_file_limit() or _MIN_OPEN_FILES) < _MIN_OPEN_FILES:
+    if (memory := total_memory_bytes()) < _MIN_MEMORY_BYTES:
+        yield f"runs on large tables: there are but {_gb(memory)} of memory"
+    if (max_open_files() or _MIN_OPEN_FILES) < _MIN_OPEN_FILES:
         yield "fifty people: fewer than 1024 files may be open (ulimit -n)"
     if importlib.util.find_spec("authlib") is None:
         yield "--sign-in: pip install 'coterie[auth]'"

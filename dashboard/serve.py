@@ -26,7 +26,7 @@ from dashboard.places.provider_logout import (
     ProviderLogoutMiddleware,
     read_providers,
 )
-from dashboard.places.running import UNTIL_CLOSED_VARIABLE, wait_until_closed
+from dashboard.places.running import UNTIL_CLOSED_VARIABLE, wait_until_unused
 from dashboard.places.sign_in_throttle import SignInThrottle, ThrottleMiddleware
 from dashboard.places.supervisor_link import supervisor_link
 from dashboard.places.tenancy import TenancyMiddleware
@@ -60,7 +60,7 @@ async def _serving_lifespan(served: st.App) -> AsyncIterator[None]:
         # Imported late: what it patches may not be there in another Streamlit.
         from dashboard.server.adapter import reruns
 
-        runtime.note_rerun = reruns.stamp_arrival
+        runtime.note_rerun = reruns.stamp_rerun_arrival
     tasks = [asyncio.create_task(close_expired_sessions(runtime))]
     if UNTIL_CLOSED_VARIABLE in os.environ:
         tasks.append(asyncio.create_task(_end_when_closed(runtime)))
@@ -78,7 +78,7 @@ async def _end_when_closed(runtime: OwnedRuntime) -> None:
 
         return runtime.has_open_tabs() or jobs.has_unfinished_runs()
 
-    await wait_until_closed(is_used)
+    await wait_until_unused(is_used)
     signal.raise_signal(signal.SIGINT)  # as Ctrl-C, which the server ends in order at
 
 
@@ -113,7 +113,7 @@ def _provider_logout() -> list[Middleware]:
     if not providers:
         return []
     verifier = LogoutVerifier(providers)
-    return [Middleware(ProviderLogoutMiddleware, verifier, sign_in.revoke_sign_ins)]
+    return [Middleware(ProviderLogoutMiddleware, verifier, sign_in.record_sign_out)]
 
 
 def _shorten_sign_in_logs() -> None:

@@ -22,8 +22,8 @@ from dashboard.audit.chain import (
 )
 from dashboard.audit.refusals import RefusalCounter
 from engine.core.errors import EngineError, ParameterError
-from engine.core.platform.files import try_lock
-from engine.core.platform.processes import call_in_copies
+from engine.core.platform.files import try_lock_file
+from engine.core.platform.processes import call_in_forked_children
 
 EVENTS: Mapping[str, frozenset[str]] = {
     "start": frozenset({"version", "places"}),
@@ -107,11 +107,11 @@ class AuditLog:
         finally:
             os.close(log)
         forget = weakref.WeakMethod(self.close)
-        call_in_copies(lambda: (f := forget()) and f())
+        call_in_forked_children(lambda: (f := forget()) and f())
 
     def _lock_head(self) -> None:
         try:
-            is_alone = try_lock(self._head_file)
+            is_alone = try_lock_file(self._head_file)
         except OSError:  # a file system without locks
             return
         if not is_alone:

@@ -73,10 +73,10 @@ def _words(language: str) -> tuple[str, dict[str, str]]:
     if language == "en":
         return language, {}
     from dashboard.class_file.words import (
-        translations_of_scripts,  # loads the catalogues
+        script_translations,  # loads the catalogues
     )
 
-    return language, translations_of_scripts(language)
+    return language, script_translations(language)
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ def read_two_class_columns(
 
     table = read_table(path)
     if certificate_path is None:
-        return columns_of_public_table(table, public_source or "", seed)
+        return sample_public_table(table, public_source or "", seed)
     try:
         content = read_unchanging_file(certificate_path)
     except OSError as error:
@@ -124,7 +124,7 @@ def read_two_class_columns(
     return sample_certified_release(table, content, certificate_path.name, seed)
 
 
-def columns_of_public_table(table: Table, source: str, seed: int) -> OwnTable:
+def sample_public_table(table: Table, source: str, seed: int) -> OwnTable:
     """Return two numeric columns of a public table; raise if it has names or text."""
     _refuse_people(table)
     return sample_two_columns(table, None, seed, source.strip())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dashboard.class_file.bundle import bundle_modules, read_javascript_modules
 from dashboard.class_file.own_table import OwnTable
-from dashboard.class_file.people import make_people
+from dashboard.class_file.people import make_people_and_districts
 from dashboard.class_file.text_class import NO_SCRIPT, TITLE
 
 LESSONS = (
@@ -117,7 +117,7 @@ def class_page_data(
     translated_texts: Mapping[str, str],
 ) -> dict[str, object]:
     """Return the data that the class file's scripts read, as JSON types."""
-    people, districts = make_people(seed)
+    people, districts = make_people_and_districts(seed)
     return {
         "seed": seed,
         "language": language,

@@ -23,7 +23,7 @@ _CLUSTERS = ((24, 22, 4, 4), (37, 44, 5, 7), (53, 62, 6, 9), (68, 34, 6, 6))
 
 
 class FictitiousPerson(TypedDict):
-    """A fictitious person: name, age, pay, and numbers of district and illness."""
+    """A fictitious person as a dict: name, age, pay, district and illness by number."""
 
     name: str
     age: int
@@ -32,8 +32,8 @@ class FictitiousPerson(TypedDict):
     illness: int
 
 
-def make_people(seed: int) -> tuple[list[FictitiousPerson], list[str]]:
-    """Return fictitious people, and the names of their districts.
+def make_people_and_districts(seed: int) -> tuple[list[FictitiousPerson], list[str]]:
+    """Return fictitious people, drawn from a seed, and the names of their districts.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ _LESSON = re.compile(r'^  id: "([\w-]+)",\n  title: _\("([^"]+)"\),$', re.MULTIL
 
 
 @cache
-def translations_of_scripts(language: str) -> dict[str, str]:
+def script_translations(language: str) -> dict[str, str]:
     """Return translations of the scripts' texts into a language, by English text.
 
     English needs none.
@@ -41,7 +41,7 @@ def translations_of_scripts(language: str) -> dict[str, str]:
         return {}
     catalogue = catalogue_texts(language)
     words: dict[str, str] = {}
-    for texts in ((TITLE,), (NO_SCRIPT,), *script_texts()):
+    for texts in ((TITLE,), (NO_SCRIPT,), *script_message_ids()):
         # A singular and a plural: a language with one form says both by it.
         forms = catalogue.get(texts, ())
         if forms:
@@ -51,7 +51,7 @@ def translations_of_scripts(language: str) -> dict[str, str]:
     return words
 
 
-def script_texts() -> list[tuple[str, ...]]:
+def script_message_ids() -> list[tuple[str, ...]]:
     """Return the English texts that the class file's scripts look up.
 
     A text is alone, or a singular with its plural.

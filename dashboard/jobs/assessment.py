@@ -113,7 +113,7 @@ _ASSESSMENT_ADAPTER = TypeAdapter(Assessment)
 
 @dataclass(frozen=True, eq=False)
 class OutcomeFindings:
-    """Analysis, attacks, suppression curve and regrouping of one outcome.
+    """Findings on one outcome: analysis, attacks, suppression curve and regrouping.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ def run_assessment_job(folder: Path, table: Table, ctx: RunContext) -> None:
     ctx.tick(1, 1, "Done")
 
 
-def add_initial_measures(
+def copy_with_initial_measures(
     outcome: Outcome, preparation_cache: PreparationCache
 ) -> Outcome:
     """Return the outcome with uniqueness and, if small, the measures shown first.
@@ -279,10 +279,10 @@ def load_assessed_outcome(
     )
 
 
-def load_partial_scores(
+def load_partly_assessed(
     folder: Path, outcomes_by_position: Mapping[int, Outcome]
 ) -> dict[int, Outcome]:
-    """Return the outcomes that have new scores by now, with these, by position."""
+    """Return, by position, the outcomes that have new scores by now, with these."""
     found = {}
     for position, outcome in outcomes_by_position.items():
         place = _place(folder / _SO_FAR, position)

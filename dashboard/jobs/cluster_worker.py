@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from dashboard.jobs import worker
-from dashboard.jobs.failures import exit_code_message, failure_message
+from dashboard.jobs.failures import exit_code_message, log_and_describe_failure
 from dashboard.jobs.folders import new_job_folder_path
 from dashboard.jobs.process import CLUSTER_VARIABLE, start_module_process
 from engine.core.errors import InputError
@@ -110,7 +110,7 @@ def unpack_archive(content: bytes, folder: Path) -> None:
 # In the child of a worker of the cluster.
 
 
-def run_as_child() -> None:
+def run_job_from_stdin() -> None:
     """Run the job read from standard input; write its results to standard output."""
     forbid_core_files()
     os.umask(0o077)
@@ -148,7 +148,7 @@ def _heed_parent(asked: Any, folder: Path) -> None:
 # In a worker of the cluster.
 
 
-def carry_out_enciphered(
+def run_encrypted_job(
     enciphered: bytes, key: bytes, versions: Mapping[str, str], event: str
 ) -> bytes:
     """Run an encrypted job folder in a child process; return its encrypted results.
@@ -212,13 +212,13 @@ def carry_out_enciphered(
 # Beside the server.
 
 
-def run_on_cluster(folder: Path) -> None:
+def run_folder_on_cluster(folder: Path) -> None:
     """Run a job folder's request on the cluster; write results and end into it."""
     message: Any
     try:
         end, message = _carry_out_steps(folder, os.environ[CLUSTER_VARIABLE])
     except Exception as error:
-        end, message = "failed", message_to_json(failure_message(error))
+        end, message = "failed", message_to_json(log_and_describe_failure(error))
     with contextlib.suppress(FileNotFoundError):  # nobody waits for it any more
         write_json(folder / "end.json", {"state": end, "message": message})
 
@@ -262,7 +262,7 @@ def _carry_out_step(
     packed = pack_folder(folder, _NOT_SENT | more.keys() | {part.name}, more)
     key, name = secrets.token_bytes(KEY_BYTES), secrets.token_hex(16)
     future = client.submit(
-        carry_out_enciphered,
+        run_encrypted_job,
         apply_keystream(packed, key + b"in"),
         key,
         byte_relevant_versions(),
@@ -355,7 +355,7 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
     return content
 
 
-def print_thread_count() -> int:
+def print_cluster_threads() -> int:
     """Print how many runs the cluster can carry out at once; return the exit code."""
     try:
         with connect_to_cluster(os.environ[CLUSTER_VARIABLE]) as client:
@@ -373,10 +373,10 @@ def print_thread_count() -> int:
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["child"]:
-        run_as_child()
+        run_job_from_stdin()
     elif sys.argv[1:] == ["count"]:
-        sys.exit(print_thread_count())
+        sys.exit(print_cluster_threads())
     else:
         # By its name, as workers of the cluster know it.
         own = importlib.import_module("dashboard.jobs.cluster_worker")
-        worker.main(sys.argv[1:], own.run_on_cluster)
+        worker.main(sys.argv[1:], own.run_folder_on_cluster)

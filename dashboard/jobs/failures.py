@@ -35,8 +35,8 @@ _NO_MEMORY = Message(
 )
 
 
-def failure_message(error: Exception) -> Message:
-    """Return a sentence on why a run stopped; log the location of program errors."""
+def log_and_describe_failure(error: Exception) -> Message:
+    """Return a sentence on why a run stopped; print where if by a program error."""
     if isinstance(error, EngineError):
         return error.message
     if isinstance(error, MemoryError):

@@ -158,7 +158,7 @@ class Job:
         """Whether the run occupies a worker slot."""
         return self.launched and self.state == "running"
 
-    def log_start(self, who: str) -> None:
+    def log_server_start(self, who: str) -> None:
         """Log the start of the run, and its end when it comes.
 
         Parameters
@@ -340,7 +340,7 @@ class Job:
                 self.results[position] = load_outcome(folder, self.table)
         self._gather_early()
         left = {p: one for p, one in self.outcomes.items() if p not in self.results}
-        for position, outcome in assessment.load_partial_scores(
+        for position, outcome in assessment.load_partly_assessed(
             self.folder, left
         ).items():
             known = self.so_far.get(position)

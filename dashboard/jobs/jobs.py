@@ -33,9 +33,9 @@ __all__ = [
     "job_registry",
     "prestart_worker",
     "request_early_stop",
-    "set_sharing",
+    "set_shared_services",
     "start_assessment",
-    "start_need",
+    "start_need_search",
     "start_run",
     "start_timing",
     "view_job",
@@ -45,7 +45,7 @@ __all__ = [
 _sharing: SharedJobServices | None = None
 
 
-def set_sharing(sharing: SharedJobServices) -> None:
+def set_shared_services(sharing: SharedJobServices) -> None:
     """Set the scheduler, workers and quotas that this process shares with others."""
     global _sharing
     _sharing = sharing
@@ -69,7 +69,7 @@ def start_run(
     plans: Sequence[Plan],
     known_results: Mapping[Plan, Result] | None = None,
 ) -> str:
-    """Start a run of plans on a table, and return its identifier at once.
+    """Start a run of plans in a worker; return its job identifier without waiting.
 
     A tab has one run: an earlier one of the same tab is stopped and forgotten.
 
@@ -86,7 +86,7 @@ def start_run(
 def start_assessment(
     table: Table, outcomes: Sequence[Outcome], assessment: Assessment
 ) -> str:
-    """Start an assessment of finished runs, and return its identifier at once.
+    """Start an assessment of finished runs; return its job identifier without waiting.
 
     The results are the same outcomes with more scores. An earlier run of the same tab
     is stopped and forgotten.
@@ -103,7 +103,7 @@ def start_assessment(
 
 
 def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) -> str:
-    """Start timing methods on a table, and return the job's identifier at once.
+    """Start timing methods on a table; return the job identifier without waiting.
 
     An earlier run of the same tab is stopped and forgotten.
 
@@ -117,8 +117,8 @@ def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) ->
     return job_registry().start(table, plans, None, experiment)
 
 
-def start_need(table: Table, base: Plan, request: NeedRequest) -> str:
-    """Start the search for a release that meets a need; return the job's identifier.
+def start_need_search(table: Table, base: Plan, request: NeedRequest) -> str:
+    """Start the search for a release that meets a need; return its job identifier.
 
     An earlier run of the same tab is stopped and forgotten.
 
@@ -142,13 +142,13 @@ def view_job(job_id: str | None) -> JobView | None:
 
 
 def cancel_job(job_id: str | None) -> None:
-    """Stop a job within a second; results that have arrived stay in its view."""
+    """Stop a job within a second; results that have arrived stay. None is ignored."""
     if job_id is not None:
         job_registry().cancel_job(job_id)
 
 
 def request_early_stop(job_id: str | None) -> None:
-    """End the running search of a job; its result is the best groups so far."""
+    """Ask a job's running search to end with its best groups so far; do not wait."""
     if job_id is not None:
         job_registry().request_early_stop(job_id)
 

@@ -19,7 +19,7 @@ from engine.pipeline.plan import Plan
 
 
 class MemoryAccounts:
-    """Bytes that each tab of one server holds, with a limit on their sum.
+    """Record of the bytes that each tab of one server holds, with a limit per person.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ R = TypeVar("R", bound=RunOfPerson)
 
 
 class RunQuota(Generic[R]):
-    """Limits per person: open runs at a time, processor minutes within an hour.
+    """Limits per person: open runs at a time, and processor minutes within an hour.
 
     Parameters
     ----------

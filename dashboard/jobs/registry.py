@@ -18,7 +18,7 @@ from functools import partial
 
 from dashboard.audit.log import AuditError
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.failures import failure_message, memory_limit_message
+from dashboard.jobs.failures import log_and_describe_failure, memory_limit_message
 from dashboard.jobs.folders import new_job_folder_path, remove_stale_job_folders
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
@@ -31,7 +31,7 @@ from dashboard.server import browsers, sign_in
 from dashboard.server.adapter import access
 from engine.analysis.experiment import Experiment
 from engine.core.message import NO_MESSAGE, Message
-from engine.core.platform.memory import physical_bytes
+from engine.core.platform.memory import total_memory_bytes
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.plan import Plan
@@ -73,7 +73,7 @@ class JobRegistry:
         again: bool = False,
         sharing: SharedJobServices | None = None,
     ) -> None:
-        self._memory = memory or physical_bytes() * 4 // 5
+        self._memory = memory or total_memory_bytes() * 4 // 5
         self._grace = grace
         sharing = sharing or SharedJobServices(
             FairScheduler(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
@@ -141,7 +141,7 @@ class JobRegistry:
                 why = memory_accounts().denial_reason(size)
             if not why and job.state == "running":
                 try:
-                    job.log_start(sign_in.signed_in_person_id())
+                    job.log_server_start(sign_in.signed_in_person_id())
                 except AuditError as error:
                     why = error.message
             if why and job.state == "running":
@@ -252,7 +252,7 @@ class JobRegistry:
             job.finish("failed", no_room)
             return
         except Exception as error:  # or it would be about to start for ever
-            job.finish("failed", failure_message(error))
+            job.finish("failed", log_and_describe_failure(error))
             return
         try:
             worker = self._spare.take_worker()

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from functools import cache
 
-from engine.core.platform.memory import physical_bytes
+from engine.core.platform.memory import total_memory_bytes
 
 RUN_MEMORY_VARIABLE = "COTERIE_MEMORY_MB"
 """Environment variable: memory that one run may take, in megabytes."""
@@ -99,7 +99,7 @@ def compute_resource_limits(
 def resource_limits() -> ResourceLimits:
     """Return the limits of processes on this machine or container."""
     many = TEAM_VARIABLE in os.environ
-    found = compute_resource_limits(physical_bytes(), os.cpu_count() or 1, many)
+    found = compute_resource_limits(total_memory_bytes(), os.cpu_count() or 1, many)
     return ResourceLimits(
         **{
             **vars(found),

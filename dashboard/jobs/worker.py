@@ -28,13 +28,13 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.jobs import assessment, needs, timing
-from dashboard.jobs.failures import failure_message
+from dashboard.jobs.failures import log_and_describe_failure
 from dashboard.jobs.process import WORKER_NICENESS
 from engine.core.context import RunContext
 from engine.core.message import NO_MESSAGE, Message, message_to_json
 from engine.core.platform.processes import (
-    become_program,
-    has_input,
+    exec_program,
+    is_stdin_readable,
     lower_own_priority,
 )
 from engine.core.trace import SearchTrace
@@ -63,7 +63,7 @@ _PROGRESS_SECONDS = 0.4
 def main(
     arguments: list[str], run_folder: Callable[[Path], None] | None = None
 ) -> None:
-    """Run the job folders named on standard input, until it is closed.
+    """Run job folders named on standard input, one by one, until it is closed.
 
     A run's folder goes when the server has fetched the results.
 
@@ -80,7 +80,7 @@ def main(
         orders.put(Path(arguments[0]))
     mine: list[Path] = [*map(Path, arguments)]
     # With a folder, it is the same process that began anew.
-    expected = bool(arguments or has_input())
+    expected = bool(arguments or is_stdin_readable())
     threading.Thread(target=_listen, args=(orders, mine, warm), daemon=True).start()
     if not arguments:
         lower_own_priority(WORKER_NICENESS)
@@ -111,7 +111,7 @@ def _listen(
             orders.put(mine[-1])
             # On Windows it would be another process, which nobody knows.
             if sys.platform != "win32" and not warm.wait(_WARM_UP_GRACE_SECONDS):
-                become_program([sys.executable, *sys.orig_argv[1:], str(mine[-1])])
+                exec_program([sys.executable, *sys.orig_argv[1:], str(mine[-1])])
     for folder in mine:
         for _ in range(100):  # again where the run wrote in between
             shutil.rmtree(folder, ignore_errors=True)
@@ -129,7 +129,7 @@ def run_job_folder(folder: Path) -> None:
     except _Paused:
         end, message = "paused", NO_MESSAGE
     except Exception as error:
-        end, message = "failed", failure_message(error)
+        end, message = "failed", log_and_describe_failure(error)
     else:
         end, message = "done", NO_MESSAGE
     with contextlib.suppress(FileNotFoundError):  # nobody waits for it any more
@@ -203,7 +203,7 @@ def _compare(folder: Path, progress: _Progress) -> None:
     ctx = RunContext(progress, enough=progress.should_stop_early, hear=progress.trace)
     for at, result in enumerate(runner.run_plans(plans, ctx, show)):
         if isinstance(result, Outcome):
-            result = assessment.add_initial_measures(result, runner.preparations)
+            result = assessment.copy_with_initial_measures(result, runner.preparations)
         save_outcome(result, results / f"{positions[at]:06d}", table)
         del result  # what is written is not held while the next one is made
         if at + 1 < len(plans):

@@ -20,7 +20,7 @@ from dashboard.places.launch import (
     prepare_settings,
     server_warnings,
 )
-from dashboard.places.place import choose_place_start
+from dashboard.places.place import place_start_function
 from dashboard.places.settings import PlaceSettings, check_place_settings
 from dashboard.places.shared_state import open_shared_state
 from dashboard.places.temp_folder import use_private_temp_folder
@@ -40,8 +40,8 @@ if sys.platform == "win32":
 
 else:
     from dashboard.places.forkserver import start_forkserver
-    from dashboard.places.proxies import find_proxy, printed_config
-    from dashboard.places.supervision.supervisor import Supervisor, log_start
+    from dashboard.places.proxies import find_installed_proxy, format_config
+    from dashboard.places.supervision.supervisor import Supervisor, log_server_start
     from dashboard.places.supervision.takeover import OlderServer, find_older_server
 
     def _find_older_server(options: argparse.Namespace) -> OlderServer | None:
@@ -94,14 +94,14 @@ else:
         older = _find_older_server(options)
         if options.printed:
             places = older.places if older else {}
-            print(printed_config(options.printed, serving, settings, places), end="")
+            print(format_config(options.printed, serving, settings, places), end="")
             return 0
         if options.dask:
             threads = _count_cluster_threads(options.dask)
             if not threads:
                 return 2  # it has said why
             settings = replace(settings, cluster_threads=threads)
-        proxy = find_proxy(settings.proxy)
+        proxy = find_installed_proxy(settings.proxy)
         streamlit = prepare_settings(serving, opens_log=older is None)
         if older and proxy and serving.port in (None, older.port):
             serving = replace(serving, port=older.port)
@@ -123,8 +123,8 @@ else:
         )
         supervisor.check()
         if older is None:
-            log_start(settings)
-        start = choose_place_start(settings.start)
+            log_server_start(settings)
+        start = place_start_function(settings.start)
         gc.collect()
         gc.freeze()  # copies do not touch what they share
         forkserver = start_forkserver(start, folder)

@@ -37,7 +37,7 @@ _HEADINGS = (
 )
 
 
-class ControlConnection(http.client.HTTPConnection):
+class ControlSocketConnection(http.client.HTTPConnection):
     """Connection to the control socket of a server.
 
     Parameters
@@ -97,7 +97,7 @@ def _hears(path: Path) -> bool:
 
 
 def _ask(path: Path, method: str, target: str) -> tuple[int, bytes]:
-    connection = ControlConnection(path)
+    connection = ControlSocketConnection(path)
     try:
         connection.request(method, target)
         answer = connection.getresponse()

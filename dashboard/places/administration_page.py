@@ -69,9 +69,9 @@ def _show_status(link: SupervisorLink) -> None:
     st.markdown(_(text.SERVER_STATUS).format(**status_facts(status)))
     if not status.is_open:
         st.info(_(text.SERVER_DRAINS))
-    st.dataframe(place_table(status), hide_index=True)
+    st.dataframe(frame_of_places(status), hide_index=True)
     if status.servers:
-        st.dataframe(server_table(status.servers), hide_index=True)
+        st.dataframe(frame_of_servers(status.servers), hide_index=True)
     versions = {"Coterie": status.version, **status.dependencies}
     st.caption(", ".join(map(" ".join, versions.items())))
 
@@ -88,8 +88,8 @@ def status_facts(status: ServerStatus) -> dict[str, Any]:
     }
 
 
-def place_table(status: ServerStatus) -> pd.DataFrame:
-    """Return a table with a row for each place: its person, state, runs and memory."""
+def frame_of_places(status: ServerStatus) -> pd.DataFrame:
+    """Return a data frame, for display, with a row for each place in a status."""
     return pd.DataFrame([_place_row(place) for place in status.places])
 
 
@@ -109,8 +109,8 @@ def _place_row(place: PlaceStatus) -> dict[str, Any]:
     }
 
 
-def server_table(servers: Sequence[SharedServer]) -> pd.DataFrame:
-    """Return a table with a row for each of the given servers that share state."""
+def frame_of_servers(servers: Sequence[SharedServer]) -> pd.DataFrame:
+    """Return a data frame, for display, with a row for each given server."""
     rows = [
         {
             _("Server"): server.name,

@@ -22,7 +22,7 @@ ADMINISTRATOR_HEADER = "x-administrator"
 
 @dataclass(frozen=True)
 class PlaceStatus:
-    """State, person, tabs, runs and memory of a place; no data and no file names.
+    """Status of one place: state, person, tabs, runs, memory; no data or file names.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class PlaceStatus:
 
 @dataclass(frozen=True)
 class ServerStatus:
-    """State of a server and of all its places, as its administrator sees them.
+    """Status of a server and of all its places, as its administrator sees it.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class ServerStatus:
         return cls(**{**content, "places": places, "servers": servers})
 
 
-async def serve_control(path: Path, answer: Answer) -> asyncio.Server:
+async def serve_control_socket(path: Path, answer: Answer) -> asyncio.Server:
     """Start to serve the control socket; return the server.
 
     Parameters

@@ -39,7 +39,7 @@ async def serve_door(
     answer: Answer,
     has_body: Callable[[DoorRequest], bool] = lambda request: False,
 ) -> asyncio.Server:
-    """Start to serve the door at an address; return the server.
+    """Start an HTTP server at an address that answers by `answer`; return the server.
 
     Parameters
     ----------
@@ -67,9 +67,9 @@ async def serve_door(
             is_head = arrival is not None and arrival.method == "HEAD"
             is_lost = reply.status in (409, 410)
             if arrival is not None and arrival.is_websocket and is_lost:
-                writer.write(format_gone(arrival))
+                writer.write(websocket_place_gone_bytes(arrival))
             else:
-                writer.write(format_reply(reply, is_head))
+                writer.write(format_http_reply(reply, is_head))
             await writer.drain()
         except (OSError, EOFError, asyncio.LimitOverrunError, TimeoutError):
             pass
@@ -107,8 +107,8 @@ def parse_request_head(head: bytes) -> DoorRequest | None:
     return DoorRequest(words[0], words[1], headers)
 
 
-def format_gone(request: DoorRequest) -> bytes:
-    """Return the bytes that open a websocket and close it as "place gone".
+def websocket_place_gone_bytes(request: DoorRequest) -> bytes:
+    """Return bytes that accept a websocket and close it with the code "place gone".
 
     Only a connection that is open can say so; the page then asks what has happened.
     """
@@ -127,7 +127,7 @@ def format_gone(request: DoorRequest) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + close
 
 
-def format_reply(reply: DoorReply, is_head: bool) -> bytes:
+def format_http_reply(reply: DoorReply, is_head: bool) -> bytes:
     """Return a reply as the bytes of an HTTP response."""
     body = reply.body.encode()
     lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}"]

@@ -28,8 +28,8 @@ from typing import Any, NoReturn
 from dashboard.jobs.folders import remove_folder_with_retries
 from engine.core.platform.processes import (
     adopt_orphans,
-    end_orphans,
-    end_with_parent,
+    die_with_parent,
+    kill_children_except,
 )
 
 assert sys.platform != "win32"  # told to type checkers; see __main__
@@ -105,7 +105,7 @@ class _Forkserver:
                 os.kill(pid, signal.SIGKILL if pid in self._places else signal.SIGTERM)
         for pid in self._running:
             _wait_or_kill(pid)
-        end_orphans(())
+        kill_children_except(())
 
     def _tell(self, answer: Mapping[str, Any]) -> None:
         with contextlib.suppress(OSError):  # gone: the next look at the link says so
@@ -140,11 +140,11 @@ class _Forkserver:
             self._link.close()
             os.dup2(os.open(os.devnull, os.O_RDWR), 0)
             if "place" in order:
-                end_with_parent(self._parent)
+                die_with_parent(self._parent)
                 self._start_place(order["place"])
                 code = 0
             else:
-                end_with_parent(self._parent, signal.SIGTERM)
+                die_with_parent(self._parent, signal.SIGTERM)
                 environment = os.environ | order["environment"]
                 os.execve(order["words"][0], order["words"], environment)
         except SystemExit as end:
@@ -166,7 +166,7 @@ class _Forkserver:
             name = self._running.pop(pid, None)
             self._places.discard(pid)
             if name is not None:
-                end_orphans(self._running)
+                kill_children_except(self._running)
                 code = os.waitstatus_to_exitcode(status)
                 self._tell({"ended": name, "code": code})
 

@@ -131,7 +131,7 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
     port = find_port(options)
     settings |= {"server.address": host, "server.port": port}
     # For whoever watches the terminal; Streamlit's own words are switched off.
-    words = [f"Coterie is at {format_url(options, port)} (Ctrl-C stops it)"]
+    words = [f"Coterie is at {dashboard_url(options, port)} (Ctrl-C stops it)"]
     sys.stdout.write(
         "".join(f"{line}\n" for line in [*words, *server_warnings(options)])
     )
@@ -143,10 +143,10 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
     prepare_process()
     use_private_temp_folder()
     if alone:
-        running.note_dashboard(format_url(options, port))
+        running.write_dashboard_note(dashboard_url(options, port))
     events.log_event("start", "", version=version("coterie"))
     events.log_end_at_exit()
-    return run_app(settings)
+    return run_app_until_stopped(settings)
 
 
 def prepare_settings(options: ServerOptions, opens_log: bool = True) -> Settings:
@@ -167,7 +167,7 @@ def prepare_settings(options: ServerOptions, opens_log: bool = True) -> Settings
     settings = _upload_limit_flags(options.upload_limit) | _name_flags(options)
     if options.sign_in is not None:
         settings |= sign_in_settings(options.sign_in)
-    trust_proxies(options.trusted_proxies)
+    set_trusted_proxies(options.trusted_proxies)
     private_names.list_private_name_problems()
     if options.audit is not None and opens_log:
         events.start_audit_log(options.audit, options.audit_head)
@@ -176,7 +176,7 @@ def prepare_settings(options: ServerOptions, opens_log: bool = True) -> Settings
     return settings | ({"server.baseUrlPath": path} if path else {})
 
 
-def trust_proxies(proxy_addresses: Iterable[str]) -> None:
+def set_trusted_proxies(proxy_addresses: Iterable[str]) -> None:
     """Set the only proxies that this process and its children trust.
 
     A request then comes from the last address in ``X-Forwarded-For`` that is no such
@@ -213,7 +213,7 @@ def find_port(options: ServerOptions) -> int:
     return _check_port(options.host, options.port)
 
 
-def format_url(options: ServerOptions, port: int) -> str:
+def dashboard_url(options: ServerOptions, port: int) -> str:
     """Return the address that people type into a browser."""
     path = normalise_base_path(options.base_path)
     return "/".join(
@@ -237,7 +237,7 @@ def prepare_process() -> None:
     forbid_core_files()  # and so does memory
 
 
-def run_app(settings: Settings) -> int:
+def run_app_until_stopped(settings: Settings) -> int:
     """Serve the application until it is stopped; return the exit code.
 
     Parameters

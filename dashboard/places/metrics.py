@@ -84,7 +84,7 @@ async def serve_metrics(
     collect_metrics: Callable[[], Iterable[Metric]],
     is_ready: Callable[[], bool],
 ) -> asyncio.Server:
-    """Serve metrics, health and readiness at an address.
+    """Start to serve metrics, health and readiness at an address; return the server.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def parse_address(text: str) -> SocketAddress:
     return SocketAddress(port=int(port), host=host)
 
 
-def memory_by_role(roles_by_pid: Mapping[int, str]) -> Counter[str]:
+def memory_bytes_by_role(roles_by_pid: Mapping[int, str]) -> Counter[str]:
     """Return the memory in bytes of this process and its descendants, by role.
 
     Pages that processes share count once, in equal parts (PSS in proc(5)); on Linux.

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.jobs.folders import SCRATCH_VARIABLE
-from dashboard.places.launch import run_app
+from dashboard.places.launch import run_app_until_stopped
 from dashboard.places.settings import SUPERVISOR, TOKEN
-from engine.core.platform.processes import become_program
+from engine.core.platform.processes import exec_program
 
 ORDER = "COTERIE_PLACE_ORDER"
 """Environment variable: what a place that was spawned is to be, as JSON."""
@@ -35,16 +35,16 @@ def run_place(start_order: Mapping[str, Any]) -> None:
     folder = start_order["folder"]
     # Whoever is left behind by a place that was killed removes its folder.
     tempfile.tempdir = os.environ["TMPDIR"] = os.environ[SCRATCH_VARIABLE] = folder
-    sys.exit(run_app(start_order["settings"]))
+    sys.exit(run_app_until_stopped(start_order["settings"]))
 
 
-def spawn_place(start_order: Mapping[str, Any]) -> None:
-    """Replace this process by a new interpreter that runs a place."""
+def exec_place(start_order: Mapping[str, Any]) -> None:
+    """Replace this process by a new interpreter that runs a place; do not return."""
     os.environ[ORDER] = json.dumps(start_order)
-    become_program([sys.executable, "-P", "-m", __name__])
+    exec_program([sys.executable, "-P", "-m", __name__])
 
 
-def choose_place_start(start_method: str) -> Callable[[Mapping[str, Any]], None]:
+def place_start_function(start_method: str) -> Callable[[Mapping[str, Any]], None]:
     """Return the function that starts a place; for forks, import its modules now.
 
     What is imported here is shared by all.
@@ -55,7 +55,7 @@ def choose_place_start(start_method: str) -> Callable[[Mapping[str, Any]], None]
         As in :class:`dashboard.places.settings.PlaceSettings`.
     """
     if start_method == "spawn" or not sys.platform.startswith("linux"):
-        return spawn_place
+        return exec_place
     from dashboard.places.preload import import_all_modules
 
     import_all_modules()

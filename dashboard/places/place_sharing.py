@@ -50,16 +50,16 @@ def connect_to_supervisor(link: SupervisorLink) -> None:
     link : SupervisorLink
     """
     events.set_event_writer(RemoteEventWriter(link))
-    jobs.set_sharing(make_remote_sharing(link))
+    jobs.set_shared_services(make_remote_sharing(link))
     readings.set_shared_reader(SharedReaderClient(link))
 
     def hear_sign_out(said: dict[str, Any]) -> None:
-        sign_in.revoke_sign_ins(said["digest"])
+        sign_in.record_sign_out(said["digest"])
 
     link.register_listener("signed out", hear_sign_out)
-    link.register_listener("restart", restart_notice.hear_restart)
+    link.register_listener("restart", restart_notice.record_announced_restart)
     for digest in link.ask("signed out")["digests"]:
-        sign_in.revoke_sign_ins(digest)
+        sign_in.record_sign_out(digest)
     sign_in.register_sign_out_listener(
         lambda digest: link.tell("signed out", digest=digest)
     )

@@ -98,12 +98,12 @@ def fetch_json(url: str) -> dict[str, Any]:
     return content
 
 
-def describe_missing_logout(
+def list_missing_logouts(
     providers: Sequence[Provider],
     minutes: float,
     fetch: Callable[[str], Mapping[str, Any]] = fetch_json,
 ) -> list[str]:
-    """Return a sentence for each provider that would not send us its sign-outs.
+    """Return a sentence for each provider that does not send back-channel sign-outs.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class LogoutVerifier:
         self._known: dict[Provider, tuple[float, str, dict[str, Any]]] = {}
 
     def read_sign_out(self, body: bytes) -> str:
-        """Return the sign-out in a posted form, for :func:`.sign_in.revoke_sign_ins`.
+        """Return the sign-out in a posted form, for :func:`.sign_in.record_sign_out`.
 
         Parameters
         ----------
@@ -266,12 +266,12 @@ class ProviderLogoutMiddleware:
         except ClientDisconnect:
             return
         status = await asyncio.to_thread(
-            take_sign_out, body, self._verifier, self._refuse
+            apply_posted_sign_out, body, self._verifier, self._refuse
         )
         await Response(status_code=status)(scope, receive, send)
 
 
-def take_sign_out(
+def apply_posted_sign_out(
     body: bytes, verifier: LogoutVerifier, refuse: Callable[[str], None]
 ) -> int:
     """Apply and log a posted sign-out; return the HTTP status of the answer."""

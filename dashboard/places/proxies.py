@@ -22,7 +22,7 @@ from dashboard.places.settings import (
     PlaceSettings,
     ProxyRouting,
     SocketAddress,
-    loopback_routing,
+    consecutive_ports_routing,
 )
 from engine.core.errors import ParameterError
 
@@ -225,7 +225,7 @@ def systemd_unit(server_options: ServerOptions, place_settings: PlaceSettings) -
     return unit.replace("--server-name stats.example", names) if names else unit
 
 
-def printed_config(
+def format_config(
     program: str,
     server_options: ServerOptions,
     place_settings: PlaceSettings,
@@ -246,7 +246,7 @@ def printed_config(
     ParameterError
         If there cannot be so many places.
     """
-    front = loopback_routing(server_options, place_settings, older)
+    front = consecutive_ports_routing(server_options, place_settings, older)
     if program == "systemd":
         return systemd_unit(server_options, place_settings)
     words = f"coterie serve --proxy none --processes {place_settings.processes}"
@@ -321,7 +321,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
 }
 
 
-def find_proxy(program_name: str | None) -> Proxy | None:
+def find_installed_proxy(program_name: str | None) -> Proxy | None:
     """Return the installed proxy to start; None if the administrator runs one.
 
     Parameters

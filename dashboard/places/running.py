@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import psutil
 import streamlit as st
 
-from engine.core.platform.files import replace_path, user_cache_folder
+from engine.core.platform.files import move_and_replace, user_cache_folder
 
 UNTIL_CLOSED_VARIABLE = "COTERIE_UNTIL_CLOSED"
 """Set where the server ends once its last tab has been closed."""
@@ -37,7 +37,7 @@ def _note_path() -> Path | None:
     return None if cache is None else cache / f"dashboard-{place}.json"
 
 
-def note_dashboard(address: str) -> None:
+def write_dashboard_note(address: str) -> None:
     """Write the address of this process's dashboard to a file, removed at its end."""
     path = _note_path()
     if path is None:
@@ -48,7 +48,7 @@ def note_dashboard(address: str) -> None:
     with contextlib.suppress(OSError):  # then a second start is served by itself
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         new.write_text(json.dumps(note), encoding="utf-8")
-        replace_path(new, path)
+        move_and_replace(new, path)
         atexit.register(_forget_dashboard, path, note)
 
 
@@ -59,7 +59,7 @@ def _forget_dashboard(path: Path, note: dict[str, object]) -> None:
 
 
 def find_dashboard() -> str | None:
-    """Return the address of this user's running dashboard of this installation.
+    """Return the address of this user's running dashboard; None if there is none.
 
     What is noted is believed only of a process that began when it says, and answers.
     """
@@ -90,7 +90,7 @@ def open_in_browser(address: str) -> None:
         webbrowser.open(address)
 
 
-async def wait_until_closed(
+async def wait_until_unused(
     is_used: Callable[[], bool],
     seconds: float = CLOSED_SECONDS,
     tick_seconds: float = 1.0,

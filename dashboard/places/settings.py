@@ -124,7 +124,7 @@ def place_names(n_processes: int, older: Iterable[str] = ()) -> list[str]:
     return [f"p{number}" for number in range(first, first + n_processes)]
 
 
-def loopback_routing(
+def consecutive_ports_routing(
     server_options: ServerOptions,
     place_settings: PlaceSettings,
     older: Mapping[str, SocketAddress] | None = None,
@@ -159,7 +159,7 @@ def loopback_routing(
     return ProxyRouting("127.0.0.1", first, door, places, trusted, older)
 
 
-def proxy_routing(
+def free_ports_routing(
     server_options: ServerOptions,
     place_settings: PlaceSettings,
     folder: Path,

@@ -23,7 +23,7 @@ from typing import NoReturn
 
 from dashboard.jobs.folders import SCRATCH_VARIABLE, remove_folder_with_retries
 from engine.core.errors import ParameterError
-from engine.core.platform.files import is_owned_by_user, try_lock
+from engine.core.platform.files import is_owned_by_user, try_lock_file
 
 FOLDER_PREFIX = "coterie-server-"
 _LOCK_FILE = "lock"
@@ -33,7 +33,7 @@ _MIN_AGE_SECONDS = 60.0
 
 
 def use_private_temp_folder() -> Path:
-    """Make a private temporary folder for this process and its children; return it.
+    """Make this process's private temporary folder; remove stale ones; return it.
 
     It goes with the process, after all else that is done at its end.
 
@@ -54,7 +54,7 @@ def use_private_temp_folder() -> Path:
             reason=error.strerror,
         ) from None
     with contextlib.suppress(OSError):  # a file system without locks
-        try_lock(lock)  # until this process ends
+        try_lock_file(lock)  # until this process ends
     tempfile.tempdir = os.environ["TMPDIR"] = os.environ[SCRATCH_VARIABLE] = str(folder)
     atexit.register(remove_folder_with_retries, folder)
     if sys.platform == "win32":  # which removes no file that is open
@@ -82,6 +82,6 @@ def _is_held(folder: Path) -> bool:
     except FileNotFoundError:
         return time.time() - folder.stat().st_mtime < _MIN_AGE_SECONDS
     try:
-        return not try_lock(lock)
+        return not try_lock_file(lock)
     finally:
         os.close(lock)

@@ -221,7 +221,7 @@ def source_from_part(part: SourcePart) -> TableSource:
 
 
 def choices_from_part(part: ChoicesPart) -> Mapping[str, Any]:
-    """Return a workspace's choices from a manifest's part; raise if a name is unknown.
+    """Return a mapping of a workspace's choices from a manifest; raise if invalid.
 
     Raises
     ------

@@ -239,7 +239,7 @@ def project_file_name(project_name: str) -> str:
     return f"{safe.strip(' .') or 'project'}.{PROJECT_SUFFIX}"
 
 
-def default_project_name(ws: Workspace) -> str:
+def suggest_project_name(ws: Workspace) -> str:
     """Return the name of an unnamed project: its table's title."""
     source = take_snapshot(ws).source
     return "project" if source is None else PurePath(source.title).stem or "project"

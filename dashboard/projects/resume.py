@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from dashboard.projects.project import Project, select_and_number_new_runs
-from dashboard.state.job_results import replace_memo
+from dashboard.state.job_results import copy_with_memo
 from dashboard.state.restore import restore_snapshot
 from dashboard.state.runs import trim_runs
 from dashboard.state.snapshot import Upload, table_from_source
@@ -38,7 +38,7 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
         runs=trim_runs(runs, project.snapshot.frame),
     )
     ws = restore_snapshot(ws, project.snapshot)
-    return replace_memo(ws, {**project.failures, **ws.memo})
+    return copy_with_memo(ws, {**project.failures, **ws.memo})
 
 
 def add_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:

@@ -36,12 +36,12 @@ from dashboard.readers.reading_processes import (
     ReadingProcesses,
     SpawnedProcessStarter,
     ThreadedOrderReader,
-    limits_of_order,
+    process_limits_of_order,
 )
 from engine.aggregate import aggregations
 from engine.core.errors import EngineError
 from engine.core.message import Message, message_to_json
-from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE, limit_process
+from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE, limit_own_process
 from engine.core.platform.processes import adopt_orphans, lower_own_priority
 from engine.core.temporary import DISK_FULL_CODES
 from engine.data.propose import suggest_columns
@@ -127,7 +127,7 @@ def _serve_one() -> NoReturn:
         if received:
             orders.end_when_closed()
             (order,) = received
-            code = _read(Path(order["folder"]), limits_of_order(order))
+            code = _read(Path(order["folder"]), process_limits_of_order(order))
     finally:
         os._exit(code)
 
@@ -136,7 +136,7 @@ def _read(folder: Path, limits: ReadingProcessLimits) -> int:
     """Read one file, in a process of its own; return the exit code."""
     try:
         os.dup2(os.open(os.devnull, os.O_RDWR), 1)
-        limit_process(limits.memory, limits.seconds)
+        limit_own_process(limits.memory, limits.seconds)
         # Readers that want a path write what they read: here, to go with the folder.
         tempfile.tempdir = str(folder)
         return _process_folder(folder)
@@ -153,7 +153,7 @@ def _process_folder(folder: Path) -> int:
         else WORKER_NICENESS
     )
     try:
-        found = work_kinds.carry_out_order(folder, order)
+        found = work_kinds.carry_out_file_order(folder, order)
         work_kinds.check_fetch_in_process(folder, order)
     except (DamagedFileError, FileNotFoundError) as error:
         lost = work_kinds.lost_copy_message(order["name"], error)

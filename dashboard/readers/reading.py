@@ -40,7 +40,7 @@ _HEED_SECONDS = 0.1
 
 @dataclass(eq=False)
 class FileReadingJob:
-    """One file that a process reads: its state, elapsed time and result.
+    """One file's reading in another process: its state, elapsed time and result.
 
     Attributes
     ----------

@@ -25,15 +25,15 @@ from engine.core.platform.limits import (
 from engine.core.platform.memory import resident_bytes
 from engine.core.platform.processes import (
     ForkedProcess,
-    end_orphans,
-    end_with_parent,
+    die_with_parent,
+    kill_children_except,
 )
 
 _GRACE_SECONDS = 2.0
 """Seconds after which a process is ended from outside whose time is over."""
 
 
-def limits_of_order(order: dict[str, Any]) -> ReadingProcessLimits:
+def process_limits_of_order(order: dict[str, Any]) -> ReadingProcessLimits:
     """Return the process limits in an order: memory in bytes, and seconds."""
     return ReadingProcessLimits(order["memory"], order["seconds"])
 
@@ -111,7 +111,7 @@ class _Copy:
     def watch(self) -> int | None:
         """Return the exit code, None while it lives; end it where a limit is passed.
 
-        The system keeps what :func:`limit_process` says: not every one all of it.
+        The system keeps what :func:`limit_own_process` says: not every one all of it.
         """
         code = self.process.poll()
         if code is not None:
@@ -162,7 +162,7 @@ class ReadingProcesses:
         """Start to read a file, as ordered."""
         process = self._starter.start(order)
         self.running[process.pid] = _Copy(
-            process, order["folder"], limits_of_order(order)
+            process, order["folder"], process_limits_of_order(order)
         )
 
     def cancel(self, folder: str) -> None:
@@ -176,7 +176,7 @@ class ReadingProcesses:
         for pid, copy in list(self.running.items()):
             if (code := copy.watch()) is not None:
                 # If it was taken over: the server reads its files.
-                end_orphans([*self.running, *self._starter.waiting_pids()])
+                kill_children_except([*self.running, *self._starter.waiting_pids()])
                 answer = {"folder": self.running.pop(pid).folder, "exit": code}
                 os.write(1, json.dumps(answer).encode() + b"\n")
 
@@ -210,9 +210,9 @@ class ForkedProcessStarter:
         return []
 
     def _carry_out(self, order: dict[str, Any]) -> int:
-        end_with_parent(self._parent)
+        die_with_parent(self._parent)
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)
-        return self._read(Path(order["folder"]), limits_of_order(order))
+        return self._read(Path(order["folder"]), process_limits_of_order(order))
 
 
 class SpawnedProcessStarter:

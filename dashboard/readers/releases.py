@@ -80,7 +80,7 @@ def _load_result(folder: Path) -> tuple[Outcome, Table, Any]:
     return outcome, table, read_json(folder / _ASKED)
 
 
-def write_verified_release(
+def make_verified_release(
     outcome: Outcome, table: Table, writing_options: WritingOptions
 ) -> WrittenRelease | Message:
     """Return a release, written and checked, or a message on why it cannot be.
@@ -107,7 +107,7 @@ def write_release_in_process(
 ) -> Mapping[str, Any]:
     """Write and check a release into the order's folder, for :func:`fetch_release`."""
     outcome, table, asked = _load_result(folder)
-    found = write_verified_release(outcome, table, WritingOptions(**asked))
+    found = make_verified_release(outcome, table, WritingOptions(**asked))
     if isinstance(found, Message):
         write_json(folder / _FOUND, {"refused": message_to_json(found)})
         return {}

@@ -30,7 +30,7 @@ _TABLE, _FOUND = "given-table", "found.json"
 
 @dataclass(frozen=True)
 class UniquenessCount:
-    """Numbers of records that columns make unique, together and one by one.
+    """Numbers of records made unique by columns: by all, by some, and by each alone.
 
     Attributes
     ----------

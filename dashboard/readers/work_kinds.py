@@ -57,7 +57,7 @@ Order = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class WorkKind:
-    """A kind of file work: a function for the process, and one to fetch the result.
+    """A kind of file work: functions to do it in a process and to load its result.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class WorkKind:
     brought: bool = True
 
 
-def carry_out_order(folder: Path, order: Order) -> Mapping[str, Any]:
+def carry_out_file_order(folder: Path, order: Order) -> Mapping[str, Any]:
     """Do the work of an order on its folder's content; return the answer as JSON.
 
     Raises

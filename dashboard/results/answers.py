@@ -36,7 +36,7 @@ class ResultAnswer:
     sign: Sign
 
 
-def list_answers(outcome: Outcome) -> list[ResultAnswer]:
+def list_result_answers(outcome: Outcome) -> list[ResultAnswer]:
     """Return the questions that people first ask about a result, with their answers."""
     asked = [
         (_("Can somebody be told apart?"), _uniqueness_answer),
@@ -57,7 +57,7 @@ N_LEADING_ANSWERS = 2
 
 def leading_answer(outcome: Outcome) -> ResultAnswer:
     """Return the first two answers as one: on who can be told apart, or be found."""
-    first = list_answers(outcome)[:N_LEADING_ANSWERS]
+    first = list_result_answers(outcome)[:N_LEADING_ANSWERS]
     known = [one for one in first if one.sign != "open"] or first
     sign = worst_sign(one.sign for one in known)
     return ResultAnswer("", " ".join(one.words for one in known), sign)
@@ -243,7 +243,7 @@ class FigureComparison:
 def find_comparison(
     outcome: Outcome, info: MeasureInfo, score: Score
 ) -> FigureComparison:
-    """Return the value to compare a score with: a lower bound, or else a baseline."""
+    """Return what to compare a score with: a lower bound, if known, or a baseline."""
     if info.bounded:
         row = result_figures(outcome)
         if row.has_whole_record_bound and row.bound > 0.0:

@@ -23,7 +23,7 @@ def make_search_curve(
     return SearchCurve(plan_label(plan), series_of_plan(plan), points, seconds)
 
 
-def curves_of_outcomes(outcomes: Sequence[Outcome]) -> list[SearchCurve]:
+def search_curves_of_outcomes(outcomes: Sequence[Outcome]) -> list[SearchCurve]:
     """Return the search curves of the outcomes that a search has found."""
     return [
         make_search_curve(outcome.plan, outcome.trace, outcome.seconds["partition"])

@@ -46,7 +46,7 @@ def _plain_value(value: object) -> str:
 
 
 def series_of_plan(plan: Plan) -> str:
-    """Return the id of a plan's series in charts: its method and whether polished."""
+    """Return the id of a plan's chart series: its method, marked if polished."""
     return plan.method + (REFINED_SUFFIX if plan.polish else "")
 
 
@@ -101,7 +101,7 @@ def loss_text(outcome: Outcome) -> str:
 
 
 def bound_text(figures: ResultFigures) -> str | None:
-    """Return in words how close to the optimum a result is; None without a bound."""
+    """Return in words how near the optimum a result is; None if no bound is known."""
     if not figures.has_whole_record_bound or figures.bound <= 0.0 < figures.loss:
         return None
     if figures.is_best_possible:
@@ -136,7 +136,7 @@ def figures_with_best_bounds(outcomes: Sequence[Outcome]) -> list[ResultFigures]
 
 
 def split_failures(results: Sequence[Result]) -> tuple[list[Outcome], list[Failure]]:
-    """Return the outcomes and the failures among results, each in the given order."""
+    """Return two lists: the outcomes and the failures among results."""
     outcomes = [result for result in results if isinstance(result, Outcome)]
     failures = [result for result in results if isinstance(result, Failure)]
     return outcomes, failures

@@ -23,7 +23,7 @@ ZOOM_FACTOR = 6.0
 """How much smaller a window is that somebody looks into."""
 
 
-def place_groups(
+def locate_groups(
     outcome: Outcome,
     plane: RecordPlane,
     costs: Values,
@@ -52,7 +52,7 @@ def place_groups(
     shown = np.flatnonzero(keep[labels])
     if window is not None:
         # Whole groups: of what was cut off a hull would say that it lost little.
-        shown = np.flatnonzero(np.isin(labels, labels[is_in_window(plane, window)]))
+        shown = np.flatnonzero(np.isin(labels, labels[mask_in_window(plane, window)]))
     elif shown.size == 0:  # a single group can be larger than the limit
         shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:max_records])
     return GroupView(
@@ -86,7 +86,7 @@ def _all_records(outcome: Outcome, plane: RecordPlane) -> RecordPositions | None
     return RecordPositions(points, groups)
 
 
-def is_in_window(plane: RecordPlane, window: Window) -> Booleans:
+def mask_in_window(plane: RecordPlane, window: Window) -> Booleans:
     """Return a mask of the records whose points lie in a window, (n_records,)."""
     (left, right), (low, high) = window
     x, y = plane.across.places, plane.up.places
@@ -101,15 +101,15 @@ def shrink_window_around(window: Window, x: float, y: float) -> Window:
     return (x - wide, x + wide), (y - tall, y + tall)
 
 
-def count_group_cells(
+def count_records_in_cells(
     outcome: Outcome, plane: RecordPlane, costs: Values, window: Window
 ) -> CountedCells:
-    """Return cells of a plane, each with its number of records and their mean cost.
+    """Return the cells of a grid, each with number and mean group cost of its records.
 
     Parameters
     ----------
     outcome, plane, costs
-        As for :func:`place_groups`.
+        As for :func:`locate_groups`.
     window : Window
         What is to be in view; its cells go on outside.
     """

@@ -22,7 +22,7 @@ FIRST_MEASURES = ("record-linkage", "information-loss", "k-anonymity")
 """What people ask for first, family by family."""
 
 
-def unmeasured_measures(outcome: Outcome) -> tuple[str, ...]:
+def measures_without_score(outcome: Outcome) -> tuple[str, ...]:
     """Return the ids of measures for which an outcome has no score."""
     return tuple(name for name in measures if name not in outcome.scores)
 
@@ -111,7 +111,7 @@ def formula_tooltip(info: MeasureInfo) -> str:
 
 
 def score_table(outcome: Outcome) -> pd.DataFrame:
-    """Return a table of an outcome's scores, each followed by its single columns'."""
+    """Return a data frame of an outcome's scores, and of the columns of each."""
     lines = []
     for family, title in FAMILY_NAMES.items():
         for info, score in scores_of_family(outcome, family):
@@ -139,8 +139,8 @@ def score_table(outcome: Outcome) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def requested_scores(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
-    """Return scores of measures made on demand, by measure title and plan digest."""
+def on_demand_scores(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+    """Return {measure title: {plan digest: score}} of measures made on demand."""
     found: dict[str, dict[str, float]] = {}
     for info in measures.infos():
         values = {

@@ -22,7 +22,7 @@ from dashboard.audit.log import AuditError
 from dashboard.charts import plotly_script
 from dashboard.server import quotas, sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
-from dashboard.server.adapter.messages import is_acceptable_message
+from dashboard.server.adapter.messages import is_parsable_message
 from dashboard.server.adapter.runtime import KEPT_SECONDS, OwnedRuntime, SessionOwner
 from dashboard.server.browsers import (
     BEFORE,
@@ -130,7 +130,7 @@ class RequestGuard:
 
         async def receive_sound() -> Message:
             message = await receive()
-            if message["type"] == "websocket.receive" and not is_acceptable_message(
+            if message["type"] == "websocket.receive" and not is_parsable_message(
                 message
             ):
                 return {"type": "websocket.disconnect", "code": 1003}

@@ -18,7 +18,7 @@ from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
 from dashboard.server.adapter.access import (
     USER_COOKIE,
-    verified_user_cookie,
+    verify_user_cookie,
 )
 
 SIGN_IN_VARIABLE = "COTERIE_SIGN_IN"
@@ -33,7 +33,7 @@ def is_sign_in_required() -> bool:
     return bool(os.environ.get(SIGN_IN_VARIABLE) or _auth_settings())
 
 
-def require_sign_in() -> None:
+def stop_unless_signed_in() -> None:
     """Stop this tab's script, with a message, unless its person may use the dashboard.
 
     Others get no connection, but :mod:`.sign_in_page` in its place; here the pages see
@@ -113,7 +113,7 @@ def sign_out_token(cookies: Mapping[str, str]) -> str:
 
 def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
     """Return the identity provider's claims, if our signature is under them."""
-    signed = verified_user_cookie(cookies)
+    signed = verify_user_cookie(cookies)
     if not signed or _digest(signed).hex() in _signed_out:
         return {}
     begun = int(float(os.environ.get(SERVER_BEGUN) or _IMPORTED))
@@ -158,9 +158,9 @@ def _signature_time(cookie: str) -> int:
 
 def revoke_sign_in(cookies: dict[str, str]) -> None:
     """Refuse these sign-in cookies from now on, and tell the registered listeners."""
-    signed = verified_user_cookie(cookies)
+    signed = verify_user_cookie(cookies)
     if signed:
-        revoke_sign_ins(_digest(signed).hex())
+        record_sign_out(_digest(signed).hex())
         for tell in _told:
             tell(_digest(signed).hex())
 
@@ -173,8 +173,8 @@ def register_sign_out_listener(listener: Callable[[str], None]) -> None:
     _told.append(listener)
 
 
-def revoke_sign_ins(sign_out: str) -> None:
-    """Record a sign-out: the sign-ins that it names are refused from now on.
+def record_sign_out(sign_out: str) -> None:
+    """Record a sign-out that is told from elsewhere: refuse its sign-ins from now on.
 
     Parameters
     ----------

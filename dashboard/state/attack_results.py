@@ -9,10 +9,10 @@ from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 
-def latest_attacks(
+def latest_attacks_and_knowledge(
     ws: Workspace, outcome: Outcome, table: Table
 ) -> tuple[tuple[AttackResult, ...], Knowledge] | None:
-    """Return an outcome's last attack results with the knowledge assumed, or None."""
+    """Return an outcome's last attack results and the knowledge assumed, or None."""
     key = memo_key(table, outcome.plan)
     found = [
         (results, knowledge)

@@ -88,15 +88,15 @@ def methods_for_new_table(
     )
 
 
-def aggregations_for(table: Table, column_name: str) -> frozenset[str]:
-    """Return the aggregations that suit a column."""
+def aggregations_for_column(table: Table, column_name: str) -> frozenset[str]:
+    """Return the ids of the aggregations that suit a column."""
     column = table.schema[column_name]
     return suitable_aggregations(
         column.kind, table.frame[column_name], column.hierarchy is not None
     )
 
 
-def can_transform(table: Table, column_name: str) -> bool:
+def can_transform_column(table: Table, column_name: str) -> bool:
     """Return whether a column is numeric and not nominal, so it can be transformed."""
     numbers = pd.api.types.is_numeric_dtype(table.frame[column_name].dtype)
     return bool(numbers) and table.schema[column_name].kind is not Kind.NOMINAL
@@ -138,12 +138,12 @@ class ColumnChoices:
         fits = {
             name: rule
             for name, rule in found.aggregations.items()
-            if rule in aggregations_for(table, name)
+            if rule in aggregations_for_column(table, name)
         }
         bends = {
             name: way
             for name, way in found.given.get("transforms", {}).items()
-            if can_transform(table, name)
+            if can_transform_column(table, name)
         }
         given = {**found.given, "aggregations": fits, "transforms": bends}
         return ColumnChoices(given, found.blocks)
@@ -180,7 +180,7 @@ def _dtype_family(dtype: Any) -> str:
     return "dates" if pd.api.types.is_datetime64_any_dtype(dtype) else "words"
 
 
-def carry_over_schema(
+def carry_schema_with_notes(
     old_schema: Schema,
     table: Table,
     retyped: Collection[str] = (),
@@ -234,14 +234,14 @@ def carry_over_schema(
         notes.append(
             _("New, with a proposed role: {columns}.").format(columns=", ".join(new))
         )
-    trees, lacking = hierarchies.carry_over_hierarchies(old_schema, table)
+    trees, lacking = hierarchies.carry_trees_with_notes(old_schema, table)
     return schema.assign(roles, kinds, trees), [*notes, *lacking]
 
 
-def drop_lost_columns(
+def drop_columns_with_notes(
     choices: ColumnChoices, column_names: tuple[str, ...]
 ) -> tuple[ColumnChoices, list[str]]:
-    """Return the choices for columns that still exist, and a sentence on the others."""
+    """Return choices for columns that still exist, and a sentence on the others."""
     lost = [name for name in choices.names if name not in column_names]
     notes = []
     if lost:
@@ -257,10 +257,10 @@ def drop_lost_columns(
     return choices.restrict_to(column_names), notes
 
 
-def applicable_rules(
+def rules_and_notes(
     rules: tuple[str, ...], column_names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], list[str]]:
-    """Return the rules whose columns all exist, and a sentence on each other rule."""
+    """Return the rules whose columns all exist, and sentences on the others."""
     kept, notes = [], []
     for rule in rules:
         try:
@@ -276,7 +276,7 @@ def applicable_rules(
     return tuple(kept), notes
 
 
-def applicable_condition(
+def condition_and_notes(
     condition: str | None, table: Table
 ) -> tuple[str | None, list[str]]:
     """Return the record condition if the table fits it, else None with a sentence."""

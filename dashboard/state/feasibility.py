@@ -17,8 +17,8 @@ _REFUSAL_CACHE: WeakKeyDictionary[Table, dict[str, Message]] = WeakKeyDictionary
 """Why plans cannot be carried out, by what their groups depend on."""
 
 
-def too_few_reason(ws: Workspace, k: int, has_missing_values: bool) -> str:
-    """Return why the choices allow no groups of k records; empty if they do.
+def reason_for_infeasible_k(ws: Workspace, k: int, has_missing_values: bool) -> str:
+    """Return why the choices allow no groups of k records; empty text if they do.
 
     Parameters
     ----------

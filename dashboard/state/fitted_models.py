@@ -22,8 +22,8 @@ _fits: dict[str, dict[str, _Fit]] = {}
 """By the table's fingerprint and the model's text, as long as its records are held."""
 
 
-def fit_model_once(model: ModelFormula, table: Table) -> RefittableModel:
-    """Return a model as it is fitted to a table; the second time without a fit.
+def fit_or_reuse_model(model: ModelFormula, table: Table) -> RefittableModel:
+    """Return a model fitted to a table, from the cache if it has been fitted before.
 
     Raises
     ------

@@ -20,7 +20,7 @@ def _has_text_values(values: pd.Series) -> bool:
     )
 
 
-def carry_over_hierarchies(
+def carry_trees_with_notes(
     old_schema: Schema, table: Table
 ) -> tuple[dict[str, Hierarchy], list[str]]:
     """Return the old hierarchies that still apply, and sentences on uncovered values.

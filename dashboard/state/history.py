@@ -11,9 +11,9 @@ import pandas as pd
 from dashboard.state.restore import restore_snapshot, take_snapshot
 from dashboard.state.snapshot import (
     Snapshot,
-    UndoHistory,
+    UndoSnapshots,
     have_same_choices,
-    total_nbytes,
+    total_snapshot_nbytes,
 )
 from dashboard.state.workspace import Workspace
 
@@ -51,7 +51,7 @@ def record_change(old: Workspace, new: Workspace, time: float) -> Workspace:
     else:
         past = (*history.past, was)
     kept = _trim_history(past, is_.frame)
-    return replace(new, history=UndoHistory(kept, (), number, time))
+    return replace(new, history=UndoSnapshots(kept, (), number, time))
 
 
 def undo_change(ws: Workspace) -> Workspace:
@@ -59,7 +59,7 @@ def undo_change(ws: Workspace) -> Workspace:
     past, future = ws.history.past, ws.history.future
     if not past:
         return ws
-    history = UndoHistory(past[:-1], (*future, take_snapshot(ws)))
+    history = UndoSnapshots(past[:-1], (*future, take_snapshot(ws)))
     return replace(restore_snapshot(ws, past[-1]), history=history)
 
 
@@ -68,7 +68,7 @@ def redo_change(ws: Workspace) -> Workspace:
     past, future = ws.history.past, ws.history.future
     if not future:
         return ws
-    history = UndoHistory((*past, take_snapshot(ws)), future[:-1])
+    history = UndoSnapshots((*past, take_snapshot(ws)), future[:-1])
     return replace(restore_snapshot(ws, future[-1]), history=history)
 
 
@@ -77,7 +77,7 @@ def _trim_history(
 ) -> tuple[Snapshot, ...]:
     """Return the past without the oldest steps above the limits."""
     past = past[-MAX_UNDO_STEPS:]
-    while past and total_nbytes(past, current) > MAX_UNDO_BYTES:
+    while past and total_snapshot_nbytes(past, current) > MAX_UNDO_BYTES:
         past = past[1:]
     return past
 

@@ -24,7 +24,7 @@ IDLE_SECONDS = 8.0
 """Seconds after the last use of any tab until values are forgotten."""
 
 
-class IdleValues:
+class IdleValueCache:
     """A session's values by key, the latest ones, until they are forgotten.
 
     Parameters
@@ -40,7 +40,7 @@ class IdleValues:
 
     def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the value of a key; make it where there is none."""
-        start_countdown()
+        restart_idle_countdown()
         values = self._values
         if key not in values:
             while len(values) >= self._max_entries:
@@ -53,24 +53,24 @@ class IdleValues:
         self._values = {}
 
 
-_all_values: WeakSet[IdleValues] = WeakSet()
+_all_values: WeakSet[IdleValueCache] = WeakSet()
 _lock = threading.Lock()
 _countdown: threading.Timer | None = None
 
 
-def start_countdown() -> None:
-    """Have all values of this process forgotten, unless this is called again soon."""
+def restart_idle_countdown() -> None:
+    """Start the countdown to :func:`free_idle_memory` anew, as each click does."""
     global _countdown
     with _lock:
         if _countdown is not None:
             _countdown.cancel()
-        _countdown = threading.Timer(IDLE_SECONDS, free_memory)
+        _countdown = threading.Timer(IDLE_SECONDS, free_idle_memory)
         _countdown.daemon = True
         _countdown.start()
 
 
-def free_memory() -> None:
-    """Forget all values, and give the memory that is free back to the system."""
+def free_idle_memory() -> None:
+    """Forget the idle values of all sessions; return free memory to the system."""
     with _lock:
         all_values = list(_all_values)
     for values in all_values:

@@ -19,8 +19,8 @@ from dashboard.state.memo import (
 )
 from dashboard.state.workspace import (
     STARTS_TIMING_KEY,
+    MeasuredTimings,
     NeedAnswer,
-    TableTimings,
     Workspace,
 )
 from engine.analysis import Analysis
@@ -39,12 +39,7 @@ def copy_with_results(
     plans_run: Sequence[Plan],
     results_by_position: Mapping[int, Result],
 ) -> Workspace:
-    """Return a workspace with new results in its memo; above limits, the oldest go.
-
-    `results_by_position` has them by position in `plans_run`, which ran on `table`. The
-    oldest ones that the current choices do not ask for are forgotten above the limits
-    of :mod:`dashboard.state.memo`.
-    """
+    """Return a workspace with new results in its memo; above limits, the oldest go."""
     if {id(one) for one in results_by_position.values()} <= {
         id(one) for one in ws.memo.values()
     }:
@@ -59,20 +54,16 @@ def copy_with_results(
         return ws
     memo = {key: result for key, result in ws.memo.items() if key not in fresh} | fresh
     pinned = {key for key in map(partial(memo_key, table), ws.pinned) if key in memo}
-    return replace_memo(ws, memo, pinned | set(fresh))
+    return copy_with_memo(ws, memo, pinned | set(fresh))
 
 
-def replace_memo(
+def copy_with_memo(
     ws: Workspace,
     memo: Mapping[Key, Result],
     keys_to_keep: Set[Key] = frozenset(),
     max_bytes: int | None = None,
 ) -> Workspace:
-    """Return a workspace with another memo, evicting its oldest results above limits.
-
-    What is wanted, by the current choices too, is never forgotten; `max_bytes` are
-    bytes.
-    """
+    """Return a workspace with another memo, its oldest results evicted above limits."""
     if is_memo_within_limits(memo, max_bytes):
         return replace(ws, memo=MappingProxyType(dict(memo)))
     keys_to_keep = set(keys_to_keep)
@@ -94,16 +85,13 @@ def _more_complete(known: Result | None, new_result: Result) -> Result:
     return new_result
 
 
-def add_analyses(
+def copy_with_analyses(
     ws: Workspace,
     table: Table,
     plans_run: Sequence[Plan],
     analyses_by_position: Mapping[int, Analysis],
 ) -> Workspace:
-    """Return a workspace with more analyses, given by position of their plan.
-
-    `analyses_by_position` has them by position in `plans_run`, which ran on `table`.
-    """
+    """Return a workspace with more analyses, given by position of their plan."""
     fresh = {
         (
             memo_key(table, resolve_plan(plans_run[place], table)),
@@ -126,7 +114,7 @@ def copy_with_findings(ws: Workspace, job_view: JobView) -> Workspace:
         for place, one in job_view.findings.items()
         if one.analysis is not None
     }
-    ws = add_analyses(ws, job_view.table, job_view.plans, analyses)
+    ws = copy_with_analyses(ws, job_view.table, job_view.plans, analyses)
     attacks, left_out = dict(ws.attacks), dict(ws.left_out)
     regrouped = dict(ws.regrouped)
     for place, one in job_view.findings.items():
@@ -151,7 +139,7 @@ def copy_with_findings(ws: Workspace, job_view: JobView) -> Workspace:
     )
 
 
-def set_need_answer(ws: Workspace, job_view: JobView) -> Workspace:
+def copy_with_need_answer(ws: Workspace, job_view: JobView) -> Workspace:
     """Return a workspace with the answer to a need, if the job has one."""
     if not isinstance(job_view.asked, NeedRequest) or job_view.answer is None:
         return ws
@@ -163,11 +151,11 @@ def set_need_answer(ws: Workspace, job_view: JobView) -> Workspace:
     return replace(ws, need_answer=found)
 
 
-def add_timings(ws: Workspace, job_view: JobView) -> Workspace:
+def copy_with_timings(ws: Workspace, job_view: JobView) -> Workspace:
     """Return a workspace with the timings of a job's experiment, if it has any."""
     if not isinstance(job_view.asked, Experiment) or not job_view.timings:
         return ws
-    timed = TableTimings(job_view.table.fingerprint, job_view.timings)
+    timed = MeasuredTimings(job_view.table.fingerprint, job_view.timings)
     what = STARTS_TIMING_KEY if job_view.asked.starts else job_view.asked.against
     if ws.timings.get(what) == timed:
         return ws

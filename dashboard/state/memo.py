@@ -37,7 +37,7 @@ def is_memo_within_limits(
     memo: Mapping[Key, Result], max_bytes: int | None = None
 ) -> bool:
     """Return whether a memo's results are few and small enough."""
-    size = sum(map(result_bytes, memo.values()))
+    size = sum(map(result_memory_bytes, memo.values()))
     return len(memo) <= MAX_RESULTS and size <= (
         MAX_UNREQUESTED_BYTES if max_bytes is None else max_bytes
     )
@@ -49,7 +49,7 @@ def copy_without_oldest(
     listed_keys: Set[Key] = frozenset(),
     max_bytes: int | None = None,
 ) -> dict[Key, Result]:
-    """Return the memo without its oldest results above the limits.
+    """Return a memo without its oldest results above limits; requested ones stay.
 
     Parameters
     ----------
@@ -64,17 +64,17 @@ def copy_without_oldest(
     """
     max_bytes = MAX_UNREQUESTED_BYTES if max_bytes is None else max_bytes
     kept = dict(memo)
-    size = sum(map(result_bytes, kept.values()))
+    size = sum(map(result_memory_bytes, kept.values()))
     for key, result in sorted(memo.items(), key=lambda entry: entry[0] in listed_keys):
         if len(kept) <= MAX_RESULTS and size <= max_bytes:
             break
         if key not in requested_keys:
             del kept[key]
-            size -= result_bytes(result)
+            size -= result_memory_bytes(result)
     return kept
 
 
-def result_bytes(result: Result) -> int:
+def result_memory_bytes(result: Result) -> int:
     """Return an estimate of the bytes of memory that a result takes."""
     if isinstance(result, Failure):
         return 0

@@ -6,21 +6,25 @@ from dataclasses import replace
 
 from dashboard.jobs.memory_accounts import memory_accounts
 from dashboard.server.adapter import access
-from dashboard.state.job_results import replace_memo
-from dashboard.state.memo import result_bytes
-from dashboard.state.snapshot import UndoHistory, frame_nbytes, total_nbytes
+from dashboard.state.job_results import copy_with_memo
+from dashboard.state.memo import result_memory_bytes
+from dashboard.state.snapshot import UndoSnapshots, frame_nbytes, total_snapshot_nbytes
 from dashboard.state.workspace import Workspace
 from engine.core.errors import InputError
 
 
 def workspace_bytes(ws: Workspace) -> int:
-    """Return an estimate of the bytes that a workspace holds."""
+    """Return an estimate of a workspace's bytes; a sample table counts nothing."""
     frame = None if ws.table is None else ws.table.frame
     own = 0 if ws.table is None or ws.sample else frame_nbytes(ws.table.frame)
     kept = [*ws.history.past, *ws.history.future, *(run.snapshot for run in ws.runs)]
     if ws.upload is not None:
         own += len(ws.upload.content)
-    return own + total_nbytes(kept, frame) + sum(map(result_bytes, ws.memo.values()))
+    return (
+        own
+        + total_snapshot_nbytes(kept, frame)
+        + sum(map(result_memory_bytes, ws.memo.values()))
+    )
 
 
 def evict_to_quota(ws: Workspace) -> Workspace:
@@ -40,7 +44,7 @@ def evict_to_quota(ws: Workspace) -> Workspace:
 
 
 def refuse_table_above_quota(old: Workspace, new: Workspace) -> None:
-    """Raise if the new workspace's table takes more memory than the person has left.
+    """Raise InputError if a workspace with a new table exceeds its person's quota.
 
     Raises
     ------
@@ -59,6 +63,6 @@ def _evict_records(ws: Workspace) -> Workspace:
     runs = tuple(
         replace(run, snapshot=run.snapshot.without_records()) for run in ws.runs
     )
-    return replace_memo(
-        replace(ws, history=UndoHistory(), runs=runs), ws.memo, max_bytes=0
+    return copy_with_memo(
+        replace(ws, history=UndoSnapshots(), runs=runs), ws.memo, max_bytes=0
     )

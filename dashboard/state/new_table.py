@@ -14,7 +14,7 @@ from dashboard.state.workspace import Workspace
 from engine.data.table import Table
 
 
-def open_sample_table(
+def copy_with_sample_table(
     ws: Workspace, sample_id: str = sample_data.DEFAULT_SAMPLE
 ) -> Workspace:
     """Return a workspace with a sample table in place of its table.
@@ -40,12 +40,11 @@ _sample = cache(sample_data.load)
 """Read once for all: every tab opens with one."""
 
 
-def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
+def copy_with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     """Return a workspace with another table and the choices that still apply to it.
 
     Roles, kinds and hierarchies stay as
-    :func:`dashboard.state.carry_over.carry_over_schema` says; k, methods and all else
-    stays always.
+    :func:`dashboard.state.carry_over.carry_schema_with_notes` says; all else stays.
     """
     schema, notes = table.schema, list[str]()
     before = ws.awaiting if ws.table is None else ws.table
@@ -54,7 +53,7 @@ def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspa
         otherwise: frozenset[str] = frozenset()
         if ws.table is not None and is_same_file:
             otherwise = carry_over.retyped_columns(ws.table, table)
-        schema, notes = carry_over.carry_over_schema(
+        schema, notes = carry_over.carry_schema_with_notes(
             before.schema, table, otherwise, is_same_file=is_same_file
         )
     table = replace(table, schema=schema)
@@ -100,9 +99,9 @@ def _drop_missing_columns(
             )
         )
         person = None
-    only, lost_records = carry_over.applicable_condition(ws.shared_plan.only, ws.table)
-    rules, lost_rules = carry_over.applicable_rules(ws.shared_plan.constraints, names)
-    choices, lost_choices = carry_over.drop_lost_columns(ws.column_choices, names)
+    only, lost_records = carry_over.condition_and_notes(ws.shared_plan.only, ws.table)
+    rules, lost_rules = carry_over.rules_and_notes(ws.shared_plan.constraints, names)
+    choices, lost_choices = carry_over.drop_columns_with_notes(ws.column_choices, names)
     kept: dict[str, Any] = {
         "strata": strata,
         "household": household,

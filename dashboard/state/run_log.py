@@ -23,8 +23,8 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import resolve_plan
 
 
-def record_run(ws: Workspace, job_view: JobView, end_time: datetime) -> Workspace:
-    """Return the workspace; a run that ended with results is added to its list."""
+def log_finished_run(ws: Workspace, job_view: JobView, end_time: datetime) -> Workspace:
+    """Return the workspace with a job's run added to its list if ended with results."""
     begun = ws.begun
     if (
         begun is None

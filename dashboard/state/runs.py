@@ -12,7 +12,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.results.digits import format_short
 from dashboard.results.figures import plan_title, result_figures
 from dashboard.state.memo import Key
-from dashboard.state.snapshot import Snapshot, total_nbytes
+from dashboard.state.snapshot import Snapshot, total_snapshot_nbytes
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
@@ -156,7 +156,7 @@ def trim_runs(
     kept = list(runs[-MAX_LISTED_RUNS:])
     for at, run in enumerate(kept):
         if (
-            total_nbytes((one.snapshot for one in kept), open_frame)
+            total_snapshot_nbytes((one.snapshot for one in kept), open_frame)
             <= MAX_RUN_TABLE_BYTES
         ):
             break

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
-from dashboard.state.job_results import replace_memo
+from dashboard.state.job_results import copy_with_memo
 from dashboard.state.workspace import Workspace
 from engine.pipeline.compare import PlanRunner
 from engine.storage.snapshot import restore_outcome
@@ -31,4 +31,4 @@ def restore_saved_results(ws: Workspace) -> Workspace:
     rest = {key: one for key, one in ws.saved_outcomes.items() if key not in mine}
     ws = replace(ws, saved_outcomes=MappingProxyType(rest))
     fresh = {key: outcome for key, outcome in found.items() if outcome is not None}
-    return replace_memo(ws, {**fresh, **ws.memo})
+    return copy_with_memo(ws, {**fresh, **ws.memo})

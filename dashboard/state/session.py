@@ -36,29 +36,29 @@ from dashboard.server import sign_in
 from dashboard.server.adapter.access import current_script_run
 from dashboard.state import history
 from dashboard.state.job_results import (
-    add_timings,
     copy_with_findings,
+    copy_with_need_answer,
     copy_with_results,
-    set_need_answer,
+    copy_with_timings,
 )
 from dashboard.state.memory import evict_to_quota, refuse_table_above_quota
-from dashboard.state.new_table import open_sample_table, replace_table
+from dashboard.state.new_table import copy_with_sample_table, copy_with_table
 from dashboard.state.restore import take_snapshot
-from dashboard.state.run_log import record_run
+from dashboard.state.run_log import log_finished_run
 from dashboard.state.runs import StartedRun
 from dashboard.state.saved_results import restore_saved_results
-from dashboard.state.shared_choices import can_be_none
+from dashboard.state.shared_choices import can_choice_be_none
 from dashboard.state.snapshot import Upload
 from dashboard.state.tab_store import tab_store
 from dashboard.state.workspace import (
     Workspace,
     change_workspace,
-    current_outcomes,
-    current_results,
+    requested_outcomes,
+    requested_results,
     resolve_plans,
     results_for_plans,
+    reuse_resolved_plans,
     selected_or_recommended_outcome,
-    share_resolved_plans,
 )
 from engine.data.table import Table
 
@@ -68,17 +68,17 @@ __all__ = [
     "adopt_project",
     "adopt_workspace",
     "bind_widget",
-    "collect_results",
-    "current_outcomes",
-    "current_results",
-    "follow_job",
     "open_sample",
     "open_table",
     "redo_last_undo",
+    "requested_outcomes",
+    "requested_results",
     "resolve_plans",
     "results_for_plans",
-    "select_rows",
+    "select_table_rows",
     "selected_or_recommended_outcome",
+    "set_current_job",
+    "store_job_results",
     "undo_last_change",
     "update_workspace",
     "widget_key",
@@ -90,10 +90,7 @@ _WIDGET_PREFIX = "widget"
 
 
 def workspace() -> Workspace:
-    """Return this tab's workspace; a new tab starts one with the default sample.
-
-    A new one holds the default sample.
-    """
+    """Return this tab's workspace; a new tab starts one with the default sample."""
     return _stored_workspace()
 
 
@@ -119,7 +116,7 @@ def _stored_workspace() -> Workspace:
         return found
     left = tab_store().find_object()
     return _keep(
-        left if isinstance(left, Workspace) else open_sample_table(Workspace())
+        left if isinstance(left, Workspace) else copy_with_sample_table(Workspace())
     )
 
 
@@ -135,7 +132,7 @@ def _put(ws: Workspace) -> Workspace:
     ws = restore_saved_results(ws)
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
-        ws = share_resolved_plans(before, ws)
+        ws = reuse_resolved_plans(before, ws)
     ws = evict_to_quota(ws)
     st.session_state[_WORKSPACE_KEY] = ws
     _heard.language = ""
@@ -207,7 +204,7 @@ def open_sample(sample_id: str) -> Workspace:
     ParameterError
         If there is no such sample.
     """
-    ws = open_sample_table(_stored_workspace(), sample_id)
+    ws = copy_with_sample_table(_stored_workspace(), sample_id)
     _log_opening(ws)
     return _keep(ws)
 
@@ -224,7 +221,7 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     InputError
         If this person has no room for it here.
     """
-    ws = replace_table(_stored_workspace(), table, upload)
+    ws = copy_with_table(_stored_workspace(), table, upload)
     refuse_table_above_quota(_stored_workspace(), ws)
     _log_opening(ws)
     return _keep(ws)
@@ -236,30 +233,27 @@ def _log_opening(ws: Workspace) -> None:
         events.log_event("open", who, table=table.fingerprint, records=table.n_records)
 
 
-def follow_job(job_id: str, is_automatic: bool = False) -> Workspace:
-    """Make a started job this tab's current one, and return the workspace.
-
-    `is_automatic` says that nobody has asked for it.
-    """
+def set_current_job(job_id: str, is_automatic: bool = False) -> Workspace:
+    """Make a started job this tab's current one; return the stored workspace."""
     ws = _stored_workspace()
     begun = StartedRun(job_id, take_snapshot(ws), is_automatic)
     return _keep(replace(ws, job=job_id, begun=begun))
 
 
-def collect_results(job_view: JobView) -> Workspace:
-    """Add a job's results so far to this tab's workspace, and return it."""
+def store_job_results(job_view: JobView) -> Workspace:
+    """Store a job's results so far in this tab's workspace, and return it."""
     ws = _stored_workspace()
     found = {**job_view.so_far, **job_view.results}
     with_them = copy_with_results(ws, job_view.table, job_view.plans, found)
     with_them = copy_with_findings(with_them, job_view)
-    with_them = add_timings(with_them, job_view)
-    with_them = set_need_answer(with_them, job_view)
-    with_them = record_run(with_them, job_view, datetime.now(UTC))
+    with_them = copy_with_timings(with_them, job_view)
+    with_them = copy_with_need_answer(with_them, job_view)
+    with_them = log_finished_run(with_them, job_view, datetime.now(UTC))
     return ws if with_them is ws else _keep(with_them)
 
 
-def select_rows(widget_key: str, rows: list[int]) -> None:
-    """Set the rows selected in a table widget."""
+def select_table_rows(widget_key: str, rows: list[int]) -> None:
+    """Set the rows selected in a table widget, by its key in the session state."""
     st.session_state[widget_key] = {"selection": {"rows": rows}}
 
 
@@ -335,7 +329,7 @@ def _copy_back(
         value = tuple(value)
     if read is not None:
         value = read(value)
-    if value is None and not path and not can_be_none(name):
+    if value is None and not path and not can_choice_be_none(name):
         return  # no page lets go of it; a program that speaks for one can
     update_workspace(
         **{name: _replace_at_path(getattr(_stored_workspace(), name), path, value)}

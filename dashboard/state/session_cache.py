@@ -54,7 +54,7 @@ HASH_BY_COLUMNS: Digests = MappingProxyType({Table: _column_fingerprint})
 def cache_in_session(
     max_entries: int, hash_funcs: Digests = HASH_BY_VALUES
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator that caches a function's latest results in the session.
+    """Return a decorator that caches a function's last results per browser session.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ COLUMN_CHOICES = tuple(
 """Shared choices that hold a value for each column."""
 
 
-def can_be_none(choice: str) -> bool:
+def can_choice_be_none(choice: str) -> bool:
     """Return whether a shared choice may be None, that is, unset."""
     declared = Plan.model_fields.get(choice)
     return declared is None or NoneType in get_args(declared.annotation)
@@ -33,7 +33,7 @@ Class = TypeVar("Class", bound=type)
 
 
 def add_shared_choices(workspace_class: Class) -> Class:
-    """Add the shared choices to the fields of a class, in place, and return it."""
+    """Add the shared choices to a class's fields, in place; return the class."""
     for name in SHARED_CHOICES:
         default = Plan.model_fields[name].get_default(call_default_factory=True)
         if isinstance(default, dict):

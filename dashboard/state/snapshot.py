@@ -128,7 +128,7 @@ def matches_source(
     return (source.fingerprint, source.schema.names) == (fingerprint, column_names)
 
 
-def total_nbytes(
+def total_snapshot_nbytes(
     snapshots: Iterable[Snapshot], excluded_frame: pd.DataFrame | None = None
 ) -> int:
     """Return the bytes of snapshots' distinct frames and uploads, but for one frame."""
@@ -177,8 +177,8 @@ class Upload:
 
 
 @dataclass(frozen=True, eq=False)
-class UndoHistory:
-    """Past and future snapshots of a workspace, for undo and redo.
+class UndoSnapshots:
+    """Past and future snapshots of a workspace; :mod:`.history` undoes and redoes.
 
     Attributes
     ----------

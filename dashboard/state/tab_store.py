@@ -27,7 +27,7 @@ class _Left:
 
 
 class TabStore:
-    """Store of one object per browser tab, kept until some time after the tab closes.
+    """Store of one object per browser tab, kept until some minutes after it closes.
 
     Parameters
     ----------

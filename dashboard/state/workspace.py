@@ -20,7 +20,7 @@ from dashboard.state.shared_choices import (
     add_shared_choices,
     thaw_mappings,
 )
-from dashboard.state.snapshot import TableSource, UndoHistory, Upload
+from dashboard.state.snapshot import TableSource, UndoSnapshots, Upload
 from engine.analysis import Analysis
 from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
@@ -75,8 +75,8 @@ class NeedAnswer:
 
 
 @dataclass(frozen=True)
-class TableTimings:
-    """Timings of methods on one table.
+class MeasuredTimings:
+    """Measured seconds of methods on one table, which its fingerprint names.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class Workspace:
     reading : str or None
         The file that is being read; see :mod:`dashboard.readers.readings`.
     memo : mapping of (fingerprint, digest) to Outcome or Failure
-        Use :func:`current_results`, which leaves out what no longer applies.
+        Use :func:`requested_results`, which leaves out what no longer applies.
     chosen : Plan or None
         The plan whose release is looked at; use
         :func:`selected_or_recommended_outcome`.
@@ -144,7 +144,7 @@ class Workspace:
         Columns that an intruder knows; empty for all that are protected.
     intruder_exactness, intruder_about
         As in :class:`engine.analysis.attacks.Knowledge`.
-    timings : mapping of str to TableTimings
+    timings : mapping of str to MeasuredTimings
         What was timed last against k, records or attributes; under
         :data:`STARTS_TIMING_KEY` means of several starts, as Learn shows them.
     risk_axis, loss_axis : str
@@ -190,7 +190,7 @@ class Workspace:
         begin again by itself.
     language : str
         One of :data:`dashboard.i18n.language.LANGUAGES`; empty for the browser's.
-    history : UndoHistory
+    history : UndoSnapshots
         Where the choices can go back to.
     runs : tuple of FinishedRun
         Those that are over, the latest one last.
@@ -237,7 +237,7 @@ class Workspace:
     known_columns: tuple[str, ...] = ()
     intruder_exactness: Exactness = "exact"
     intruder_about: int = DEFAULT_TARGETS
-    timings: Mapping[str, TableTimings] = field(
+    timings: Mapping[str, MeasuredTimings] = field(
         default_factory=_empty_mapping, repr=False
     )
     risk_axis: str = "record-linkage"
@@ -267,7 +267,7 @@ class Workspace:
     automatic: bool = True
     stopped: str = ""
     language: str = ""
-    history: UndoHistory = field(default_factory=UndoHistory, repr=False)
+    history: UndoSnapshots = field(default_factory=UndoSnapshots, repr=False)
     runs: tuple[FinishedRun, ...] = field(default=(), repr=False)
     begun: StartedRun | None = field(default=None, repr=False)
     awaiting: TableSource | None = None
@@ -301,7 +301,7 @@ class Workspace:
     def _resolved(self) -> dict[tuple[str, int, bool], tuple[ResolvedPlan, Key]]:
         """What :attr:`requested_plans` has found, by method, k and polish.
 
-        For all that differ in nothing else; see :func:`share_resolved_plans`.
+        For all that differ in nothing else; see :func:`reuse_resolved_plans`.
         """
         return {}
 
@@ -340,7 +340,7 @@ class Workspace:
         return self.shared_plan.polish and all_methods.info(name).can_be_refined
 
 
-def share_resolved_plans(old: Workspace, new: Workspace) -> Workspace:
+def reuse_resolved_plans(old: Workspace, new: Workspace) -> Workspace:
     """Copy the old workspace's resolved plans to the new one if valid; return it.
 
     Resolving plans takes longer than drawing a chart that has been drawn before.
@@ -390,7 +390,7 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
     }
     plan = Plan(**choices)
     if plan.person is None:
-        found = proposed_person_column(ws.table)
+        found = proposed_person_columns(ws.table)
         if found is not None and found.certain and person_conflict(plan) is None:
             return plan.replace(person=found.columns)
     return plan
@@ -400,7 +400,7 @@ _PROPOSED: WeakKeyDictionary[Table, PersonProposal | None] = WeakKeyDictionary()
 """What was found in tables, as long as somebody has them."""
 
 
-def proposed_person_column(table: Table) -> PersonProposal | None:
+def proposed_person_columns(table: Table) -> PersonProposal | None:
     """Return the proposed columns that identify persons; None if none seem to."""
     if table not in _PROPOSED:
         _PROPOSED[table] = propose_person(table)
@@ -428,12 +428,12 @@ def counted_person_columns(ws: Workspace) -> tuple[str, ...]:
     said = ws.shared_plan.person
     if said is not None or ws.table is None:
         return said if isinstance(said, tuple) else ()
-    found = proposed_person_column(ws.table)
+    found = proposed_person_columns(ws.table)
     return found.columns if found is not None and found.certain else ()
 
 
-def current_results(ws: Workspace) -> Mapping[Plan, Result]:
-    """Return the known results of the requested plans, by plan.
+def requested_results(ws: Workspace) -> Mapping[Plan, Result]:
+    """Return a mapping from each requested plan that has a result to that result.
 
     In the order of :func:`resolve_plans`; what has not run, or ran on other data or
     choices, is left out.
@@ -450,7 +450,7 @@ def current_results(ws: Workspace) -> Mapping[Plan, Result]:
 def results_for_plans(
     ws: Workspace, table: Table, plans_run: Sequence[Plan]
 ) -> Mapping[Plan, Result]:
-    """Return the known results of some plans on a table, by plan.
+    """Return a mapping from each given plan that has a result on a table to it.
 
     Raises
     ------
@@ -463,32 +463,29 @@ def results_for_plans(
     )
 
 
-def current_outcomes(ws: Workspace) -> tuple[Outcome, ...]:
+def requested_outcomes(ws: Workspace) -> tuple[Outcome, ...]:
     """Return the results of the requested plans that are outcomes, not failures."""
     return tuple(
         result
-        for result in current_results(ws).values()
+        for result in requested_results(ws).values()
         if not isinstance(result, Failure)
     )
 
 
 def selected_or_recommended_outcome(ws: Workspace) -> Outcome | None:
-    """Return the selected plan's outcome, else the recommended, else the first or None.
-
-    Where no result holds its k, the first one.
-    """
-    found = current_results(ws)
+    """Return the selected plan's outcome, else the recommended or first, or None."""
+    found = requested_results(ws)
     if ws.chosen is not None:
         result = found.get(ws.chosen)
         if isinstance(result, Outcome):
             return result
-    known = current_outcomes(ws)
+    known = requested_outcomes(ws)
     best = recommend_outcome(known)
     return next(iter(known), None) if best is None else best.outcome
 
 
 def change_workspace(ws: Workspace, **changes: Any) -> Workspace:
-    """Return a workspace with some fields changed.
+    """Return a workspace with some fields changed, and methods to fit a new table.
 
     Where the table's roles or kinds change, methods that nobody has chosen follow.
 

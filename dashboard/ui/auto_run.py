@@ -29,12 +29,12 @@ def autostart_run() -> None:
     view = jobs.view_job(ws.job)
     if view is not None:
         # It may have ended since the page was begun: what came then counts as well.
-        ws = session.collect_results(view)
+        ws = session.store_job_results(view)
         if view.is_busy and not _is_outdated(ws, view.plans):
             return
     if ws.table is None or run_obstacles(ws):
         return
-    known = session.current_results(ws)
+    known = session.requested_results(ws)
     asked = session.resolve_plans(ws)
     todo = [plan for plan in asked if plan not in known]
     if not todo or _plan_names(todo) == ws.stopped:
@@ -52,7 +52,7 @@ def autostart_run() -> None:
         return
     begun = [*known, *soon]
     job = jobs.start_run(ws.table, begun, known_results=known)
-    session.follow_job(job, is_automatic=True)
+    session.set_current_job(job, is_automatic=True)
     session.update_workspace(
         stopped=_plan_names(plan for plan in asked if plan not in begun)
     )

@@ -17,7 +17,7 @@ from dashboard.jobs.jobs import JobView
 from dashboard.results.answers import (
     N_LEADING_ANSWERS,
     leading_answer,
-    list_answers,
+    list_result_answers,
     score_verdict,
 )
 from dashboard.results.scores import (
@@ -26,10 +26,10 @@ from dashboard.results.scores import (
     exact_score_text,
     formula_tooltip,
     interval_text,
+    measures_without_score,
     score_table,
     score_text,
     scores_of_family,
-    unmeasured_measures,
 )
 from dashboard.state import session
 from dashboard.state.memo import memo_key
@@ -93,7 +93,10 @@ SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
 
 def _show_answers(outcome: Outcome) -> None:
     """Answer what people ask first, each answer with its sign; two of them largest."""
-    first, rest = leading_answer(outcome), list_answers(outcome)[N_LEADING_ANSWERS:]
+    first, rest = (
+        leading_answer(outcome),
+        list_result_answers(outcome)[N_LEADING_ANSWERS:],
+    )
     icon, colour = SIGN_STYLES[first.sign]
     with st.container(border=True, gap="xsmall", key=session.widget_key("answers")):
         st.markdown(f"### :{colour}[{icon}] {first.words}")
@@ -211,12 +214,12 @@ def offer_measuring(
     """
     if _show_progress(is_next_step):
         return
-    missing = [one for one in outcomes if unmeasured_measures(one)]
+    missing = [one for one in outcomes if measures_without_score(one)]
     if not missing:
         return
-    more = [one for one in all_outcomes if unmeasured_measures(one)]
+    more = [one for one in all_outcomes if measures_without_score(one)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        most = max((unmeasured_measures(one) for one in missing), key=len)
+        most = max((measures_without_score(one) for one in missing), key=len)
         words = _(text_measures.OFFER).format(
             count=len(most),
             all=len(measures),

@@ -12,7 +12,7 @@ from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.state import session
-from dashboard.state.feasibility import too_few_reason
+from dashboard.state.feasibility import reason_for_infeasible_k
 from dashboard.state.workspace import counted_person_columns, resolve_plans
 from dashboard.ui import table_health
 from dashboard.ui.table_health import TableHealth
@@ -275,7 +275,7 @@ def cannot_keep_reason(ws: session.Workspace, health: TableHealth) -> str:
         )
     if "keep" not in chosen or not ws.sizes:
         return ""
-    return too_few_reason(ws, min(ws.sizes), bool(health.missing))
+    return reason_for_infeasible_k(ws, min(ws.sizes), bool(health.missing))
 
 
 def _column_blocks(ws: session.Workspace) -> list[set[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.feasibility import too_few_reason
+from dashboard.state.feasibility import reason_for_infeasible_k
 from dashboard.state.workspace import Workspace
 from dashboard.ui import table_health
 from dashboard.ui.missing_values import cannot_keep_reason, columns_without_policy
@@ -38,6 +38,6 @@ def run_obstacles(ws: Workspace) -> list[str]:
         except EngineError as error:
             found.append(escape_text(_(error.message)))
     if not found:
-        reason = too_few_reason(ws, min(ws.sizes), bool(health.missing))
+        reason = reason_for_infeasible_k(ws, min(ws.sizes), bool(health.missing))
         found += [reason] if reason else []
     return found

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TypeAlias
 
 from dashboard.state.session_cache import cache_in_session
-from dashboard.state.workspace import Workspace, proposed_person_column
+from dashboard.state.workspace import Workspace, proposed_person_columns
 from dashboard.ui.undecided_groups import list_open_questions
 from engine.data.kinds import Kind, Role
 from engine.data.missing_codes import (
@@ -38,7 +38,7 @@ def is_person_question_open(workspace: Workspace) -> bool:
         return False
     if not workspace.table.schema.quasi_identifiers:  # nothing is grouped by
         return False
-    proposal = proposed_person_column(workspace.table)
+    proposal = proposed_person_columns(workspace.table)
     return proposal is not None and not proposal.certain
 
 

@@ -153,7 +153,7 @@ def _record_count_text(table: Table, only: str | None) -> str:
 def _beside_loss(outcome: Outcome) -> Iterator[str]:
     """Yield how far a result's loss is from the bound, and its risk, if known."""
     row = figures_with_best_bounds(
-        [*session.current_outcomes(session.workspace()), outcome]
+        [*session.requested_outcomes(session.workspace()), outcome]
     )[-1]
     if (bound := bound_text(row)) is not None:
         yield bound
@@ -193,7 +193,7 @@ def _show_next_step(ws: session.Workspace, page: str) -> None:
         # Who records are about is said first: there the one coloured button is.
         asked = is_person_question_open(ws)
         _show_step_button(words, "compare", grey, settles, not asked)
-    elif page in ("compare", "inspect") and session.current_outcomes(ws):
+    elif page in ("compare", "inspect") and session.requested_outcomes(ws):
         _show_step_button(_("Choose a release"), "release")
 
 

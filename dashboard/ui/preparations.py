@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.state.idle_values import IdleValues
+from dashboard.state.idle_values import IdleValueCache
 from dashboard.state.session_cache import HASH_BY_VALUES, cache_in_session
 from engine.analysis.explain import Explainer
 from engine.data.table import Table
@@ -11,8 +11,8 @@ from engine.pipeline.prepare import PreparationCache
 
 
 @cache_in_session(1)
-def _values_of(table: Table) -> IdleValues:
-    return IdleValues(max_entries=3)
+def _values_of(table: Table) -> IdleValueCache:
+    return IdleValueCache(max_entries=3)
 
 
 def preparation_cache(table: Table) -> PreparationCache:

@@ -51,10 +51,10 @@ def _save(ws: Workspace) -> None:
     st.text_input(
         _("Name of the project"),
         **session.bind_widget(
-            "project", to_widget=lambda name: name or project.default_project_name(ws)
+            "project", to_widget=lambda name: name or project.suggest_project_name(ws)
         ),
     )
-    name = ws.project or project.default_project_name(ws)
+    name = ws.project or project.suggest_project_name(ws)
     with_data = st.toggle(
         _("With the data file"),
         key=session.widget_key("project", "with data"),

@@ -115,7 +115,7 @@ def run_comparison_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
     }
     now = {
         (plan_title(outcome.plan), outcome.plan.k): runs.summarise_outcome(outcome)
-        for outcome in session.current_outcomes(ws)
+        for outcome in session.requested_outcomes(ws)
     }
     return pd.DataFrame(
         [

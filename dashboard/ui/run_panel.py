@@ -17,7 +17,7 @@ from dashboard.results.figures import (
     split_failures,
 )
 from dashboard.state import idle_values, session
-from dashboard.state.feasibility import too_few_reason
+from dashboard.state.feasibility import reason_for_infeasible_k
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, search_progress, table_health
 from dashboard.ui.durations import duration_text, expected_run_seconds, progress_text
@@ -76,7 +76,7 @@ def draw_page_until_current(draw: Callable[[], None]) -> None:
     """
     before = session.workspace()
     st.session_state[_drawn_key()] = before, early_results(before)
-    idle_values.start_countdown()
+    idle_values.restart_idle_countdown()
     draw()
     jobs.prestart_worker()  # the next run is soon there
     view = jobs.view_job(session.workspace().job)
@@ -106,7 +106,7 @@ def collect_run_results() -> Workspace:
     """Add the current job's results so far to the workspace, and return it."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
-    return ws if view is None else session.collect_results(view)
+    return ws if view is None else session.store_job_results(view)
 
 
 def early_results(ws: Workspace) -> dict[Plan, Outcome]:
@@ -117,7 +117,7 @@ def early_results(ws: Workspace) -> dict[Plan, Outcome]:
     if view.table.fingerprint != ws.table.fingerprint or run_obstacles(ws):
         return {}
     found = {view.plans[position]: one for position, one in view.early.items()}
-    known = session.current_results(ws)
+    known = session.requested_results(ws)
     return {
         plan: found[plan]
         for plan in session.resolve_plans(ws)
@@ -159,13 +159,13 @@ def _show_pending(ws: Workspace) -> None:
                     icon=":material/table:",
                 )
         return
-    known = session.current_results(ws)
+    known = session.requested_results(ws)
     todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
     if not todo:
         show_failures(split_failures(list(known.values()))[1])
         return
     has_missing_values = bool(table_health.cached_table_health(ws.table).missing)
-    too_few = too_few_reason(ws, max(ws.sizes), has_missing_values)
+    too_few = reason_for_infeasible_k(ws, max(ws.sizes), has_missing_values)
     if too_few:  # of the smaller k, groups can be formed
         st.warning(too_few, icon=":material/front_hand:")
     left, right = st.columns([3, 1], vertical_alignment="center")
@@ -188,7 +188,7 @@ def _show_pending(ws: Workspace) -> None:
         width="stretch",
         key=session.widget_key("run"),
     ):
-        session.follow_job(
+        session.set_current_job(
             jobs.start_run(ws.table, session.resolve_plans(ws), known_results=known)
         )
         st.rerun()
@@ -211,7 +211,7 @@ def are_results_incomplete(ws: Workspace) -> bool:
         asked = session.resolve_plans(ws)
     except EngineError:
         return True
-    return not asked or len(session.current_results(ws)) < len(asked)
+    return not asked or len(session.requested_results(ws)) < len(asked)
 
 
 def show_run_progress(with_figures: bool = False) -> None:
@@ -237,7 +237,7 @@ def _follow(by_figures: bool) -> None:
     if view is None or not view.is_running:
         st.rerun()
         return
-    ws = session.collect_results(view)
+    ws = session.store_job_results(view)
     place = st.empty()
     widths = [4, 1] if view.search is None else [3, 1.5, 1]
     left, *middle, right = place.columns(widths, vertical_alignment="center")
@@ -275,7 +275,7 @@ def _follow(by_figures: bool) -> None:
         )
     # Whatever has collected results since the page was begun: they are not on it.
     drawn, early = st.session_state[_drawn_key()]
-    before, there = session.current_results(drawn), session.current_results(ws)
+    before, there = session.requested_results(drawn), session.requested_results(ws)
     fuller = by_figures and any(
         there.get(plan, one) is not one for plan, one in before.items()
     )

@@ -14,9 +14,9 @@ from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
 from dashboard.results.curves import (
     curve_summary,
-    curves_of_outcomes,
     make_search_curve,
     search_curve_table,
+    search_curves_of_outcomes,
 )
 from dashboard.state import session
 from dashboard.ui import components
@@ -62,7 +62,7 @@ def show_running_search(job_view: JobView) -> None:
 
 def show_search_curves(outcomes: Sequence[Outcome]) -> None:
     """Show the loss and bound over time of the outcomes found by a search."""
-    found = curves_of_outcomes(outcomes)[:MAX_DRAWN_METHODS]
+    found = search_curves_of_outcomes(outcomes)[:MAX_DRAWN_METHODS]
     if not found:
         return
     components.show_chart(

@@ -54,7 +54,7 @@ def select_record(clicked: ClickedPoint) -> None:
         return
     ws = session.workspace()
     outcome, rest = (
-        session.current_results(ws).get(plan),
+        session.requested_results(ws).get(plan),
         validate_type(clicked.get("rest"), PointedPair),
     )
     if rest is None or not isinstance(outcome, Outcome):
@@ -74,7 +74,9 @@ def select_group_of_size(clicked: ClickedPoint) -> None:
     """Select a clicked bar's result, and its first group with a size in the bar."""
     plan = _clicked_plan(clicked)
     outcome = (
-        None if plan is None else session.current_results(session.workspace()).get(plan)
+        None
+        if plan is None
+        else session.requested_results(session.workspace()).get(plan)
     )
     if plan is None or not isinstance(outcome, Outcome):
         return
@@ -113,7 +115,7 @@ def select_table_row(
 def _clicked_plan(picked: ClickedPoint) -> Plan | None:
     """Return the plan that was clicked; of a method, that with the k looked at."""
     ws = session.workspace()
-    plans = [outcome.plan for outcome in session.current_outcomes(ws)]
+    plans = [outcome.plan for outcome in session.requested_outcomes(ws)]
     if "method" in picked:
         plans = [plan for plan in plans if plan_title(plan) == picked["method"]]
         k = 0 if ws.chosen is None else ws.chosen.k

@@ -31,7 +31,7 @@ from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column
 from engine.data.table import Table
 from engine.pipeline.record_condition import select_row_numbers
-from engine.points.encode import read_weights
+from engine.points.encode import read_record_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +219,7 @@ def table_health(
         )
     for name in weights[:1]:
         try:
-            read_weights(table, name, rows)
+            read_record_weights(table, name, rows)
         except EngineError as error:
             problems.append(escape_text(_(error.message)))
     return TableHealth(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pandas as pd
 
 from engine.core.message import Message
-from engine.core.registry import Registry, modules_below
+from engine.core.registry import Registry, list_module_names
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
@@ -147,6 +147,6 @@ class AggregationInfo:
 
 
 aggregations: Registry[AggregationInfo, Aggregation] = Registry(
-    Message("aggregation"), modules=partial(modules_below, "engine.aggregate")
+    Message("aggregation"), modules=partial(list_module_names, "engine.aggregate")
 )
 """All aggregations, by identifier."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.core.parallel import thread_count
+from engine.core.parallel import max_run_threads
 from engine.core.typing import Booleans, Integers, Values
 from engine.kernels.bounds.sets import FractionalGroups, search_violated_cuts
 
@@ -305,7 +305,7 @@ def _find(
             parts, divisor, largest, steps, barred, sets[some], excess[some]
         )
 
-    with ThreadPoolExecutor(thread_count()) as threads:
+    with ThreadPoolExecutor(max_run_threads()) as threads:
         list(threads.map(search, range(0, len(sets), _TABU_STARTS_PER_THREAD)))
     return excess
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.bounds.cuts import Cut, PricedCuts, membership_matrix
 from engine.core.context import SILENT, RunContext
-from engine.core.solver import add_columns, add_rows, make_solver, solve_to_optimality
+from engine.core.solver import add_columns, add_rows, make_highs, solve_to_optimality
 from engine.core.typing import Booleans, Integers, Values
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class MasterProblem:
         self.cuts: list[Cut] = []
         self._idle = np.empty(0, dtype=np.int64)
         self._known: set[tuple[int, ...]] = set()
-        self._solver = make_solver()
+        self._solver = make_highs()
         self._solver.setOptionValue("solver", "simplex")
         add_rows(self._solver, np.ones(n), np.ones(n), csr_matrix((n, 0)))
         single = identity(n, format="csr")

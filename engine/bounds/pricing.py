@@ -13,7 +13,7 @@ from engine.bounds.base import EPS, CentredRecords
 from engine.bounds.cuts import PricedCuts
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.core.parallel import thread_count
+from engine.core.parallel import max_run_threads
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.prices import (
     FoundGroups,
@@ -193,7 +193,7 @@ class Pricer:
             complete = left_open == 0 and first == mine.size
             return np.concatenate(groups), np.concatenate(gains), complete
 
-        with ThreadPoolExecutor(max_workers=thread_count()) as threads:
+        with ThreadPoolExecutor(max_workers=max_run_threads()) as threads:
             tasks = [threads.submit(work, turn) for turn in range(turns)]
             try:
                 answers = [

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.certificate import certify as checker
-from engine.core.csv_rows import csv_rows
+from engine.core.csv_rows import iterate_csv_rows
 from engine.core.typing import Booleans
 from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
@@ -62,7 +62,7 @@ def _missing_cell_texts(
     if reading is None:
         return []
     text = io.StringIO(file.decode(reading["encoding"]), newline="")
-    rows = list(csv_rows(text, reading["delimiter"]))
+    rows = list(iterate_csv_rows(text, reading["delimiter"]))
     header, body = rows[reading["header"] - 1], rows[reading["header"] :]
     if header.count(name) != 1:
         return []

@@ -95,17 +95,17 @@ def reproduce_tables(options: argparse.Namespace) -> int:
 
 def run_doctor(options: argparse.Namespace) -> NoReturn:
     """Run ``python -m dashboard.doctor``; the engine does not import it."""
-    from engine.core.platform.processes import become_program
+    from engine.core.platform.processes import exec_program
 
     words = [] if options.sign_in is None else ["--sign-in", str(options.sign_in)]
-    become_program([sys.executable, "-m", "dashboard.doctor", *words])
+    exec_program([sys.executable, "-m", "dashboard.doctor", *words])
 
 
 def write_class(arguments: Collection[str]) -> NoReturn:
     """Run ``python -m dashboard.class_file``; the engine does not import it."""
-    from engine.core.platform.processes import become_program
+    from engine.core.platform.processes import exec_program
 
-    become_program([sys.executable, "-m", "dashboard.class_file", *list(arguments)[1:]])
+    exec_program([sys.executable, "-m", "dashboard.class_file", *list(arguments)[1:]])
 
 
 def time_file(options: argparse.Namespace) -> int:

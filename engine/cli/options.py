@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.core.csv_rows import csv_rows
+from engine.core.csv_rows import iterate_csv_rows
 from engine.core.errors import ParameterError
 from engine.core.platform.files import read_unchanging_file
 from engine.pipeline.choices import REPEATED_OPTIONS, ChoiceInfo, CommandOption
@@ -329,7 +329,7 @@ def split_names(text: str | None) -> tuple[str, ...]:
     """Return names separated by commas; names with a comma are quoted."""
     if not text:
         return ()
-    rows = csv_rows(io.StringIO(text, newline=""), skipinitialspace=True)
+    rows = iterate_csv_rows(io.StringIO(text, newline=""), skipinitialspace=True)
     return tuple(field.strip() for row in rows for field in row if field.strip())
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from engine.core.platform.processes import become_program
+from engine.core.platform.processes import exec_program
 
 
 def add_server_options(parser: argparse.ArgumentParser) -> None:
@@ -212,7 +212,7 @@ def exec_places_administration(arguments: Sequence[str]) -> NoReturn:
         Those that :func:`add_places_options` declares, and the command's own name.
     """
     module = "dashboard.places.administration"
-    become_program([sys.executable, "-m", module, *arguments[1:]])
+    exec_program([sys.executable, "-m", module, *arguments[1:]])
 
 
 def exec_team_server(arguments: Sequence[str]) -> NoReturn:
@@ -225,7 +225,7 @@ def exec_team_server(arguments: Sequence[str]) -> NoReturn:
     """
     words = list(arguments)
     words.remove("serve")
-    become_program([sys.executable, "-m", "dashboard.places", *words])
+    exec_program([sys.executable, "-m", "dashboard.places", *words])
 
 
 def exec_audit_check(arguments: Sequence[str]) -> NoReturn:
@@ -236,7 +236,7 @@ def exec_audit_check(arguments: Sequence[str]) -> NoReturn:
     arguments : sequence of str
         Those that :func:`add_audit_options` declares, and the command's own name.
     """
-    become_program([sys.executable, "-m", "dashboard.audit", *arguments[1:]])
+    exec_program([sys.executable, "-m", "dashboard.audit", *arguments[1:]])
 
 
 def exec_dashboard(arguments: Sequence[str]) -> NoReturn:
@@ -247,4 +247,4 @@ def exec_dashboard(arguments: Sequence[str]) -> NoReturn:
     arguments : sequence of str
         Those that :func:`add_server_options` declares.
     """
-    become_program([sys.executable, "-m", "dashboard", *arguments])
+    exec_program([sys.executable, "-m", "dashboard", *arguments])

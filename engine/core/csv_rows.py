@@ -15,8 +15,8 @@ _limits_before: list[int] = []  # one for each reading under way
 
 
 @contextmanager
-def allow_long_fields() -> Iterator[None]:
-    """Raise the csv module's limit of field length for the duration of the block.
+def allow_long_csv_fields() -> Iterator[None]:
+    """Raise the csv module's limit of field length within a with block.
 
     Its limit is the whole process's. With the last reading it is again what it was
     before the first one.
@@ -32,7 +32,7 @@ def allow_long_fields() -> Iterator[None]:
             _limits_before.pop()
 
 
-def csv_rows(
+def iterate_csv_rows(
     lines: Iterable[str],
     delimiter: str = ",",
     *,
@@ -46,7 +46,7 @@ def csv_rows(
     csv.Error
         As its reader does.
     """
-    with allow_long_fields():
+    with allow_long_csv_fields():
         yield from csv.reader(
             lines,
             delimiter=delimiter,

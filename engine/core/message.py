@@ -153,10 +153,7 @@ class Message(str):
 
 
 def join_messages(parts: Sequence[str], separator: str = " ") -> Message:
-    """Return messages joined by a separator, empty ones omitted.
-
-    Those that say nothing are left out.
-    """
+    """Return messages joined by a separator as one message, empty ones omitted."""
     said = [part for part in parts if part]
     if not said:
         return NO_MESSAGE
@@ -199,7 +196,7 @@ def join_with_or(parts: Sequence[str]) -> Message:
 
 
 def message_to_json(text: str) -> str | dict[str, Any]:
-    """Return a message as plain values, ready for JSON."""
+    """Return a message as text, or as a dict if it has values, plural or topic."""
     if not isinstance(text, Message):
         return text
     if not (text.plural or text.values or text.topic):
@@ -215,7 +212,7 @@ def message_to_json(text: str) -> str | dict[str, Any]:
 
 
 def message_from_json(content: object) -> Message:
-    """Return the message that :func:`message_to_json` wrote.
+    """Return the message of :func:`message_to_json`'s result; ValueError for others.
 
     Raises
     ------

@@ -24,8 +24,8 @@ STOP_POLL_SECONDS = 0.1
 """Seconds between two looks at whether the run is to stop."""
 
 
-def thread_count() -> int:
-    """Return the number of threads that a run may use.
+def max_run_threads() -> int:
+    """Return the number of threads of a run: the environment's, or one per usable core.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def map_in_threads(
         return result
 
     found: list[T] = []
-    with ThreadPoolExecutor(min(thread_count(), max(1, count))) as threads:
+    with ThreadPoolExecutor(min(max_run_threads(), max(1, count))) as threads:
         futures = [threads.submit(run, number) for number in range(count)]
         try:
             for future in futures:
@@ -106,7 +106,7 @@ def map_in_threads(
 def run_in_background(
     task: Callable[[RunContext], T], ctx: RunContext, stage: str
 ) -> Iterator[Callable[[], T]]:
-    """Run a task in a thread; yield a function that waits for its result.
+    """Run a task in a thread within a with block; yield a function to await its result.
 
     What comes out must not depend on which ends first: the task changes nothing that
     the other work reads, and is waited for at a point of its own.

@@ -178,7 +178,7 @@ class Registry(Generic[I, T]):
             self._loaded = True
 
 
-def modules_below(package: str) -> list[str]:
+def list_module_names(package: str) -> list[str]:
     """Return the names of all modules in a package and its subpackages, sorted."""
     path = importlib.import_module(package).__path__
     return sorted(found.name for found in pkgutil.walk_packages(path, package + "."))

@@ -47,8 +47,8 @@ class RobustSpread:
         return np.asarray(np.round(squared / unit) * unit if unit > 0.0 else squared)
 
 
-def robust_spread(X: Values, seed: int) -> RobustSpread:
-    """Return the minimum covariance determinant estimate of records.
+def estimate_robust_spread(X: Values, seed: int) -> RobustSpread:
+    """Return centre and covariance of records by the minimum covariance determinant.
 
     It is looked for in the directions in which records differ at all, on scales that
     make all records' variance 1; where half of the records differ in none of them, or

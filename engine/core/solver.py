@@ -30,7 +30,7 @@ MAX_INTEGER_SECONDS = 5.0
 """Time after which one is given up: some, over unbounded whole numbers, never end."""
 
 
-def make_solver() -> Highs:
+def make_highs() -> Highs:
     """Return a silent, single-threaded HiGHS instance.
 
     Imported here because only runs that ask for it should pay for loading it.
@@ -199,7 +199,7 @@ def solve_to_optimality(
 
 @dataclass(frozen=True, eq=False)
 class IntegerProgramme:
-    """Integer programme: min cost @ x, low <= x <= high, row_low <= A @ x <= row_high.
+    """Integer programme with a solver: min cost @ x, low <= x <= high, bounded A @ x.
 
     Attributes
     ----------
@@ -227,7 +227,7 @@ class IntegerProgramme:
         """
         import highspy
 
-        solver = make_solver()
+        solver = make_highs()
         for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             solver.setOptionValue(name, 1e-9)
         # HiGHS 1.15 can crash where it presolves integer programmes (its issue 2866),

@@ -17,8 +17,8 @@ def weighted_mean(X: Values, weights: Values) -> Values:
     return np.asarray(weights @ X / weights.sum())
 
 
-def safe_exponents(values: Values) -> NDArray[np.int32]:
-    """Return binary exponents to scale columns by, so that squares do not overflow.
+def overflow_exponents(values: Values) -> NDArray[np.int32]:
+    """Return an exponent of 2 per column to divide by, so that squares do not overflow.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def standard_deviation(values: Values, ddof: int = 0) -> float:
     there = values[np.isfinite(values)]
     if there.size < 2 or (there == there[0]).all():
         return 0.0
-    power = safe_exponents(there)
+    power = overflow_exponents(there)
     return float(np.ldexp(np.ldexp(there, -power).std(ddof=ddof), power))
 
 
@@ -118,7 +118,7 @@ def low_median_by_group(values: Values, labels: Integers) -> Values:
 
 
 def group_sse(X: Values, labels: Integers, is_counted: Booleans | None = None) -> float:
-    """Return SSE, the sum of squared distances of records to their group's mean.
+    """Return the SSE of all groups: squared distances of records to their group's mean.
 
     Parameters
     ----------

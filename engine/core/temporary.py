@@ -21,7 +21,7 @@ class DiskFullError(InputError):
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Yield a temporary folder, deleted afterwards.
+    """Yield a temporary folder, deleted after the with block.
 
     Raises
     ------

@@ -28,7 +28,7 @@ class TracePoint(NamedTuple):
 
 
 class SearchTrace:
-    """Recorder of a search's best loss and lower bound over time.
+    """Recorder of a search's best loss and lower bound over time, from named figures.
 
     The figures are ``"sst"``, with which a search begins, then ``"sse"`` of the best
     groups so far and the lower ``"bound"`` proven so far, both in the unit of SST.

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
-from engine.core.platform.files import replace_path
+from engine.core.platform.files import move_and_replace
 from engine.data.carried import SourceFile
 from engine.data.kinds import Kind, Role
 from engine.data.missing_codes import replace_codes
@@ -26,14 +26,14 @@ from engine.data.propose import (
 )
 from engine.data.schema import Schema, unknown_column_error
 from engine.data.table import Origin, Table
-from engine.files.base import Format, FormatInfo, format_for_suffix, formats
+from engine.files.base import Format, FormatInfo, format_info_for_suffix, formats
 from engine.files.detect import refuse_unusable_columns
 from engine.files.fits import convert_to_stored_form
 from engine.files.layout import Layout
 from engine.files.options import ReadOptions
 from engine.files.preview import FilePreview, preview_file
 from engine.files.source import FileSource
-from engine.files.zipped import unzip_source
+from engine.files.zipped import unzip_if_archive
 from engine.hierarchy import Hierarchy
 
 __all__ = [
@@ -142,8 +142,8 @@ def read_frame(
             file.check_readable()
         else:  # a pipe, which gives its bytes once
             file = FileSource(file.name, content=file.read_bytes())
-    file = unzip_source(file)
-    info = format_for_suffix(file.suffix, file.name)
+    file = unzip_if_archive(file)
+    info = format_info_for_suffix(file.suffix, file.name)
     for option, value in asdict(options).items():
         known = (*info.options, "missing")
         if value is not None and option not in known:
@@ -194,7 +194,7 @@ def write_table(
         cannot hold the records.
     """
     path = Path(target)
-    info = format_for_suffix(path.suffix.lower(), path.name)
+    info = format_info_for_suffix(path.suffix.lower(), path.name)
     if path.is_dir():
         raise InputError("{path!r} is a folder: name a file in it.", path=str(path))
     options = dict(origin.options) if origin else {}
@@ -208,7 +208,7 @@ def write_table(
             )
             stream.flush()
             os.fsync(stream.fileno())
-        replace_path(part, path)
+        move_and_replace(part, path)
     except OSError as error:
         raise InputError(
             "File {path!r} cannot be written ({reason}): choose a "

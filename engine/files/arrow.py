@@ -9,15 +9,15 @@ from typing import Any
 import pandas as pd
 
 from engine.core.message import NO_MESSAGE
-from engine.files.cells.digits import are_decimals_exact, decimals_to_float
-from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, HeldColumn
-from engine.files.names import differing_names, name_nameless_columns
+from engine.files.cells.digits import are_decimals_exact, arrow_decimals_to_float64
+from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, StoredColumn
+from engine.files.names import map_changed_names, name_nameless_columns
 
 MAX_CELLS = 2_000_000_000
 """More cells than this are refused: a small file can claim any number of them."""
 
 
-def schema_to_text(schema: Any) -> str:
+def arrow_schema_to_base64(schema: Any) -> str:
     """Return an Arrow schema as text, to restore a Parquet file's types from."""
     return base64.b64encode(schema.serialize().to_pybytes()).decode()
 
@@ -34,7 +34,7 @@ def inexact_decimal_columns(table: Any) -> list[str]:
     ]
 
 
-def arrow_to_pandas(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
+def arrow_to_frame(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return an Arrow table as a frame, with its metadata; see :meth:`Format.read`."""
     import pyarrow.compute as pc
 
@@ -45,9 +45,9 @@ def arrow_to_pandas(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
     )
     inexact = inexact_decimal_columns(table)
     return frame, {
-        "arrow_schema": schema_to_text(schema),
+        "arrow_schema": arrow_schema_to_base64(schema),
         "nameless": nameless,
-        "names": differing_names(names, schema.names),
+        "names": map_changed_names(names, schema.names),
         "inexact": inexact,
         "told_apart": [
             name
@@ -57,7 +57,7 @@ def arrow_to_pandas(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
     }
 
 
-def arrow_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
+def arrow_backed_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
     """Return columns with their Arrow types; see :meth:`Format.carried`."""
     ours, _ = name_nameless_columns(table.column_names)
     table = table.rename_columns(ours)
@@ -67,9 +67,9 @@ def arrow_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
     }
 
 
-def hold_arrow_column(
+def to_stored_arrow(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-) -> HeldColumn:
+) -> StoredColumn:
     """Return a column for other formats: decimals beyond float64 become text.
 
     See :meth:`Format.adapt_carried`.
@@ -78,16 +78,16 @@ def hold_arrow_column(
 
     if column.name in options.get("inexact", ()):
         text = pa.array(carried).cast(pa.large_string()).to_pandas()
-        return HeldColumn(
+        return StoredColumn(
             text.astype("str").set_axis(column.index), KEEPS_DIGITS_MESSAGE
         )
-    return HeldColumn(
+    return StoredColumn(
         column,
-        AS_TEXT_MESSAGE if is_opaque_type(pa.array(carried).type) else NO_MESSAGE,
+        AS_TEXT_MESSAGE if is_opaque_arrow_type(pa.array(carried).type) else NO_MESSAGE,
     )
 
 
-def is_opaque_type(arrow_type: Any) -> bool:
+def is_opaque_arrow_type(arrow_type: Any) -> bool:
     """Return whether an Arrow type is nested, binary or an extension type."""
     import pyarrow as pa
 
@@ -112,13 +112,13 @@ def _is_bytes(kind: Any) -> bool:
     )
 
 
-def cast_back_to_type(array: Any, arrow_type: Any) -> Any:
+def cast_if_lossless(array: Any, arrow_type: Any) -> Any:
     """Return an array cast to its type in the file; unchanged if that loses values.
 
     Parameters
     ----------
     array : pyarrow.Array
-        Of text, where the type is opaque: see :func:`is_opaque_type`.
+        Of text, where the type is opaque: see :func:`is_opaque_arrow_type`.
     arrow_type : pyarrow.DataType
     """
     import pyarrow as pa
@@ -169,12 +169,12 @@ def arrow_to_series(column: Any) -> pd.Series:
     import pyarrow as pa
 
     kind = column.type
-    if is_opaque_type(kind):
+    if is_opaque_arrow_type(kind):
         return _opaque_as_text(column)
     if pa.types.is_null(kind):
         return pd.Series([float("nan")] * len(column), dtype="float64")
     if pa.types.is_decimal(kind):
-        column = decimals_to_float(column)
+        column = arrow_decimals_to_float64(column)
     if pa.types.is_time(kind) and kind.unit == "ns":  # finer than Python's times
         text: pd.Series = column.cast(pa.large_string()).to_pandas()
         return text.astype("str")

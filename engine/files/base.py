@@ -12,8 +12,8 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.core.registry import Registry, modules_below
-from engine.files.held import HeldColumn
+from engine.core.registry import Registry, list_module_names
+from engine.files.held import StoredColumn
 from engine.files.names import name_nameless_columns
 from engine.files.options import ReadOptions
 from engine.files.source import FileSource
@@ -110,7 +110,7 @@ class Format(ABC):
             back = back.set_axis(written.columns, axis="columns")
         return back, effective
 
-    def held(self, column: pd.Series) -> HeldColumn:
+    def held(self, column: pd.Series) -> StoredColumn:
         """Return a column as this format stores it; unchanged by default.
 
         This is the format's only statement of what fits: columns are written as it
@@ -118,10 +118,10 @@ class Format(ABC):
 
         Raises
         ------
-        UnfitError
+        UnstorableError
             If the format cannot hold the column.
         """
-        return HeldColumn(column)
+        return StoredColumn(column)
 
     def check_names(self, names: Sequence[str]) -> None:
         """Raise if the format cannot store these column names.
@@ -170,7 +170,7 @@ class Format(ABC):
 
     def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> HeldColumn:
+    ) -> StoredColumn:
         """Return a carried column in a form that other formats can write.
 
         The column as it was read, unless that has lost something which text keeps.
@@ -182,7 +182,7 @@ class Format(ABC):
         options : mapping
             What :meth:`read` found out.
         """
-        return HeldColumn(column)
+        return StoredColumn(column)
 
     @abstractmethod
     def write(
@@ -198,12 +198,12 @@ class Format(ABC):
 
 
 formats: Registry[FormatInfo, type[Format]] = Registry(
-    Message("file format"), modules=partial(modules_below, "engine.files")
+    Message("file format"), modules=partial(list_module_names, "engine.files")
 )
 """All file formats, by identifier."""
 
 
-def format_for_suffix(suffix: str, name: str) -> FormatInfo:
+def format_info_for_suffix(suffix: str, name: str) -> FormatInfo:
     """Return the format of files with this suffix.
 
     Raises

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.files.base import formats
-from engine.files.held import HeldColumn
+from engine.files.held import StoredColumn
 from engine.files.source import FileSource
 
 
-def pass_through_columns(
+def reread_input_columns(
     table: Table, names: Sequence[str], format_id: str
-) -> Mapping[str, HeldColumn]:
-    """Return columns of a table's input file, in a form that a format can write.
+) -> Mapping[str, StoredColumn]:
+    """Return columns read anew from a table's input file, as a format stores them.
 
     In their own format they stay as they are in the file, to the last letter. To
     others they are as :meth:`engine.files.base.Format.adapt_carried` says.
@@ -28,7 +28,7 @@ def pass_through_columns(
 
     Returns
     -------
-    mapping of str to HeldColumn
+    mapping of str to StoredColumn
         All records of the table. Empty where it came in no file.
 
     Raises
@@ -52,7 +52,7 @@ def pass_through_columns(
             )
         column = column.set_axis(table.frame.index).rename(name)
         if came == format_id:
-            found[name] = HeldColumn(column, whole=True)
+            found[name] = StoredColumn(column, whole=True)
         else:
             found[name] = own.adapt_carried(table.frame[name], column, options)
     return found

@@ -15,37 +15,41 @@ from engine.core.encoding import convert_to_utf8, decode_to_utf8
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
-from engine.files.cells.casting import timestamp_format
+from engine.files.cells.casting import find_timestamp_format
 from engine.files.cells.convert import format_from_json
 from engine.files.cells.decimals import common_decimals_or_zero
 from engine.files.cells.locale import infer_locale
 from engine.files.cells.plain import convert_certain_columns
-from engine.files.cells.written import read_back_series
-from engine.files.delimited_records import parse_columns
+from engine.files.cells.written import parse_written_cells
+from engine.files.delimited_records import split_into_columns
 from engine.files.held import (
     AS_TEXT_MESSAGE,
-    HeldColumn,
-    UnfitError,
-    blank_as_missing,
+    StoredColumn,
+    UnstorableError,
     has_integers_beyond,
+    has_times_finer_than,
     is_date_column,
     is_duration_column,
-    is_finer_than,
     is_text_column,
+    store_blank_as_missing,
     to_plain_column,
     to_text_column,
 )
 from engine.files.layout import Layout
-from engine.files.lines import delimited_lines
+from engine.files.lines import delimited_chunks
 from engine.files.names import (
-    differing_names,
     make_names_unique,
-    match_written_names,
+    map_changed_names,
     name_nameless_columns,
-    restore_file_names,
+    names_to_write,
+    table_names_of_written,
 )
 from engine.files.options import ReadOptions
-from engine.files.reading import ColumnReader, hold_text_cells, to_text_series
+from engine.files.reading import (
+    TextColumnConverter,
+    arrow_text_to_series,
+    to_stored_text,
+)
 from engine.files.record_range import RecordRange, first_row_cells, locate_records
 from engine.files.source import FileSource
 
@@ -83,7 +87,7 @@ class DelimitedFormat(Format):
         found = _split(source, options)
         texts, names = found.columns, found.names
         file = infer_locale(texts, found.cut.delimiter, options.decimal)
-        reading = ColumnReader(names, options)
+        reading = TextColumnConverter(names, options)
         certain = convert_certain_columns(texts, file)
         series: dict[str, Any] = {}
         moments: dict[str, str] = {}
@@ -98,7 +102,7 @@ class DelimitedFormat(Format):
             if count := common_decimals_or_zero(column, series[name], file.decimal):
                 decimals[name] = count
             elif pd.api.types.is_datetime64_any_dtype(series[name].dtype):
-                form = timestamp_format(column)
+                form = find_timestamp_format(column)
                 if form is not None:
                     moments[name] = form
         told = reading.effective_options()
@@ -111,7 +115,7 @@ class DelimitedFormat(Format):
             "number_names": options.number_names,
             "newline": found.newline,
             "nameless": found.nameless,
-            "names": differing_names(names, found.header),
+            "names": map_changed_names(names, found.header),
             "empty": found.empty,
             "moments": moments,
             "decimals": {a: b for a, b in decimals.items() if a not in own},
@@ -131,20 +135,20 @@ class DelimitedFormat(Format):
         width = len(first_row_cells(text, delimiter, source.name))
         found = [""] * width if header else None
         rows = Layout((1,) if header else (), 1 + header)
-        columns = parse_columns(
+        columns = split_into_columns(
             text, RecordRange(delimiter, rows, found, width, 0, len(text)), source.name
         )
         names = [f"column {j}" for j in range(1, width + 1)]
         if header:
             there = [column[0].as_py() or "" for column in columns]
-            names = match_written_names(there, written, options)
+            names = table_names_of_written(there, written, options)
             columns = [column.slice(1) for column in columns]
         elif width == written.shape[1]:
             names = [*map(str, written.columns)]
         forms, decimal = options.get("forms", {}), options.get("decimal", ".")
         known = {name: format_from_json(forms[name]) for name in names if name in forms}
         series = [
-            read_back_series(column, written.get(name), decimal, known.get(name))
+            parse_written_cells(column, written.get(name), decimal, known.get(name))
             for name, column in zip(names, columns, strict=True)
         ]
         return pd.concat(series, axis="columns", keys=names), {}
@@ -156,38 +160,38 @@ class DelimitedFormat(Format):
         found = _split(source, ReadOptions.from_used_options(options))
         texts = dict(zip(found.names, found.columns, strict=True))
         del found
-        return {name: to_text_series(texts.pop(name)) for name in names}
+        return {name: arrow_text_to_series(texts.pop(name)) for name in names}
 
     def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> HeldColumn:
+    ) -> StoredColumn:
         """Return numbers with more digits than float64 holds as text.
 
         See :meth:`Format.adapt_carried`.
         """
-        return hold_text_cells(column, carried, options)
+        return to_stored_text(column, carried, options)
 
-    def held(self, column: pd.Series) -> HeldColumn:
+    def held(self, column: pd.Series) -> StoredColumn:
         """Return a column as delimited text stores it; see the base class."""
         column = to_plain_column(column)
         if pd.api.types.is_bool_dtype(column.dtype):
             words = column.map({True: "True", False: "False"}, na_action="ignore")
-            return HeldColumn(words.astype("str"))
+            return StoredColumn(words.astype("str"))
         if str(column.dtype).lower() == "float32":
             # The shortest decimal that tells this number from all others.
             shortest = column.to_numpy("float32", na_value=np.nan).astype(str)
-            return HeldColumn(pd.Series(shortest.astype(np.float64), column.index))
+            return StoredColumn(pd.Series(shortest.astype(np.float64), column.index))
         if has_integers_beyond(column, np.iinfo(np.int64).max):
-            return HeldColumn(to_text_column(column))
+            return StoredColumn(to_text_column(column))
         if is_duration_column(column):
-            return HeldColumn(to_text_column(column), AS_TEXT_MESSAGE)
-        if is_date_column(column) and is_finer_than(column, "us"):
-            return HeldColumn(to_text_column(column))
+            return StoredColumn(to_text_column(column), AS_TEXT_MESSAGE)
+        if is_date_column(column) and has_times_finer_than(column, "us"):
+            return StoredColumn(to_text_column(column))
         if is_text_column(column):
             if column.str.contains(_CONTROL_CHARS, na=False).any():
-                raise UnfitError(Message("control characters"))
-            return blank_as_missing(column, column == "")
-        return HeldColumn(column)
+                raise UnstorableError(Message("control characters"))
+            return store_blank_as_missing(column, column == "")
+        return StoredColumn(column)
 
     def check_names(self, names: Sequence[str]) -> None:
         """Raise for names with control characters; see :meth:`Format.check_names`."""
@@ -206,12 +210,12 @@ class DelimitedFormat(Format):
         """Write delimited text; see :meth:`Format.write`."""
         encoding = options.get("encoding", "utf-8")
         encoder = codecs.getincrementalencoder(encoding)()
-        pieces = delimited_lines(
+        pieces = delimited_chunks(
             frame,
             options.get("delimiter", ","),
             options.get("decimal", "."),
             options.get("newline", "\n"),
-            restore_file_names(frame, options) if options.get("header", True) else None,
+            names_to_write(frame, options) if options.get("header", True) else None,
             options.get("moments", {}),
             {
                 name: format_from_json(one)
@@ -291,7 +295,7 @@ def _split(source: FileSource, options: ReadOptions) -> _Texts:
     else:
         names = header = [f"column {j}" for j in range(1, found.width + 1)]
         nameless = []
-    columns = parse_columns(text, found, source.name)
+    columns = split_into_columns(text, found, source.name)
     columns = _without_repeated_names(columns, found.names)
     empty = _empty_columns(columns, nameless)
     stays = [j for j in range(len(names)) if j not in empty]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from engine.core.csv_rows import allow_long_fields
+from engine.core.csv_rows import allow_long_csv_fields
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.files.base import refuse_empty_table
@@ -21,7 +21,7 @@ _MAX_RESERVED_BYTES = 1 << 28
 """Bytes that may be reserved at once: a block's length for each column."""
 
 
-def parse_columns(text: bytes, layout: RecordRange, name: str) -> list[Any]:
+def split_into_columns(text: bytes, record_range: RecordRange, name: str) -> list[Any]:
     """Return every column as Arrow strings, with empty cells null.
 
     Raises
@@ -31,24 +31,24 @@ def parse_columns(text: bytes, layout: RecordRange, name: str) -> list[Any]:
     """
     import pyarrow as pa
 
-    start, end, width = layout.start, layout.end, layout.width
+    start, end, width = record_range.start, record_range.end, record_range.width
     body = pa.py_buffer(text).slice(start, end - start)
     if width == 1:
         # A blank line is then a missing value, unless it trails.
         body = pa.py_buffer(text[start:end].rstrip(b"\r\n") + b"\n")
     quotes = text.find(b'"', start, end) >= 0
     if quotes and text.count(b'"', start, end) % 2:
-        _refuse_open_quote(text, layout, name)
+        _refuse_open_quote(text, record_range, name)
     if not text[start : min(start + 65_536, end)].strip(b"\r\n") and (
         end <= start + 65_536 or not text[start:end].strip(b"\r\n")
     ):
         if text.count(b'"') % 2:
-            _refuse_open_quote(text, replace(layout, start=0), name)
+            _refuse_open_quote(text, replace(record_range, start=0), name)
         refuse_empty_table(0, name)
     block = min(_BLOCK_BYTES, max(_MAX_RESERVED_BYTES // width, _MIN_BLOCK_BYTES))
     while True:
         try:
-            batches = _record_batches(body, layout, quotes, block)
+            batches = _record_batches(body, record_range, quotes, block)
             # Each column of a block that was read has room for the whole block; a
             # copy is as large as its text.
             parts = _merge_batches(pa.concat_batches([batch]) for batch in batches)
@@ -56,7 +56,7 @@ def parse_columns(text: bytes, layout: RecordRange, name: str) -> list[Any]:
             if "straddl" in str(error) and block < len(text):
                 block *= 8
                 continue
-            _refuse_ragged(text, layout, name)
+            _refuse_ragged(text, record_range, name)
             raise InputError(
                 "File {file!r} cannot be split into records: choose another delimiter.",
                 file=name,
@@ -118,7 +118,7 @@ def _numbered_records(
     )
     reader = csv.reader(stream, delimiter=delimiter, strict=True)
     line = above + 1
-    with allow_long_fields():
+    with allow_long_csv_fields():
         while True:
             try:
                 record = next(reader)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
-from engine.core.csv_rows import MAX_FIELD_CHARS, csv_rows
+from engine.core.csv_rows import MAX_FIELD_CHARS, iterate_csv_rows
 from engine.core.errors import InputError
 from engine.files.cells.missing_words import MISSING_WORDS
 
@@ -37,8 +37,8 @@ MAX_NAME_CHARS = 10_000
 """Characters of a column's name."""
 
 
-def read_head(text: bytes, name: str) -> bytes:
-    """Return a file's first MiB; if its first lines are longer, these and a MiB more.
+def head_of_file(text: bytes, name: str) -> bytes:
+    """Return the first MiB of a file's bytes; after very long first lines a MiB more.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def refuse_unusable_columns(names: Sequence[object], file_name: str) -> None:
             )
 
 
-class CountedLines:
+class CountingLines:
     """Iterator over lines of text that counts the characters returned so far.
 
     Parameters
@@ -116,7 +116,7 @@ class CountedLines:
             yield line
 
 
-def first_records(
+def parse_first_records(
     text: str, delimiter: str, max_records: int = SAMPLE_RECORDS, strict: bool = False
 ) -> list[list[str]]:
     """Return the first records of delimited text, without blank lines.
@@ -132,7 +132,7 @@ def first_records(
     """
     found: list[list[str]] = []
     try:
-        for record in csv_rows(CountedLines(text), delimiter, strict=strict):
+        for record in iterate_csv_rows(CountingLines(text), delimiter, strict=strict):
             if record:
                 found.append(record)
                 if len(found) == max_records:
@@ -161,7 +161,7 @@ def blank_file_error(name: str) -> InputError:
 
 
 def declared_delimiter(text: str) -> tuple[str | None, int]:
-    """Return the delimiter of a first line such as ``sep=;``, and the line's length.
+    """Return the delimiter of a line ``sep=;`` and the line's length; else (None, 0).
 
     Spreadsheets write and obey such a line. Without one, the result is (None, 0).
     """
@@ -189,7 +189,7 @@ def infer_delimiter(text: str, *, is_whole_file: bool) -> str:
     for strict in (True, False):
         best, best_share = "", 0.0
         for delimiter in DELIMITER_CANDIDATES:
-            found = first_records(text, delimiter, strict=strict)
+            found = parse_first_records(text, delimiter, strict=strict)
             if not is_whole_file and len(found) < SAMPLE_RECORDS:
                 found = found[:-1] or found[: not strict]
             share = _agreement(found, delimiter)

@@ -21,20 +21,20 @@ from engine.files.held import (
     AS_TEXT_MESSAGE,
     KEEPS_DIGITS_MESSAGE,
     MAX_EXACT_INT,
-    HeldColumn,
-    UnfitError,
-    blank_as_missing,
+    StoredColumn,
+    UnstorableError,
     has_integers_beyond,
+    has_times_finer_than,
     is_date_column,
     is_duration_column,
-    is_finer_than,
     is_text_column,
+    store_blank_as_missing,
     to_plain_column,
     to_text_column,
 )
-from engine.files.names import differing_names, match_written_names, restore_file_names
+from engine.files.names import map_changed_names, names_to_write, table_names_of_written
 from engine.files.options import ReadOptions
-from engine.files.reading import hold_text_cells
+from engine.files.reading import to_stored_text
 from engine.files.sheet import (
     SheetTable,
     cell_to_name,
@@ -47,8 +47,8 @@ from engine.files.sheet_cells import StoredCell, read_stored_cells, uses_1904_da
 from engine.files.sheet_write import (
     DAY,
     MOMENT,
-    cells_to_write,
-    exact_worksheet_class,
+    iterate_cells,
+    make_exact_worksheet_class,
     number_formats_in,
     write_cell,
 )
@@ -99,7 +99,7 @@ class ExcelFormat(Format):
             "sheet": found.sheet.name,
             "sheets": found.sheet.all,
             "nameless": found.nameless,
-            "names": differing_names(names, found.there),
+            "names": map_changed_names(names, found.there),
             "empty": found.empty,
             "date_1904": uses_1904_dates(content, source.name),
             "number_formats": _number_formats(content, found, series, source.name),
@@ -132,7 +132,7 @@ class ExcelFormat(Format):
 
     def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> HeldColumn:
+    ) -> StoredColumn:
         """Return numbers and dates as text if all their cells are stored as text.
 
         See :meth:`Format.adapt_carried`.
@@ -141,8 +141,8 @@ class ExcelFormat(Format):
         if not is_text_column(column) and all(
             cell.kind in ("s", "e") for cell in carried.dropna()
         ):
-            return HeldColumn(texts, KEEPS_DIGITS_MESSAGE)
-        return hold_text_cells(column, texts, options)
+            return StoredColumn(texts, KEEPS_DIGITS_MESSAGE)
+        return to_stored_text(column, texts, options)
 
     def read_back(
         self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
@@ -161,7 +161,7 @@ class ExcelFormat(Format):
         width = len(rows[0]) if rows else 0
         names = [*map(str, written.columns)]
         if options.get("header", True):
-            names = match_written_names(
+            names = table_names_of_written(
                 [cell_to_name(cell) for cell in rows.pop(0)] if rows else [],
                 written,
                 options,
@@ -174,7 +174,7 @@ class ExcelFormat(Format):
         cells = dict(zip(names, zip(*rows, strict=True), strict=False))
         return pd.DataFrame({n: cells_to_series(each) for n, each in cells.items()}), {}
 
-    def held(self, column: pd.Series) -> HeldColumn:
+    def held(self, column: pd.Series) -> StoredColumn:
         """Return a column as Excel cells store it; see the base class.
 
         Numbers that Excel would round, dates before March 1900, which it counts
@@ -184,32 +184,32 @@ class ExcelFormat(Format):
         if pd.api.types.is_float_dtype(column.dtype):
             numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
             if np.isinf(numbers).any():
-                raise UnfitError(Message("infinite values"))
+                raise UnstorableError(Message("infinite values"))
         elif has_integers_beyond(column, MAX_EXACT_INT):
-            return HeldColumn(to_text_column(column), KEEPS_DIGITS_MESSAGE)
+            return StoredColumn(to_text_column(column), KEEPS_DIGITS_MESSAGE)
         elif is_duration_column(column):
-            return HeldColumn(to_text_column(column), AS_TEXT_MESSAGE)
+            return StoredColumn(to_text_column(column), AS_TEXT_MESSAGE)
         elif is_date_column(column):
             if (
                 column.dt.tz is not None
                 or (column < _FIRST_DATE).any()
-                or is_finer_than(column, "ms")
+                or has_times_finer_than(column, "ms")
             ):
-                return HeldColumn(to_text_column(column), AS_TEXT_MESSAGE)
+                return StoredColumn(to_text_column(column), AS_TEXT_MESSAGE)
         elif is_text_column(column):
             if (column.str.len() > MAX_TEXT_CHARS).any():
-                raise UnfitError(
+                raise UnstorableError(
                     Message("text of more than {most:,} letters", most=MAX_TEXT_CHARS)
                 )
             if column.str.contains(_CONTROL, na=False).any():
-                raise UnfitError(Message("control characters"))
+                raise UnstorableError(Message("control characters"))
             if column.str.contains(_ESCAPE, na=False).any():
-                raise UnfitError(Message("text such as _x0041_"))
+                raise UnstorableError(Message("text such as _x0041_"))
             lines = column.str.replace("\r\n?", "\n", regex=True)
             fed = Message("with every line end as a line feed")
             how = NO_MESSAGE if lines.equals(column) else fed
-            return blank_as_missing(lines, lines.str.strip() == "", how)
-        return HeldColumn(column)
+            return store_blank_as_missing(lines, lines.str.strip() == "", how)
+        return StoredColumn(column)
 
     def check_records(self, frame: pd.DataFrame) -> None:
         """Raise for trailing blank records, which readers skip; see the base class."""
@@ -240,7 +240,7 @@ class ExcelFormat(Format):
         try:
             column = pd.Series([*texts], dtype="str")
             return bool((self.held(column).column == column).all())
-        except (UnfitError, UnicodeEncodeError):
+        except (UnstorableError, UnicodeEncodeError):
             return False
 
     def write(
@@ -273,7 +273,7 @@ def _write_sheet(
     """Write a workbook of one sheet, whose rows wait in a folder."""
     import xlsxwriter
 
-    columns = [list(cells_to_write(frame.iloc[:, j])) for j in range(frame.shape[1])]
+    columns = [list(iterate_cells(frame.iloc[:, j])) for j in range(frame.shape[1])]
     how = {
         "constant_memory": True,
         "tmpdir": str(folder),
@@ -282,7 +282,7 @@ def _write_sheet(
     book = xlsxwriter.Workbook(stream, how)
     # The same records give the same bytes, whenever they are written.
     book.set_properties({"created": datetime.datetime(2000, 1, 1)})
-    sheet = book.add_worksheet(options.get("sheet"), exact_worksheet_class())
+    sheet = book.add_worksheet(options.get("sheet"), make_exact_worksheet_class())
     own = options.get("number_formats", {})
     shown = [own.get(str(name), 0) for name in frame]
     forms = {
@@ -293,7 +293,7 @@ def _write_sheet(
     first = 0
     if options.get("header", True):
         first = 1
-        for j, name in enumerate(restore_file_names(frame, options)):
+        for j, name in enumerate(names_to_write(frame, options)):
             if name != "":
                 write_cell(sheet, 0, j, name, forms)
     for i, record in enumerate(zip(*columns, strict=True), start=first):

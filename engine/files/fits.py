@@ -9,20 +9,22 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.message import Message, join_with_and, join_with_or
 from engine.files.base import formats
-from engine.files.held import KEEPS_DIGITS_MESSAGE, HeldColumn, UnfitError
+from engine.files.held import KEEPS_DIGITS_MESSAGE, StoredColumn, UnstorableError
 
 
 def convert_to_stored_form(
-    frame: pd.DataFrame, format_id: str, carried: Mapping[str, HeldColumn] | None = None
+    frame: pd.DataFrame,
+    format_id: str,
+    carried: Mapping[str, StoredColumn] | None = None,
 ) -> tuple[pd.DataFrame, tuple[Message, ...]]:
-    """Return a frame as a format stores it, and a message per converted column.
+    """Return a frame as a format stores it, and a message for each converted column.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     format_id : str
-    carried : mapping of str to HeldColumn, optional
-        Columns as :func:`engine.files.carried.pass_through_columns` gives them for this
+    carried : mapping of str to StoredColumn, optional
+        Columns as :func:`engine.files.carried.reread_input_columns` gives them for this
         format, which take the place of those of the frame.
 
     Raises
@@ -39,7 +41,7 @@ def convert_to_stored_form(
             column = before.column
         try:
             held = before if before and before.whole else own.held(column)
-        except UnfitError as unfit:
+        except UnstorableError as unfit:
             others = _fitting_formats(column)
             if not others:
                 raise InputError(
@@ -82,7 +84,7 @@ def _fitting_formats(column: pd.Series) -> list[str]:
         if info.writable:
             try:
                 held = formats.get(info.id)().held(column)
-            except UnfitError:
+            except UnstorableError:
                 continue
             if not held.how:
                 found.append(info.title)

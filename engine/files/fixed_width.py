@@ -17,10 +17,14 @@ from engine.files.fixed_width_layout import (
     fixed_width_layout_to_text,
     parse_fixed_width_layout,
 )
-from engine.files.held import HeldColumn
+from engine.files.held import StoredColumn
 from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnlyFormat
-from engine.files.reading import ColumnReader, hold_text_cells, to_text_series
+from engine.files.reading import (
+    TextColumnConverter,
+    arrow_text_to_series,
+    to_stored_text,
+)
 from engine.files.source import FileSource
 
 
@@ -58,7 +62,7 @@ class FixedWidthFormat(ReadOnlyFormat):
         file = infer_locale(columns, "\t", options.decimal)
         codes = {one.name: one.missing for one in places if one.missing}
         said = replace(options, missing={**codes, **(options.missing or {})} or None)
-        reading = ColumnReader(names, said)
+        reading = TextColumnConverter(names, said)
         series = {
             name: reading.read_column(name, column, file)
             for name, column in zip(names, columns, strict=True)
@@ -83,18 +87,18 @@ class FixedWidthFormat(ReadOnlyFormat):
         how = ReadOptions.from_used_options(options)
         columns, _ = _read_text(source, places, how)
         return {
-            place.name: to_text_series(column)
+            place.name: arrow_text_to_series(column)
             for place, column in zip(places, columns, strict=True)
         }
 
     def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> HeldColumn:
+    ) -> StoredColumn:
         """Return numbers with more digits than float64 holds as text.
 
         See :meth:`Format.adapt_carried`.
         """
-        return hold_text_cells(column, carried, options)
+        return to_stored_text(column, carried, options)
 
 
 def _read_text(

@@ -16,7 +16,7 @@ KEEPS_DIGITS_MESSAGE = Message("as text, which keeps every digit")
 EMPTY_IS_MISSING_MESSAGE = Message("with blank text as missing")
 
 
-class UnfitError(Exception):
+class UnstorableError(Exception):
     """A format cannot store a column; the message says which values."""
 
     def __init__(self, what: Message) -> None:
@@ -25,8 +25,8 @@ class UnfitError(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class HeldColumn:
-    """A column as a file format stores it, and how it was converted.
+class StoredColumn:
+    """A column as a file format stores it, and a message on how it was converted.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ def to_plain_column(column: pd.Series) -> pd.Series:
 
     Raises
     ------
-    UnfitError
+    UnstorableError
         If text holds half of a surrogate pair, which is no character.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -59,7 +59,7 @@ def to_plain_column(column: pd.Series) -> pd.Series:
         if pd.api.types.is_object_dtype(column.dtype):
             return column.map(str, na_action="ignore").astype("str")
     except UnicodeEncodeError:
-        raise UnfitError(Message("half of a surrogate pair")) from None
+        raise UnstorableError(Message("half of a surrogate pair")) from None
     return column
 
 
@@ -86,7 +86,7 @@ def has_integers_beyond(column: pd.Series, max_magnitude: int) -> bool:
     return bool(((known > max_magnitude) | (known < -max_magnitude)).any())
 
 
-def is_finer_than(column: pd.Series, unit: str) -> bool:
+def has_times_finer_than(column: pd.Series, unit: str) -> bool:
     """Return whether a column's times have fractions of the given unit."""
     known = column.dropna()
     if known.dt.tz is not None:
@@ -108,9 +108,9 @@ def to_text_column(column: pd.Series) -> pd.Series:
     return texts.astype("str")
 
 
-def blank_as_missing(
+def store_blank_as_missing(
     column: pd.Series, is_blank: pd.Series, how: Message = NO_MESSAGE
-) -> HeldColumn:
+) -> StoredColumn:
     """Return text with `is_blank` cells missing, and a message if there are any.
 
     Parameters
@@ -120,8 +120,8 @@ def blank_as_missing(
         How the column differs already, which is said before.
     """
     if not is_blank.any():
-        return HeldColumn(column, how)
+        return StoredColumn(column, how)
     both = join_with_and([how, EMPTY_IS_MISSING_MESSAGE])
-    return HeldColumn(
+    return StoredColumn(
         column.mask(is_blank, None), both if how else EMPTY_IS_MISSING_MESSAGE
     )

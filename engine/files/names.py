@@ -30,7 +30,7 @@ def make_names_unique(column_names: Sequence[str]) -> list[str]:
 
 
 def name_nameless_columns(file_names: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Return column names with blank ones replaced, and the positions replaced.
+    """Return column names with blank ones replaced, and the positions replaced, from 1.
 
     A column without a name is called ``column 3`` after its position.
 
@@ -84,19 +84,21 @@ def name_nameless_columns(file_names: Sequence[str]) -> tuple[list[str], list[in
     return names, nameless
 
 
-def differing_names(names: Sequence[str], file_names: Sequence[Any]) -> dict[str, Any]:
-    """Return the file's column names that differ from the table's, for read options."""
+def map_changed_names(
+    names: Sequence[str], file_names: Sequence[Any]
+) -> dict[str, Any]:
+    """Return a dict from table to file column names, for the names that differ."""
     pairs = zip(names, file_names, strict=True)
     return {name: there for name, there in pairs if name != there}
 
 
-def restore_file_names(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
+def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
     """Return the column names to write: those of the input file if known."""
     known = options.get("names", {})
     return [known.get(name, name) for name in map(str, frame.columns)]
 
 
-def match_written_names(
+def table_names_of_written(
     file_names: Sequence[Any], written: pd.DataFrame, options: Mapping[str, Any]
 ) -> list[str]:
     """Return the table's column names for those of a written file.
@@ -110,9 +112,7 @@ def match_written_names(
     options : mapping
         With which it was written.
     """
-    ours = dict(
-        enumerate(zip(restore_file_names(written, options), written, strict=True))
-    )
+    ours = dict(enumerate(zip(names_to_write(written, options), written, strict=True)))
     return [
         str(ours[j][1]) if j in ours and str(ours[j][0]) == str(name) else str(name)
         for j, name in enumerate(file_names)

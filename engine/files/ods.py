@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 
 from engine.files.base import FormatInfo, formats
-from engine.files.held import HeldColumn
-from engine.files.names import differing_names
+from engine.files.held import StoredColumn
+from engine.files.names import map_changed_names
 from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnlyFormat
-from engine.files.reading import hold_text_cells
+from engine.files.reading import to_stored_text
 from engine.files.sheet import cell_to_text, locate_sheet_table, read_sheet_columns
 from engine.files.source import FileSource
 
@@ -39,7 +39,7 @@ OPTIONS = (
     )
 )
 class OpenDocumentFormat(ReadOnlyFormat):
-    """Spreadsheets of LibreOffice; one sheet is one table."""
+    """Reader of spreadsheets of LibreOffice; one sheet is one table."""
 
     title, instead = "LibreOffice", ".csv or .xlsx"
 
@@ -55,7 +55,7 @@ class OpenDocumentFormat(ReadOnlyFormat):
             "sheet": found.sheet.name,
             "sheets": found.sheet.all,
             "nameless": found.nameless,
-            "names": differing_names(list(series), found.there),
+            "names": map_changed_names(list(series), found.there),
             "empty": found.empty,
             "inexact": reading.inexact,
             **found.sheet.layout.to_options(),
@@ -75,9 +75,9 @@ class OpenDocumentFormat(ReadOnlyFormat):
 
     def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> HeldColumn:
+    ) -> StoredColumn:
         """Return typed numbers with more digits than float64 holds as text.
 
         See :meth:`Format.adapt_carried`.
         """
-        return hold_text_cells(column, carried, options)
+        return to_stored_text(column, carried, options)

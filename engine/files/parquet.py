@@ -11,14 +11,14 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.files.arrow import (
     MAX_CELLS,
-    arrow_columns,
-    arrow_to_pandas,
-    cast_back_to_type,
-    hold_arrow_column,
+    arrow_backed_columns,
+    arrow_to_frame,
+    cast_if_lossless,
+    to_stored_arrow,
 )
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
-from engine.files.held import HeldColumn
-from engine.files.names import restore_file_names
+from engine.files.held import StoredColumn
+from engine.files.names import names_to_write
 from engine.files.options import ReadOptions
 from engine.files.source import FileSource
 from engine.pipeline.limits import MAX_COLUMNS
@@ -76,7 +76,7 @@ class ParquetFormat(Format):
                 "cut short or be in another format, so get it again.",
                 file=source.name,
             ) from None
-        return arrow_to_pandas(table)
+        return arrow_to_frame(table)
 
     def carried(
         self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
@@ -86,16 +86,16 @@ class ParquetFormat(Format):
         import pyarrow.parquet as pq
 
         file = pq.ParquetFile(pa.BufferReader(source.read_bytes()))
-        return arrow_columns(file.read(use_threads=False), names)
+        return arrow_backed_columns(file.read(use_threads=False), names)
 
     def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> HeldColumn:
+    ) -> StoredColumn:
         """Return decimals beyond float64, and opaque types, as text.
 
         See :meth:`Format.adapt_carried`.
         """
-        return hold_arrow_column(column, carried, options)
+        return to_stored_arrow(column, carried, options)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
@@ -106,12 +106,12 @@ class ParquetFormat(Format):
 
         before = _stored_schema(options)
         arrays, fields = [], []
-        for j, name in enumerate(map(str, restore_file_names(frame, options))):
+        for j, name in enumerate(map(str, names_to_write(frame, options))):
             array = _to_array(frame.iloc[:, j])
             field = pa.field(name, array.type)
             if before is not None and len(before.get_all_field_indices(name)) == 1:
                 old = before.field(name)
-                array = cast_back_to_type(array, old.type)
+                array = cast_if_lossless(array, old.type)
                 nullable = old.nullable or array.null_count > 0
                 field = old.with_type(array.type).with_nullable(nullable)
             arrays.append(array)

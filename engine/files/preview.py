@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from engine.core.encoding import convert_to_utf8
 from engine.files import sheet
-from engine.files.base import format_for_suffix
+from engine.files.base import format_info_for_suffix
 from engine.files.layout import Layout, alternative_layouts
 from engine.files.options import ReadOptions
-from engine.files.record_range import delimited_head_rows
+from engine.files.record_range import delimited_head_and_layout
 from engine.files.source import FileSource
 
 PREVIEW_ROWS = 30
@@ -58,13 +58,13 @@ def preview_file(
     """
     options = options or ReadOptions()
     source = FileSource(name, content=content)
-    kind = format_for_suffix(source.suffix, name).id
+    kind = format_info_for_suffix(source.suffix, name).id
     sheets: list[str] = []
     if kind == "csv":
         text, _ = convert_to_utf8(source.read_bytes(), options.encoding, name)
-        rows, layout = delimited_head_rows(text, options, name)
+        rows, layout = delimited_head_and_layout(text, options, name)
     elif kind in ("excel", "ods", "xls"):
-        rows, layout, sheets = sheet.sheet_head_rows(content, options, name)
+        rows, layout, sheets = sheet.sheet_head_and_names(content, options, name)
     else:
         return None
     width = max(map(len, rows), default=0)

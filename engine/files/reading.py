@@ -13,19 +13,19 @@ from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
 from engine.data.schema import unknown_column_error
-from engine.files.cells.casting import is_digit_exact
+from engine.files.cells.casting import are_floats_digit_exact
 from engine.files.cells.convert import (
     FORMAT_ANSWERS,
     ConvertedColumn,
-    convert_column,
+    convert_text_column,
     format_from_json,
 )
 from engine.files.cells.locale import FileLocale, infer_locale
-from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, HeldColumn
+from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, StoredColumn
 from engine.files.options import ReadOptions
 
 
-class ColumnReader:
+class TextColumnConverter:
     """Reader that converts text columns and records their formats.
 
     Parameters
@@ -95,7 +95,7 @@ class ColumnReader:
                 pc.fill_null(lacking, False), pa.scalar(None, text.type), text
             )
         said, written = self._forms.get(name), text
-        found = convert_column(
+        found = convert_text_column(
             text, file, None if said is None else format_from_json(said)
         )
         if isinstance(said, str) and said != "text" and found.form is None:
@@ -115,7 +115,7 @@ class ColumnReader:
             text = pc.replace_substring_regex(text, rf"[^0-9{decimal}]", "")
             numbers = numbers.abs()
         is_scaled = isinstance(found.form, NumberFormat) and bool(found.form.scales)
-        if not (is_scaled or is_digit_exact(text, numbers, decimal)):
+        if not (is_scaled or are_floats_digit_exact(text, numbers, decimal)):
             self.inexact.append(name)
             known = pa.chunked_array([pa.array(found.series.notna())])
             texts = pc.utf8_trim_whitespace(written.filter(known))
@@ -159,7 +159,7 @@ class ColumnReader:
         return {name: one for name, one in every.items() if one}
 
 
-def to_text_series(column: Any) -> pd.Series:
+def arrow_text_to_series(column: Any) -> pd.Series:
     """Return an Arrow column of text as a pandas series."""
     import pyarrow as pa
 
@@ -171,9 +171,9 @@ _SPAN_NAMES = ("week", "month", "quarter", "year")
 """Units of dates that say no day."""
 
 
-def hold_text_cells(
+def to_stored_text(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-) -> HeldColumn:
+) -> StoredColumn:
     """Return a text column in a form that other file formats can store.
 
     Numbers with more digits than float64 holds stay text, with a decimal point, as
@@ -194,11 +194,11 @@ def hold_text_cells(
             "forms", ()
         ):
             carried = carried.str.replace(",", ".", regex=False)
-        return HeldColumn(carried, KEEPS_DIGITS_MESSAGE)
+        return StoredColumn(carried, KEEPS_DIGITS_MESSAGE)
     form = options.get("forms", {}).get(column.name, {})
     pattern = form.get("pattern") if not isinstance(form, str) else None
     if pattern and ("%y" in pattern or DateFormat(pattern).unit in _SPAN_NAMES):
-        return HeldColumn(carried, AS_TEXT_MESSAGE)
+        return StoredColumn(carried, AS_TEXT_MESSAGE)
     words = carried[column.isna() & carried.notna()].str.strip().unique()
     lost, said = [word for word in words if word], list[Message]()
     if not isinstance(form, str):
@@ -213,11 +213,11 @@ def hold_text_cells(
     if lost:
         what = join_with_and(lost, quoted=True)
         said.append(Message("with {words} as missing", words=what))
-    return HeldColumn(column, join_with_and(said) if said else NO_MESSAGE)
+    return StoredColumn(column, join_with_and(said) if said else NO_MESSAGE)
 
 
-def convert_text_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return a frame with text columns converted to numbers or dates, and formats.
+def convert_text_in_frame(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return a frame with text converted to numbers or dates, and a dict of formats.
 
     Amounts such as ``$56.7M`` become numbers, and days such as 31.12.2025 dates. Digits
     alone stay text, which somebody has made them.
@@ -242,7 +242,7 @@ def convert_text_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, A
         and not isinstance(column.dtype, pd.CategoricalDtype)
     }
     reader, locale = (
-        ColumnReader([*texts], ReadOptions()),
+        TextColumnConverter([*texts], ReadOptions()),
         infer_locale([*texts.values()], ""),
     )
     found = {

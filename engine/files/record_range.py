@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.core.csv_rows import csv_rows
+from engine.core.csv_rows import iterate_csv_rows
 from engine.core.errors import InputError
 from engine.files import detect
 from engine.files.layout import FOOT_ROWS, HEAD_ROWS, Layout, find_layout
-from engine.files.layout.header import merge_names
+from engine.files.layout.header import merge_header_rows
 from engine.files.options import ReadOptions
 
 _TAIL_BYTES = 1 << 16
@@ -59,7 +59,7 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
         If no cell is filled, or records are said to begin below what is looked at.
     """
     detect.refuse_blank_start(text, name)
-    begun = detect.read_head(text, name)
+    begun = detect.head_of_file(text, name)
     whole = len(begun) == len(text)
     head = begun.decode("utf-8", errors="ignore")
     told, begin = detect.declared_delimiter(head)
@@ -108,7 +108,7 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
     return RecordRange(delimiter, layout, names, width, start, max(start, end))
 
 
-def delimited_head_rows(
+def delimited_head_and_layout(
     text: bytes, options: ReadOptions, name: str
 ) -> tuple[list[list[str]], Layout]:
     """Return the first rows of delimited text, and the layout of the table.
@@ -119,7 +119,7 @@ def delimited_head_rows(
         If there is nothing but blank lines.
     """
     found = locate_records(text, options, name)
-    head = detect.read_head(text, name).decode("utf-8", errors="ignore")
+    head = detect.head_of_file(text, name).decode("utf-8", errors="ignore")
     head = head[detect.declared_delimiter(head)[1] :]
     return _read_rows(head, found.delimiter, HEAD_ROWS)[0], found.layout
 
@@ -152,7 +152,7 @@ def resolve_layout(
 
 def first_row_cells(text: bytes, delimiter: str, name: str) -> list[str]:
     """Return the cells of the first row of delimited text."""
-    head = detect.read_head(text, name).decode("utf-8", "ignore")
+    head = detect.head_of_file(text, name).decode("utf-8", "ignore")
     rows, _ = _read_rows(head, delimiter, 1)
     return rows[0] if rows else []
 
@@ -160,7 +160,7 @@ def first_row_cells(text: bytes, delimiter: str, name: str) -> list[str]:
 def names_from_rows(rows: Sequence[Sequence[str]]) -> list[str] | None:
     """Return column names from one or two rows; None if there is no row."""
     if len(rows) == 2:
-        return merge_names(*rows)
+        return merge_header_rows(*rows)
     return list(rows[0]) if rows else None
 
 
@@ -168,11 +168,11 @@ def _read_rows(
     text: str, delimiter: str, limit: int
 ) -> tuple[list[list[str]], list[int]]:
     """Return rows, blank ones too, and where each begins and the last one ends."""
-    lines = detect.CountedLines(text)
+    lines = detect.CountingLines(text)
     rows: list[list[str]] = []
     places = [0]
     try:
-        for row in csv_rows(lines, delimiter):
+        for row in iterate_csv_rows(lines, delimiter):
             rows.append(row)
             places.append(lines.characters)
             if len(rows) == limit:
@@ -192,7 +192,7 @@ def _read_tail(
     size = _TAIL_BYTES if wanted <= FOOT_ROWS else _MAX_TAIL_BYTES
     start = max(begin, len(text) - size)
     if start > begin:
-        start = next_line_start(text, begin, start)
+        start = find_next_line_start(text, begin, start)
         if not start:
             return [], text.count(b"\n", begin), [len(text)]
     some = text[start:].decode("utf-8", errors="ignore")
@@ -210,8 +210,8 @@ def _read_tail(
     return rows[kept:], n_rows, ends
 
 
-def next_line_start(text: bytes, begin: int, start: int) -> int:
-    """Return the start of the first line after `start` outside quotes; 0 if none.
+def find_next_line_start(text: bytes, begin: int, start: int) -> int:
+    """Return where the first line after `start` outside quotes starts; 0 if none.
 
     0 if there is none. Every byte is looked at once, however long a field is.
     """

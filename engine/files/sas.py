@@ -10,7 +10,7 @@ from engine.files.base import FormatInfo, formats
 from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnlyFormat
 from engine.files.source import FileSource
-from engine.files.statistical import column_descriptions, convert_statistical_columns
+from engine.files.statistical import column_metadata, convert_statistical_columns
 from engine.files.statistical_format import StatisticalFormat, read_by_pyreadstat
 
 
@@ -40,4 +40,4 @@ class SasFormat(ReadOnlyFormat, StatisticalFormat):
             reader, source, self.title, encoding=options.encoding
         )
         frame, _ = convert_statistical_columns(frame, {})
-        return frame, {**column_descriptions(frame, meta), "encoding": options.encoding}
+        return frame, {**column_metadata(frame, meta), "encoding": options.encoding}

@@ -22,7 +22,7 @@ from engine.files.held import MAX_EXACT_INT
 from engine.files.layout import FOOT_ROWS, Layout, table_likeness
 from engine.files.names import make_names_unique, name_nameless_columns
 from engine.files.options import ReadOptions
-from engine.files.reading import ColumnReader
+from engine.files.reading import TextColumnConverter
 from engine.files.record_range import names_from_rows, resolve_layout
 
 HEAD_ROWS = 500
@@ -190,7 +190,7 @@ def _choose_sheet(content: bytes, options: ReadOptions, name: str) -> SheetCells
     )
 
 
-def sheet_head_rows(
+def sheet_head_and_names(
     content: bytes, options: ReadOptions, name: str
 ) -> tuple[list[list[str]], Layout, list[str]]:
     """Return a worksheet's first rows as text, its layout, and all worksheets' names.
@@ -208,8 +208,8 @@ def sheet_head_rows(
 
 def read_sheet_columns(
     table: SheetTable, options: ReadOptions
-) -> tuple[dict[str, pd.Series], ColumnReader]:
-    """Return a table's columns as series, and the reader of its text columns.
+) -> tuple[dict[str, pd.Series], TextColumnConverter]:
+    """Return columns as series, removed from the table, and the converter of its text.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def read_sheet_columns(
     """
     names = list(table.columns)
     series: dict[str, pd.Series] = {}
-    reading = ColumnReader(names, replace(options, missing=None))
+    reading = TextColumnConverter(names, replace(options, missing=None))
     for name in names:
         cells = table.columns.pop(name)
         words = _missing_words_in(cells)
@@ -261,7 +261,7 @@ def _with_their_sign(column: pd.Series, cells: Sequence[Any]) -> pd.Series:
 
 
 def _column_from_text(
-    column: pd.Series, name: str, reading: ColumnReader, options: ReadOptions
+    column: pd.Series, name: str, reading: TextColumnConverter, options: ReadOptions
 ) -> pd.Series:
     """Return numbers and dates that were typed as text, and other text as it is."""
     import pyarrow as pa

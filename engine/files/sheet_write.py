@@ -15,7 +15,7 @@ DAY, MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss.000"
 """Number formats of dates whose column has none of its own."""
 
 
-def cells_to_write(column: pd.Series) -> Iterator[Any]:
+def iterate_cells(column: pd.Series) -> Iterator[Any]:
     """Yield a column's cells in the form of :func:`write_cell`, None for empty ones."""
     for cell, missing in zip(column.tolist(), column.isna(), strict=True):
         if missing:
@@ -27,7 +27,7 @@ def cells_to_write(column: pd.Series) -> Iterator[Any]:
 
 
 def number_formats_in(columns: Sequence[Sequence[Any]]) -> list[int | str]:
-    """Return the distinct number formats of carried cells."""
+    """Return the distinct number formats of unchanged cells in columns."""
     return list(
         {
             cell.form: None
@@ -87,7 +87,7 @@ class _Repeated(float):
     cell: StoredCell
 
 
-def exact_worksheet_class() -> type:
+def make_exact_worksheet_class() -> type:
     """Return a worksheet class that writes all 17 digits, and carried cells unchanged.
 
     The library writes 16 digits; a float64 needs up to 17.

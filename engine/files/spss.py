@@ -13,19 +13,19 @@ from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.files.base import FormatInfo, formats
 from engine.files.held import (
     EMPTY_IS_MISSING_MESSAGE,
-    HeldColumn,
-    UnfitError,
-    blank_as_missing,
+    StoredColumn,
+    UnstorableError,
     is_text_column,
+    store_blank_as_missing,
 )
 from engine.files.options import ReadOptions
 from engine.files.source import FileSource
 from engine.files.statistical import (
-    KeptDescriptions,
-    column_descriptions,
+    ApplicableMetadata,
+    column_metadata,
     convert_statistical_columns,
-    hold_statistical_column,
-    to_statistical_columns,
+    restore_for_pyreadstat,
+    to_stored_statistical,
 )
 from engine.files.statistical_format import WritableStatisticalFormat
 
@@ -53,7 +53,7 @@ class SpssFormat(WritableStatisticalFormat):
             frame, {name: _is_within(limits) for name, limits in ranges.items()}
         )
         return frame, {
-            **column_descriptions(frame, meta),
+            **column_metadata(frame, meta),
             "encoding": options.encoding,
             "compressed": source.suffix == ".zsav",
             "notes": list(meta.notes),
@@ -63,11 +63,11 @@ class SpssFormat(WritableStatisticalFormat):
             **memory,
         }
 
-    def held(self, column: pd.Series) -> HeldColumn:
+    def held(self, column: pd.Series) -> StoredColumn:
         """Return a column as SPSS stores it; see the base class."""
-        found = hold_statistical_column(column)
+        found = to_stored_statistical(column)
         if _has_system_missing(found.column):
-            raise UnfitError(Message("the number that stands for a missing value"))
+            raise UnstorableError(Message("the number that stands for a missing value"))
         if not is_text_column(found.column):
             return found
         text = found.column.str.rstrip(" ")
@@ -78,7 +78,7 @@ class SpssFormat(WritableStatisticalFormat):
         if (text != found.column)[text.notna() & (text != "")].any():
             hows.append(Message("without blanks at the end of text"))
         how = join_with_and(hows) if hows else NO_MESSAGE
-        return blank_as_missing(text, text == "", how)
+        return store_blank_as_missing(text, text == "", how)
 
     def check_names(self, names: Sequence[str]) -> None:
         """Raise for names that are the same in SPSS; see :meth:`Format.check_names`."""
@@ -105,10 +105,10 @@ class SpssFormat(WritableStatisticalFormat):
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
         """Write an SPSS file; see :meth:`Format.write`."""
-        kept = KeptDescriptions(frame, options)
+        kept = ApplicableMetadata(frame, options)
         compressed = bool(options.get("compressed"))
         self.write_by_pyreadstat(
-            to_statistical_columns(frame, options),
+            restore_for_pyreadstat(frame, options),
             stream,
             ".zsav" if compressed else ".sav",
             note=options.get("notes") or None,

@@ -17,12 +17,12 @@ from engine.core.errors import InputError
 from engine.core.temporary import temporary_folder
 from engine.files.arrow import (
     MAX_CELLS,
-    arrow_columns,
-    arrow_to_pandas,
-    hold_arrow_column,
+    arrow_backed_columns,
+    arrow_to_frame,
+    to_stored_arrow,
 )
 from engine.files.base import FormatInfo, formats, refuse_empty_table
-from engine.files.held import HeldColumn
+from engine.files.held import StoredColumn
 from engine.files.names import name_nameless_columns
 from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnlyFormat
@@ -69,23 +69,23 @@ class DuckDBFormat(ReadOnlyFormat):
         """Read a table, or the result of a query; see :meth:`Format.read`."""
         table, effective = _fetch_table(source, options)
         refuse_empty_table(table.num_rows, source.name)
-        frame, found = arrow_to_pandas(table)
+        frame, found = arrow_to_frame(table)
         return frame, {**effective, **found}
 
     def carried(
         self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns with their Arrow types; see :meth:`Format.carried`."""
-        return arrow_columns(reread_as_arrow(source, options), names)
+        return arrow_backed_columns(reread_duckdb(source, options), names)
 
     def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> HeldColumn:
+    ) -> StoredColumn:
         """Return an Arrow column as other formats store it; see the base class."""
-        return hold_arrow_column(column, carried, options)
+        return to_stored_arrow(column, carried, options)
 
 
-def reread_as_arrow(source: FileSource, options: Mapping[str, Any]) -> Any:
+def reread_duckdb(source: FileSource, options: Mapping[str, Any]) -> Any:
     """Return the table or the query's result, read again, as an Arrow table.
 
     Parameters

@@ -10,15 +10,15 @@ import pandas as pd
 
 from engine.core.message import Message
 from engine.files.base import STATA_VERSIONS, FormatInfo, formats
-from engine.files.held import HeldColumn, UnfitError, is_text_column
+from engine.files.held import StoredColumn, UnstorableError, is_text_column
 from engine.files.options import ReadOptions
 from engine.files.source import FileSource
 from engine.files.statistical import (
-    KeptDescriptions,
-    column_descriptions,
+    ApplicableMetadata,
+    column_metadata,
     convert_statistical_columns,
-    hold_statistical_column,
-    to_statistical_columns,
+    restore_for_pyreadstat,
+    to_stored_statistical,
 )
 from engine.files.statistical_format import WritableStatisticalFormat
 
@@ -50,7 +50,7 @@ class StataFormat(WritableStatisticalFormat):
             frame, {name: known.__contains__ for name, known in letters.items()}
         )
         return frame, {
-            **column_descriptions(frame, meta),
+            **column_metadata(frame, meta),
             "encoding": options.encoding,
             "letters": {name: sorted(known) for name, known in letters.items()},
             "whole": {
@@ -61,13 +61,13 @@ class StataFormat(WritableStatisticalFormat):
             **memory,
         }
 
-    def held(self, column: pd.Series) -> HeldColumn:
+    def held(self, column: pd.Series) -> StoredColumn:
         """Return a column as Stata stores it; see the base class."""
-        found = hold_statistical_column(column)
+        found = to_stored_statistical(column)
         if pd.api.types.is_float_dtype(found.column.dtype):
             numbers = found.column.to_numpy(dtype=np.float64, na_value=np.nan)
             if (np.abs(numbers) > MAX_NUMBER).any():
-                raise UnfitError(Message("numbers above 8.9e307"))
+                raise UnstorableError(Message("numbers above 8.9e307"))
         elif (
             is_text_column(found.column)
             and found.column.isna().any()
@@ -77,7 +77,7 @@ class StataFormat(WritableStatisticalFormat):
             )
         ):
             # pyreadstat loses the references of the cells that have none.
-            raise UnfitError(
+            raise UnstorableError(
                 Message(
                     "text of more than {most:,} bytes and missing values",
                     most=MAX_INLINE_TEXT_BYTES,
@@ -97,9 +97,9 @@ class StataFormat(WritableStatisticalFormat):
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
         """Write a Stata file; see :meth:`Format.write`."""
-        kept = KeptDescriptions(frame, options)
+        kept = ApplicableMetadata(frame, options)
         self.write_by_pyreadstat(
-            _as_held(to_statistical_columns(frame, options), kept("whole")),
+            _as_held(restore_for_pyreadstat(frame, options), kept("whole")),
             stream,
             version=options.get("stata_version", STATA_VERSIONS[-1]),
             missing_user_values=kept("letters") or None,

@@ -15,14 +15,14 @@ from engine.files.held import (
     AS_TEXT_MESSAGE,
     KEEPS_DIGITS_MESSAGE,
     MAX_EXACT_INT,
-    HeldColumn,
-    UnfitError,
-    blank_as_missing,
+    StoredColumn,
+    UnstorableError,
     has_integers_beyond,
+    has_times_finer_than,
     is_date_column,
     is_duration_column,
-    is_finer_than,
     is_text_column,
+    store_blank_as_missing,
     to_plain_column,
     to_text_column,
 )
@@ -70,7 +70,7 @@ def convert_statistical_columns(
     return pd.DataFrame(columns), memory
 
 
-def column_descriptions(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
+def column_metadata(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
     """Return the labels, formats and other metadata of columns, ready for JSON."""
     labels = meta.column_names_to_labels.items()
     return {
@@ -86,15 +86,15 @@ def column_descriptions(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
     }
 
 
-class KeptDescriptions:
-    """Labels and formats read with columns, for the columns where they still apply.
+class ApplicableMetadata:
+    """Labels and formats read from a file, for the columns to which they still apply.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         To be written.
     options : mapping
-        What :func:`column_descriptions` gave, and more.
+        What :func:`column_metadata` gave, and more.
     """
 
     def __init__(self, frame: pd.DataFrame, options: Mapping[str, Any]) -> None:
@@ -179,36 +179,36 @@ def _clean_column(column: pd.Series) -> pd.Series:
     return numbers.astype("int64") if complete else numbers.astype("Int64")
 
 
-def hold_statistical_column(column: pd.Series) -> HeldColumn:
+def to_stored_statistical(column: pd.Series) -> StoredColumn:
     """Return a column as both SPSS and Stata can store it.
 
     Raises
     ------
-    UnfitError
+    UnstorableError
     """
     column = to_plain_column(column)
     if pd.api.types.is_bool_dtype(column.dtype):
-        return HeldColumn(
+        return StoredColumn(
             column.astype("Int64"), Message("as 1 for true and 0 for false")
         )
     if has_integers_beyond(column, MAX_EXACT_INT):
-        return HeldColumn(to_text_column(column), KEEPS_DIGITS_MESSAGE)
+        return StoredColumn(to_text_column(column), KEEPS_DIGITS_MESSAGE)
     if is_duration_column(column):
-        return HeldColumn(to_text_column(column), AS_TEXT_MESSAGE)
+        return StoredColumn(to_text_column(column), AS_TEXT_MESSAGE)
     if is_date_column(column):
         if column.dt.tz is not None:
-            raise UnfitError(Message("dates with a time zone"))
-        if is_finer_than(column, "ms"):
-            raise UnfitError(Message("times finer than milliseconds"))
-        return HeldColumn(column.astype("datetime64[us]"))
+            raise UnstorableError(Message("dates with a time zone"))
+        if has_times_finer_than(column, "ms"):
+            raise UnstorableError(Message("times finer than milliseconds"))
+        return StoredColumn(column.astype("datetime64[us]"))
     if is_text_column(column):
         if column.str.contains("\0", regex=False, na=False).any():
-            raise UnfitError(Message("control characters"))
-        return blank_as_missing(column, column == "")
-    return HeldColumn(column)
+            raise UnstorableError(Message("control characters"))
+        return store_blank_as_missing(column, column == "")
+    return StoredColumn(column)
 
 
-def to_statistical_columns(
+def restore_for_pyreadstat(
     frame: pd.DataFrame, memory: Mapping[str, Any]
 ) -> pd.DataFrame:
     """Return a frame for pyreadstat's writers, with declared missing values restored.

@@ -13,7 +13,7 @@ from engine.core.errors import EngineError, InputError
 from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.core.temporary import DiskFullError, disk_full_error, temporary_folder
 from engine.files.base import Format, refuse_empty_table
-from engine.files.held import HeldColumn
+from engine.files.held import StoredColumn
 from engine.files.names import name_nameless_columns
 from engine.files.source import FileSource
 
@@ -33,14 +33,14 @@ class StatisticalFormat(Format):
 
     def adapt_carried(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> HeldColumn:
+    ) -> StoredColumn:
         """Return a column and what other formats lose of it; see the base class."""
         lost = []
         if column.name in options.get("user_missing", ()):
             lost.append(Message("with declared missing values as missing"))
         if column.name in options.get("value_labels", ()):
             lost.append(Message("without the labels of its values"))
-        return HeldColumn(column, join_with_and(lost) if lost else NO_MESSAGE)
+        return StoredColumn(column, join_with_and(lost) if lost else NO_MESSAGE)
 
 
 SPARE_BYTES = 1 << 16
@@ -122,7 +122,7 @@ class WritableStatisticalFormat(StatisticalFormat):
         Parameters
         ----------
         frame : pandas.DataFrame
-            As :func:`engine.files.statistical.to_statistical_columns` gives it.
+            As :func:`engine.files.statistical.restore_for_pyreadstat` gives it.
         stream : binary file
         suffix : str
             Where it is not the format's kind.

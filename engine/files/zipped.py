@@ -21,7 +21,7 @@ MAX_UNPACKED_BYTES = 4 << 30
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError)
 
 
-def unzip_source(source: FileSource) -> FileSource:
+def unzip_if_archive(source: FileSource) -> FileSource:
     """Return the table file in an archive as a source; other sources unchanged.
 
     Raises

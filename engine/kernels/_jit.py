@@ -103,11 +103,11 @@ def _hold_lock(path: Path) -> Iterator[None]:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = stack.enter_context(path.open("w")).fileno()
-            if not files.try_lock(descriptor):
+            if not files.try_lock_file(descriptor):
                 compiling.report_compiling_begun()
                 stack.callback(compiling.report_compiling_ended)
                 limit = time.monotonic() + MAX_LOCK_WAIT_SECONDS
-                while time.monotonic() < limit and not files.try_lock(descriptor):
+                while time.monotonic() < limit and not files.try_lock_file(descriptor):
                     time.sleep(0.02)
         yield
 

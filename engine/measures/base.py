@@ -18,7 +18,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.json_types import ReadOnlyMapping
 from engine.core.message import NO_MESSAGE, Message
 from engine.core.partition import Partition
-from engine.core.registry import Registry, modules_below
+from engine.core.registry import Registry, list_module_names
 from engine.data.persons import k_of_persons, person_weights, persons_per_class
 from engine.data.schema import Column
 from engine.measures.classes import ClassCache
@@ -270,6 +270,6 @@ class Score:
 Measure = Callable[[MeasuredRelease], Score]
 
 measures: Registry[MeasureInfo, Measure] = Registry(
-    Message("measure"), modules=partial(modules_below, "engine.measures")
+    Message("measure"), modules=partial(list_module_names, "engine.measures")
 )
 """All measures, by identifier."""

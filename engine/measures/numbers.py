@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.core.message import Message
-from engine.core.statistics import safe_exponents, standard_deviation
+from engine.core.statistics import overflow_exponents, standard_deviation
 from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease, MeasureFamily, MeasureInfo, Score
 
@@ -59,7 +59,7 @@ class NumericPair:
 
     def rescaled(self) -> NumericPair:
         """Return both columns times a power of 2, so that squares stay finite."""
-        power = -safe_exponents(self.before)
+        power = -overflow_exponents(self.before)
         before, after = np.ldexp(self.before, power), np.ldexp(self.after, power)
         return replace(self, before=before, after=after)
 
@@ -184,7 +184,7 @@ def _jackknife_correlations(values: Values, weights: Values, seed: int) -> Value
     count = min(N_JACKKNIFE_PARTS, n)
     order = np.random.default_rng(seed).permutation(n)
     centred = values - values.mean(axis=0)
-    centred = np.ldexp(centred, -safe_exponents(centred))
+    centred = np.ldexp(centred, -overflow_exponents(centred))
     totals, sums, squares = (
         np.empty(count),
         np.empty((count, p)),
@@ -211,7 +211,7 @@ def _jackknife_correlations(values: Values, weights: Values, seed: int) -> Value
 def _weighted_correlations(values: Values, weights: Values) -> Values:
     shares = weights / weights.sum()
     centred = values - shares @ values
-    centred = np.ldexp(centred, -safe_exponents(centred))
+    centred = np.ldexp(centred, -overflow_exponents(centred))
     constant = np.ptp(values, axis=0) == 0.0
     deviations = np.sqrt(shares @ np.square(centred))
     scaled = centred / np.where(constant, 1.0, deviations)

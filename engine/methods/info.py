@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from engine.core.message import Message
 from engine.core.parameters import Parameter
-from engine.core.registry import Registry, modules_below
+from engine.core.registry import Registry, list_module_names
 from engine.methods.elsewhere import unavailable_method_message
 
 Family = Literal[
@@ -228,7 +228,7 @@ def _describe_class(info: MethodInfo, method: type[Any]) -> None:
 
 def _method_modules() -> list[str]:
     """Return every module below this folder, the searches last."""
-    names = modules_below("engine.methods")
+    names = list_module_names("engine.methods")
     return sorted(names, key=lambda name: ".search" in name)
 
 

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from engine.bounds.strongest import MAX_DEFAULT_LB1_RECORDS
-from engine.core.parallel import thread_count
+from engine.core.parallel import max_run_threads
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.measures import measures
@@ -123,7 +123,9 @@ def _grouping_seconds(info: MethodInfo, records: int, p: int, k: int, q: int) ->
     deals = info.id == "refined" or (info.id == "blocked" and q > p)
     if deals and (records > MAX_REASSIGNED_RECORDS or k > MAX_REASSIGNED_K):
         seconds /= REASSIGNMENT_FACTOR
-    return seconds * (HEALING_FACTOR if tasks > 1 else 1.0) / min(thread_count(), tasks)
+    return (
+        seconds * (HEALING_FACTOR if tasks > 1 else 1.0) / min(max_run_threads(), tasks)
+    )
 
 
 def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:
@@ -182,7 +184,7 @@ def expected_bound_seconds(plan: Plan, table: Table) -> float:
     if pairs > 10 * MAX_LB1_PAIR_VALUES:
         pairs = 0.0
     seconds = search * records * min(q, N_BOUND_COORDINATES) + each * pairs
-    return parts * seconds / min(thread_count(), side) * machine_slowdown()
+    return parts * seconds / min(max_run_threads(), side) * machine_slowdown()
 
 
 def _stratum_shape(plan: Plan, table: Table) -> tuple[int, int]:

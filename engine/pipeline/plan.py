@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from pydantic import ConfigDict, ValidationError, model_validator
 
-from engine.core.csv_rows import csv_rows
+from engine.core.csv_rows import iterate_csv_rows
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.parameters import validate_parameters
@@ -131,7 +131,7 @@ class Plan(
         """
         if self.strata is None or self.strata in names:
             return () if self.strata is None else (self.strata,)
-        fields = next(csv_rows([self.strata], skipinitialspace=True), [])
+        fields = next(iterate_csv_rows([self.strata], skipinitialspace=True), [])
         return tuple(dict.fromkeys(field.strip() for field in fields if field.strip()))
 
     def __eq__(self, other: object) -> bool:

@@ -17,7 +17,7 @@ from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.kernels.coded import SearchView
 from engine.kernels.index.shared import RepeatedCoordinates
-from engine.points.space import CoordinateSpace, freeze_array
+from engine.points.space import CoordinateSpace, make_contiguous_read_only
 
 if TYPE_CHECKING:
     from engine.constraints.rules import Rules
@@ -108,14 +108,14 @@ class Points:
             **others,
         }
         X = space.coordinates(values, known["missing"])
-        return cls(X=X, values=freeze_array(values), space=space, **known)
+        return cls(X=X, values=make_contiguous_read_only(values), space=space, **known)
 
     def subset(self, records: NDArray[np.int64]) -> Points:
         """Return the points of some records, with centre and scale unchanged."""
         return replace(
             self,
-            X=freeze_array(self.X[records]),
-            values=freeze_array(self.values[records]),
+            X=make_contiguous_read_only(self.X[records]),
+            values=make_contiguous_read_only(self.values[records]),
             rows=self.rows[records],
             missing=self.missing[records],
             weights=None if self.weights is None else self.weights[records],
@@ -126,8 +126,8 @@ class Points:
         chosen = list(indices)
         return replace(
             self,
-            X=freeze_array(self.X[:, self.space.coordinates_of(chosen)]),
-            values=freeze_array(self.values[:, chosen]),
+            X=make_contiguous_read_only(self.X[:, self.space.coordinates_of(chosen)]),
+            values=make_contiguous_read_only(self.values[:, chosen]),
             space=self.space.select_attributes(chosen),
             missing=self.missing[:, chosen],
             rules=None if self.rules is None else self.rules.about_columns(chosen),
@@ -177,7 +177,7 @@ class Points:
         return (
             self.X
             if self.space.is_plain
-            else freeze_array(self.space.scale_values(self.values))
+            else make_contiguous_read_only(self.space.scale_values(self.values))
         )
 
     @cached_property

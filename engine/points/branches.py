@@ -30,7 +30,7 @@ import numpy as np
 from engine.core.errors import InputError
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
-from engine.points.scaling import SpreadFigures, centre_and_scale
+from engine.points.scaling import GivenSpread, centre_and_scale
 
 MAX_CATEGORY_AXES = 64
 """Coordinates that a column of categories gets at most."""
@@ -126,7 +126,7 @@ class CategoryCoordinates:
         widest = 2.0 * float(tree.levels[tree.common_ancestor(present)])
         span = float(widest**0.5)
         figures = (0.0, variance**0.5, 0.0, span)
-        known = SpreadFigures(*(np.array([figure]) for figure in figures))
+        known = GivenSpread(*(np.array([figure]) for figure in figures))
         scale = float(centre_and_scale(scaling, known)[1][0])
         loadings = _axis_loadings(ways, lengths, shares, most_axes) / scale
         corners = np.zeros((counts.size, max(1, loadings.shape[1])))
@@ -188,10 +188,10 @@ class CategoryCoordinates:
 
     def sq_dist_to_nodes(self, codes: Integers, nodes: Integers) -> Values:
         """Return squared distances between leaves and nodes of the tree, shape (n,)."""
-        return path_lengths(self.tree, codes, nodes) / self.scale**2
+        return tree_path_lengths(self.tree, codes, nodes) / self.scale**2
 
 
-def path_lengths(tree: Hierarchy, leaves: Integers, nodes: Integers) -> Values:
+def tree_path_lengths(tree: Hierarchy, leaves: Integers, nodes: Integers) -> Values:
     """Return the number of edges between leaves and nodes of a tree, shape (n,).
 
     Parameters

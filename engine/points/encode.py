@@ -20,7 +20,7 @@ from engine.data.table import Table
 from engine.points.base import Points
 from engine.points.branches import CategoryCoordinates
 from engine.points.scaling import ArraySpread, centre_and_scale
-from engine.points.space import CoordinateSpace, freeze_array
+from engine.points.space import CoordinateSpace, make_contiguous_read_only
 from engine.points.transforms import NO_TRANSFORM, FittedTransform, transforms
 
 
@@ -94,7 +94,7 @@ def encode_points(
     )
     weighed = None
     if weights is not None:
-        weighed = read_weights(table, weights, settled.rows)
+        weighed = read_record_weights(table, weights, settled.rows)
     spread = np.nanmax(present, axis=0) - np.nanmin(present, axis=0)
     if gaps:
         filler = _missing_cell_values(present, attributes, bends, weighed)
@@ -114,7 +114,7 @@ def encode_points(
         weights=weighed,
         filled=settled.filled,
         warnings=settled.warnings
-        + warn_of_constant_columns(columns, spread)
+        + constant_column_warnings(columns, spread)
         + tuple(each for each in said if each),
     )
 
@@ -175,7 +175,7 @@ def build_coordinate_space(
     return CoordinateSpace(known, centre, scale, weights, transforms, tuple(branches))
 
 
-def transform_error(name: str, column: str) -> ParameterError:
+def non_numeric_transform_error(name: str, column: str) -> ParameterError:
     """Return the error for a transform of a non-numeric column."""
     return ParameterError(
         "Column {column!r} holds no numbers, so it has no {transform}: leave the "
@@ -196,7 +196,7 @@ def _fit_transform(name: str, attribute: Attribute, values: Values) -> FittedTra
     if name == NO_TRANSFORM:
         return FittedTransform()
     if attribute.words is not None or attribute.dates:
-        raise transform_error(name, attribute.name)
+        raise non_numeric_transform_error(name, attribute.name)
     return transforms.get(name)(values[~np.isnan(values)])
 
 
@@ -214,7 +214,7 @@ def _centre_and_scale(
     return centre, scale
 
 
-def warn_of_constant_columns(
+def constant_column_warnings(
     names: Sequence[str], ranges: Values
 ) -> tuple[Message, ...]:
     """Return a warning for each constant column."""
@@ -245,7 +245,7 @@ def _missing_cell_values(
     return found
 
 
-def weights_error(name: str) -> InputError:
+def non_numeric_weights_error(name: str) -> InputError:
     """Return the error for a column of weights that is not numeric."""
     return InputError(
         "Column {column!r} holds no numbers, so it cannot weigh records: give the "
@@ -262,8 +262,8 @@ def invalid_weight_positions(weights: Values) -> NDArray[np.int64]:
     return np.flatnonzero(~((weights > 0) & np.isfinite(weights)))
 
 
-def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
-    """Return a column of record weights, shape (n_records,).
+def read_record_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
+    """Return a column of record weights of the given rows, shape (n_records,).
 
     Raises
     ------
@@ -275,7 +275,7 @@ def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
         table = table.assign(kinds={name: Kind.CONTINUOUS})
     attribute, values = read_attribute_and_numbers(table, name)
     if attribute.words is not None or attribute.dates:
-        raise weights_error(name)
+        raise non_numeric_weights_error(name)
     values = values[rows]
     bad = invalid_weight_positions(values)
     if bad.size:
@@ -294,4 +294,4 @@ def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
             record=rows[bad[0]] + 1,
             what=what,
         )
-    return freeze_array(values)
+    return make_contiguous_read_only(values)

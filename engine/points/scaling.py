@@ -76,8 +76,8 @@ class ArraySpread:
         return np.asarray(self.values.max(axis=0))
 
 
-class SpreadFigures(NamedTuple):
-    """Scaling statistics given as figures."""
+class GivenSpread(NamedTuple):
+    """Scaling statistics given as numbers, each (n_attributes,)."""
 
     mean: Values
     deviation: Values
@@ -118,7 +118,7 @@ def _unscaled_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
 
 
 def centre_and_scale(scaling: str, spread: SpreadStatistics) -> tuple[Values, Values]:
-    """Return centre and nonzero scale of each attribute, shape (n_attributes,).
+    """Return centre and scale, both (n_attributes,); the scale is 1 if constant.
 
     Parameters
     ----------

@@ -201,7 +201,7 @@ class CoordinateSpace:
         """
         lines = self.scale_values(values)
         if self.is_plain:
-            return freeze_array(lines)
+            return make_contiguous_read_only(lines)
         found = np.empty((len(values), int(self.widths.sum())))
         roots = np.sqrt(self.weights)
         for j, branches in enumerate(self.branches):
@@ -216,7 +216,7 @@ class CoordinateSpace:
             ):  # no copy of all of them
                 some = slice(first, first + RECORDS_PER_PIECE)
                 found[some, at] = corners[codes[some]]
-        return freeze_array(found)
+        return make_contiguous_read_only(found)
 
     def decode_values(self, X: Values, j: int) -> Values | None:
         """Return the numbers that points stand for; None if nominal or of weight 0.
@@ -235,8 +235,8 @@ class CoordinateSpace:
         return self.transforms[j].invert(column * self.scale[j] + self.centre[j])
 
 
-def freeze_array(values: NDArray[np.float64]) -> Values:
-    """Return values as a C-contiguous, read-only array."""
+def make_contiguous_read_only(values: NDArray[np.float64]) -> Values:
+    """Return values made read-only, as a copy only if they were not C-contiguous."""
     values = np.ascontiguousarray(values)
     values.flags.writeable = False
     return values

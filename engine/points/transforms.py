@@ -121,7 +121,7 @@ def _identity(values: Values) -> FittedTransform:
     )
 )
 def _log(values: Values) -> FittedTransform:
-    return FittedTransform("log", shift_to_positive(float(values.min())), 0.0)
+    return FittedTransform("log", shift_for_positive_values(float(values.min())), 0.0)
 
 
 @transforms.register(
@@ -139,10 +139,10 @@ def _fit_box_cox(values: Values) -> FittedTransform:
     ----------
     Box & Cox (1964), https://doi.org/10.1111/j.2517-6161.1964.tb00553.x, eq. 9
     """
-    shift = shift_to_positive(float(values.min()))
+    shift = shift_for_positive_values(float(values.min()))
     positive = values + shift
     mean = float(np.log(positive).mean())
-    some = relative_to_geometric_mean(positive, mean)
+    some = divide_by_geometric_mean(positive, mean)
     with np.errstate(over="ignore", invalid="ignore"):
         variances = [
             _power_transform(some, float(power)).var() for power in BOX_COX_POWERS
@@ -150,7 +150,7 @@ def _fit_box_cox(values: Values) -> FittedTransform:
     return FittedTransform("box-cox", shift, most_likely_power(np.array(variances)))
 
 
-def relative_to_geometric_mean(positive: Values, mean_log: float) -> Values:
+def divide_by_geometric_mean(positive: Values, mean_log: float) -> Values:
     """Return positive values divided by their geometric mean, to avoid overflow."""
     return np.asarray(positive / np.exp(mean_log))
 
@@ -177,6 +177,6 @@ def most_likely_power(variances: Values) -> float:
     return float(BOX_COX_POWERS[np.argmin(np.where(possible, variances, np.inf))])
 
 
-def shift_to_positive(smallest: float) -> float:
+def shift_for_positive_values(smallest: float) -> float:
     """Return the shift that makes all values positive: 0, or one to a minimum of 1."""
     return 0.0 if smallest > 0.0 else 1.0 - smallest

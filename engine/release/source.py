@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.core.csv_rows import csv_rows
+from engine.core.csv_rows import iterate_csv_rows
 from engine.core.temporary import temporary_folder
 from engine.data.table import Origin, Table
 from engine.files import sql
@@ -130,7 +130,7 @@ def _read_delimited(file: _File) -> Iterator[list[str]]:
     )
     if file.written or not _SEPARATOR_LINE.fullmatch(text.readline()):
         text.seek(0)
-    rows = csv_rows(text, options.get("delimiter", ","))
+    rows = iterate_csv_rows(text, options.get("delimiter", ","))
     if file.written:
         return itertools.islice(rows, int(options.get("header", True)), None)
     return _drop_blank_lines(_body_rows(rows, options))
@@ -272,7 +272,7 @@ def _read_r_cells(file: _File, places: Sequence[int]) -> Columns:
 
 
 def _read_database_cells(file: _File, places: Sequence[int]) -> Columns:
-    table = sql.reread_as_arrow(FileSource("table", content=file.content), file.options)
+    table = sql.reread_duckdb(FileSource("table", content=file.content), file.options)
     return {place: table.column(place) for place in places}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.core.platform.files import replace_path
+from engine.core.platform.files import move_and_replace
 from engine.data.table import Table
 from engine.files.base import formats
 from engine.pipeline.outcome import Outcome
@@ -146,7 +146,7 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
                 for draft, path in drafts:
                     if draft != drafts[-1][0]:  # after the last one nothing can fail
                         _restore_on_exit(path, former, stack)
-                    replace_path(draft, path)
+                    move_and_replace(draft, path)
                 former.pop_all()
         except OSError as error:
             raise InputError(
@@ -174,7 +174,7 @@ def _restore_on_exit(
     handle, copy = _make_draft(path, stack)
     os.close(handle)
     shutil.copy2(path, copy)
-    former.callback(replace_path, copy, path)
+    former.callback(move_and_replace, copy, path)
 
 
 def _read_umask() -> int:

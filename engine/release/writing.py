@@ -16,7 +16,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.table import Origin, Table
 from engine.files.base import STATA_VERSIONS, formats
-from engine.files.carried import pass_through_columns
+from engine.files.carried import reread_input_columns
 from engine.files.fits import convert_to_stored_form
 from engine.files.layout import drop_layout_options
 from engine.pipeline.outcome import Outcome
@@ -177,7 +177,7 @@ def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> No
     if chosen == table.origin.format and table.carried is not None:
         return  # what came in it can leave in it
     convert_to_stored_form(
-        table.frame[others], chosen, pass_through_columns(table, others, chosen)
+        table.frame[others], chosen, reread_input_columns(table, others, chosen)
     )
 
 
@@ -235,7 +235,7 @@ def arrange_release(
         counts = count_formulas(table.frame[others].iloc[rows])
         others = [name for name in others if name not in counts]
     names = {neutralise_name(n) if writing.neutralise else n: n for n in others}
-    found = pass_through_columns(table, others, origin.format)
+    found = reread_input_columns(table, others, origin.format)
     carried = {
         written: replace(
             found[name], column=_arrange_column(found[name].column, rows, frame.index)

@@ -20,7 +20,7 @@ from typing_extensions import TypedDict
 
 from engine.core.errors import InputError
 from engine.core.message import message_from_json, message_to_json
-from engine.core.platform.files import replace_path
+from engine.core.platform.files import move_and_replace
 from engine.data.carried import SourceFile
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
@@ -86,7 +86,7 @@ def create_folder_atomically(folder: Path) -> Iterator[Path]:
     part.mkdir(mode=0o700)
     try:
         yield part
-        replace_path(part, folder)
+        move_and_replace(part, folder)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
@@ -96,7 +96,7 @@ def write_json(path: Path, content: object) -> None:
     """Write content as JSON in one step, so that readers never see half a file."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     part.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-    replace_path(part, path)
+    move_and_replace(part, path)
 
 
 def read_json(path: Path) -> Any:

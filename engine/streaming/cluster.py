@@ -23,7 +23,7 @@ from typing import Any
 
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.core.message import Message
-from engine.core.parallel import thread_count
+from engine.core.parallel import max_run_threads
 from engine.streaming.address import LOCAL_CLUSTER
 from engine.streaming.memory import BlockShape, MemoryBudget
 from engine.streaming.protect import BlockTask, ProtectedPart, protect_block
@@ -348,4 +348,4 @@ def _n_processes(budget: MemoryBudget, shape: BlockShape) -> int:
             each=each / 1e6,
             limit=budget.limit / 1e6,
         )
-    return int(min(thread_count(), fitting))
+    return int(min(max_run_threads(), fitting))

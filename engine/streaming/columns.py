@@ -17,7 +17,7 @@ from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind, kind_text
 from engine.data.numeric import MAX_MAGNITUDE, days_since_epoch
-from engine.files.cells.digits import decimals_to_float
+from engine.files.cells.digits import arrow_decimals_to_float64
 from engine.pipeline.resolved import ResolvedPlan
 
 
@@ -132,7 +132,7 @@ def column_as_floats(column: Any) -> Values:
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.uint8())
     if pa.types.is_decimal(column.type):
-        column = decimals_to_float(column)
+        column = arrow_decimals_to_float64(column)
     if column.type != pa.float64():
         column = column.cast(pa.float64(), safe=False)
     return np.array(column.to_numpy(zero_copy_only=False), dtype=np.float64)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from engine.core.context import RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message, message_from_json
-from engine.core.parallel import thread_count
+from engine.core.parallel import max_run_threads
 from engine.core.platform.memory import peak_resident_bytes
 from engine.core.typing import Integers
 from engine.data.persons import PersonCounts
@@ -343,7 +343,9 @@ class OutOfCoreJob:
                 release_free_memory()  # what this thread keeps
 
         at_once = min(
-            thread_count(), self.budget.max_parallel_blocks(largest), max(1, len(todo))
+            max_run_threads(),
+            self.budget.max_parallel_blocks(largest),
+            max(1, len(todo)),
         )
         return protect_in_threads(work, todo, at_once, look)
 

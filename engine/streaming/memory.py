@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from engine.core.errors import ParameterError
-from engine.core.platform.memory import physical_bytes, trim_heap
+from engine.core.platform.memory import total_memory_bytes, trim_heap
 from engine.streaming.moments import SUM_RUN_RECORDS
 from engine.streaming.source import ParquetSource
 from engine.streaming.split import SAMPLED_RECORDS_PER_BLOCK
@@ -63,7 +63,7 @@ def release_free_memory() -> None:
 
 def default_memory_limit() -> int:
     """Return half of the machine's memory, in bytes."""
-    return physical_bytes() // 2
+    return total_memory_bytes() // 2
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from engine.pipeline.persons import remarks_on_persons
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan, resolve_plan
 from engine.points.base import Points
-from engine.points.encode import transform_error, weights_error
+from engine.points.encode import non_numeric_transform_error, non_numeric_weights_error
 from engine.points.transforms import NO_TRANSFORM
 from engine.release.targets import check_output_paths
 from engine.streaming.address import check_cluster_address
@@ -155,11 +155,11 @@ def _resolve_checked(
     for name, way in plan.transforms.items():
         dates = is_date_type(source.schema.field(name).type)
         if way != NO_TRANSFORM and (dates or name in words):
-            raise transform_error(way, name)
+            raise non_numeric_transform_error(way, name)
     if plan.weights is not None:
         kind = source.schema.field(plan.weights).type
         if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
-            raise weights_error(plan.weights)
+            raise non_numeric_weights_error(plan.weights)
     check_streaming_choices(plan, records_per_block)
     p = len(plan.quasi_identifiers)
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)

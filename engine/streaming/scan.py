@@ -23,7 +23,7 @@ from engine.methods import methods
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.rounding import fallback_decimals
 from engine.pipeline.rules import check_rule_columns
-from engine.points.encode import invalid_weight_positions, warn_of_constant_columns
+from engine.points.encode import constant_column_warnings, invalid_weight_positions
 from engine.points.scaling import centre_and_scale
 from engine.points.transforms import FittedTransform
 from engine.streaming.columns import (
@@ -250,7 +250,7 @@ class _Seen:
         )
         warnings = (
             *self._cases.warnings(),
-            *warn_of_constant_columns(names, self._high - self._low),
+            *constant_column_warnings(names, self._high - self._low),
             *filter(None, said),
         )
         values, numbers = self._sample.chosen_records()

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.core.platform.files import refuse_changed_file, version_of_file
+from engine.core.platform.files import file_size_and_mtime, raise_if_file_changed
 from engine.data.table import Table
 from engine.files import read_table
 from engine.files.detect import refuse_unusable_columns
@@ -143,7 +143,7 @@ class ParquetSource:
         InputError
         """
         for path, version in zip(self.paths, self.versions, strict=True):
-            refuse_changed_file(path, version)
+            raise_if_file_changed(path, version)
 
     def first_batch(self) -> Any:
         """Return the first batch unchanged, with all columns."""
@@ -265,7 +265,7 @@ class _Described:
 
 def _describe_file(path: Path) -> _Described:
     with _open_file(path) as file:
-        version = version_of_file(path.stat())
+        version = file_size_and_mtime(path.stat())
         known = file.metadata
         groups = [known.row_group(j) for j in range(known.num_row_groups)]
         size = sum(group.total_byte_size for group in groups)

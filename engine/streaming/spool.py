@@ -18,7 +18,7 @@ import pyarrow as pa
 from pyarrow import ipc
 
 from engine.core.errors import InputError
-from engine.core.platform.files import replace_path
+from engine.core.platform.files import move_and_replace
 from engine.core.typing import Integers
 
 INDEX_FILE = "index.npy"
@@ -73,7 +73,7 @@ class LeafSpool:
             np.save(stream, index, allow_pickle=False)
             stream.flush()
             os.fsync(stream.fileno())
-        replace_path(part, self._folder / INDEX_FILE)
+        move_and_replace(part, self._folder / INDEX_FILE)
 
     @property
     def is_complete(self) -> bool:

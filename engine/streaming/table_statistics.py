@@ -14,7 +14,7 @@ from engine.data.attributes import Attribute
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.branches import CategoryCoordinates
 from engine.points.encode import attribute_weights_for
-from engine.points.scaling import SpreadFigures, centre_and_scale
+from engine.points.scaling import GivenSpread, centre_and_scale
 from engine.points.space import CoordinateSpace
 from engine.points.transforms import FittedTransform
 from engine.streaming.columns import is_date_type
@@ -184,7 +184,7 @@ class FirstPassStatistics:
         mean = float(np.average(ranks, weights=mass))
         deviation = float(np.average(np.square(ranks - mean), weights=mass)) ** 0.5
         figures = (mean, deviation, float(ranks[0]), float(ranks[-1]))
-        spread = SpreadFigures(*(np.array([figure]) for figure in figures))
+        spread = GivenSpread(*(np.array([figure]) for figure in figures))
         centre, scale = centre_and_scale(self.plan.scaling, spread)
         return float(centre[0]), float(scale[0])
 

@@ -15,9 +15,9 @@ from engine.points.transforms import (
     NO_TRANSFORM,
     FittedTransform,
     apply_all_box_cox_powers,
+    divide_by_geometric_mean,
     most_likely_power,
-    relative_to_geometric_mean,
-    shift_to_positive,
+    shift_for_positive_values,
 )
 from engine.streaming.columns import column_as_floats
 from engine.streaming.missing import CompleteCases
@@ -53,7 +53,7 @@ def fit_transforms(
             for name, values in columns.items():
                 least[name] = min(least[name], float(values.min()))
         known = {
-            name: FittedTransform("log", shift_to_positive(least[name]), 0.0)
+            name: FittedTransform("log", shift_for_positive_values(least[name]), 0.0)
             for name in asked
         }
     if powered:
@@ -80,7 +80,7 @@ def _box_cox_powers(
     spreads = {name: StreamingMoments(BOX_COX_POWERS.size) for name in logs}
     for columns in _read_columns(plan, source, logs, ctx.subcontext(2 / 3, 1.0)):
         for name, values in columns.items():
-            some = relative_to_geometric_mean(values + logs[name].shift, middle[name])
+            some = divide_by_geometric_mean(values + logs[name].shift, middle[name])
             with np.errstate(over="ignore", invalid="ignore"):
                 spreads[name].add_records(apply_all_box_cox_powers(some))
     with np.errstate(over="ignore", invalid="ignore"):

@@ -25,7 +25,7 @@ from engine.data.kinds import Kind
 from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.files.cells.digits import decimals_to_float
+from engine.files.cells.digits import arrow_decimals_to_float64
 from engine.hierarchy import Hierarchy, value_text
 from engine.hierarchy.tree import uncovered_value_error
 from engine.points.branches import MAX_CATEGORIES
@@ -261,7 +261,7 @@ def to_plain_values(column: Any) -> Any:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_decimal(column.type):
-        column = decimals_to_float(column)
+        column = arrow_decimals_to_float64(column)
     if pa.types.is_floating(column.type):
         none = pa.scalar(None, column.type)
         column = pc.if_else(pc.is_nan(column), none, column)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from engine.core.errors import InputError, ParameterError
-from engine.core.platform.files import replace_path, sync_folder, try_lock
+from engine.core.platform.files import fsync_folder, move_and_replace, try_lock_file
 from engine.streaming.protect import ProtectedPart
 
 PART_FILE_PATTERN = "part-{:05}.parquet"
@@ -123,8 +123,8 @@ class RunWorkspace:
         for path in self.release.iterdir():
             if path.name not in wanted:
                 path.unlink()
-        replace_path(self.release, self.target)
-        sync_folder(self.target.parent)
+        move_and_replace(self.release, self.target)
+        fsync_folder(self.target.parent)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -218,7 +218,7 @@ def check_disk_space(workspace: RunWorkspace, needed_bytes: int) -> None:
 def _hold_lock(folder: Path) -> Iterator[bool]:
     """Hold the folder's lock, which ends with the process at the latest."""
     with (folder / "lock").open("ab") as file:
-        yield try_lock(file.fileno())
+        yield try_lock_file(file.fileno())
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -226,7 +226,7 @@ def _write(path: Path, content: bytes) -> None:
     with part.open("wb") as stream:
         stream.write(content)
         _to_disk(stream)
-    replace_path(part, path)
+    move_and_replace(part, path)
 
 
 def _to_disk(stream: BinaryIO) -> None:

@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 
 from engine import partition
 from engine.core.context import RunContext
-from engine.core.parallel import thread_count
+from engine.core.parallel import max_run_threads
 from engine.core.typing import Values
 from tests.benchmarks import data
 from tests.benchmarks.smoke import size
@@ -109,7 +109,7 @@ def draw(rows: dict[str, list[Row]]) -> None:
 def main(sizes: tuple[int, ...] = SIZES) -> None:
     partition(data.normal(30_000), K, "blocked")  # compiles
     print(
-        f"10 attributes, k = {K}, {thread_count()} threads; all-kNN on one thread, its "
+        f"10 attributes, k = {K}, {max_run_threads()} threads; all-kNN on one, its "
         f"queries extrapolated from {ASKED:,}.\n"
     )
     print(

@@ -394,7 +394,7 @@ def show_parts(folder: Path) -> None:
 
     def measure(position: int, result: Any) -> None:
         clock = time.process_time()
-        assessment.add_initial_measures(result, preparations)
+        assessment.copy_with_initial_measures(result, preparations)
         spent["measures"] += time.process_time() - clock
 
     clock, known = time.process_time(), spent.total()

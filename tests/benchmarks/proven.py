@@ -21,7 +21,7 @@ import numpy as np
 
 from engine.analysis.literature import PrintedTerms, printed_cells
 from engine.core.context import RunContext
-from engine.core.parallel import thread_count
+from engine.core.parallel import max_run_threads
 from engine.core.typing import Values
 from engine.methods.search.optimal import Optimal
 from engine.pipeline.outcome import library_versions
@@ -62,7 +62,7 @@ def run(name: str, k: int, seconds: float, terms: PrintedTerms) -> dict[str, Any
         "bound": min(bound.per_cent, found),
         "seconds": round(time.monotonic() - wall, 1),
         "processor_seconds": round(_processor_seconds() - cpu, 1),
-        "cores": thread_count(),
+        "cores": max_run_threads(),
         "asked_seconds": seconds,
         "steps": method.n_iter_,
         "turns": method.n_turns_,

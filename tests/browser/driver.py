@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from dashboard.state.new_table import open_sample_table
+from dashboard.state.new_table import copy_with_sample_table
 from dashboard.state.workspace import Workspace
 from engine.methods import methods
 from sample_data import DEFAULT_SAMPLE
@@ -225,7 +225,7 @@ def recommended(sample: str = DEFAULT_SAMPLE) -> set[str]:
     """Return the methods that a sample begins with."""
     return {
         methods.info(one).title
-        for one in open_sample_table(Workspace(), sample).methods
+        for one in copy_with_sample_table(Workspace(), sample).methods
     }
 
 

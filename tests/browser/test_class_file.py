@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from dashboard.class_file.page import LESSONS, class_page_html
 from dashboard.class_file.people import N_PEOPLE
-from dashboard.class_file.words import translations_of_scripts
+from dashboard.class_file.words import script_translations
 
 
 @contextmanager
@@ -345,7 +345,7 @@ def test_an_attack_is_drawn_a_hundred_times(browser: Browser, tmp_path: Path) ->
 @pytest.mark.parametrize("width", [390, 1280])
 def test_long_german_words_fit(browser: Browser, tmp_path: Path, width: int) -> None:
     page_text = class_page_html(
-        language="de", translated_texts=translations_of_scripts("de")
+        language="de", translated_texts=script_translations("de")
     )
     with opened(browser, tmp_path, page_text, query="?teach", width=width) as page:
         expect(page.locator("html")).to_have_attribute("lang", "de")
@@ -359,7 +359,7 @@ def test_long_german_words_fit(browser: Browser, tmp_path: Path, width: int) -> 
 
 
 def test_the_page_speaks_chinese(browser: Browser, tmp_path: Path) -> None:
-    words = translations_of_scripts("zh")
+    words = script_translations("zh")
     page_text = class_page_html(language="zh", translated_texts=words)
     with opened(browser, tmp_path, page_text, query="?teach", width=390) as page:
         page.locator("[data-check]").first.click()

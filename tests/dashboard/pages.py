@@ -17,8 +17,8 @@ from dashboard.readers import releases
 from dashboard.server.browsers import PageInTab
 from dashboard.state import session
 from dashboard.state.job_results import copy_with_results
-from dashboard.state.new_table import open_sample_table
-from dashboard.state.workspace import Workspace, current_outcomes, resolve_plans
+from dashboard.state.new_table import copy_with_sample_table
+from dashboard.state.workspace import Workspace, requested_outcomes, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
@@ -31,7 +31,7 @@ APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 
 def written(outcome, table, writing=None):
     """Return a release as the Release page has it, made in this process."""
-    found = releases.write_verified_release(outcome, table, writing or WritingOptions())
+    found = releases.make_verified_release(outcome, table, writing or WritingOptions())
     return make_checked_release(found, outcome)
 
 
@@ -182,7 +182,7 @@ def with_runs(table, **choices):
 
 
 def sample(name=sample_data.DEFAULT_SAMPLE):
-    return open_sample_table(Workspace(automatic=False), name)
+    return copy_with_sample_table(Workspace(automatic=False), name)
 
 
 def texts(elements):
@@ -199,9 +199,9 @@ def with_measures(ws, *names):
         position: replace(
             one, scores={**one.scores, **evaluate(one, ws.table, names or None)}
         )
-        for position, one in enumerate(current_outcomes(ws))
+        for position, one in enumerate(requested_outcomes(ws))
     }
-    asked = [one.plan for one in current_outcomes(ws)]
+    asked = [one.plan for one in requested_outcomes(ws)]
     return copy_with_results(ws, ws.table, asked, found)
 
 

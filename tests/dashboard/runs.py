@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from dashboard.jobs.job_view import JobView
 from dashboard.state.job_results import copy_with_results
 from dashboard.state.restore import take_snapshot
-from dashboard.state.run_log import record_run
+from dashboard.state.run_log import log_finished_run
 from dashboard.state.runs import StartedRun
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.pipeline.compare import compare
@@ -22,4 +22,4 @@ def ran(ws: Workspace, state: str = "done", cut: int | None = None) -> Workspace
     found = dict(enumerate(compare(asked[:cut], ws.table)))
     view = JobView(state, 1.0, "", ws.table, asked, found, "", 1.0)
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
-    return record_run(copy_with_results(ws, ws.table, asked, found), view, NOW)
+    return log_finished_run(copy_with_results(ws, ws.table, asked, found), view, NOW)

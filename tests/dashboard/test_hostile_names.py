@@ -18,7 +18,7 @@ from dashboard.charts.pairs import draw_correlation_changes, draw_distributions
 from dashboard.charts.shares import draw_loss_share_bars
 from dashboard.charts.tree import draw_hierarchy
 from dashboard.state.memo import memo_key
-from dashboard.state.workspace import Workspace, current_outcomes
+from dashboard.state.workspace import Workspace, requested_outcomes
 from dashboard.ui import plots
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
@@ -155,7 +155,7 @@ def test_no_name_of_a_column_with_gaps_becomes_markup() -> None:
 
 def test_neither_the_ledger_nor_an_attack_makes_markup_of_a_name() -> None:
     ws = results(False, True)
-    outcome = current_outcomes(ws)[0]
+    outcome = requested_outcomes(ws)[0]
     ledger = Ledger.new()
     entry = ledger.entry_for(outcome, ws.table, FILE, b"another release")
     shown = open_page("release", replace(ws, ledger=ledger.with_entry(entry)))

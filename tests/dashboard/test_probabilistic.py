@@ -41,7 +41,7 @@ def alone(table):
 
 @pytest.fixture(scope="module")
 def outcomes(mixed):
-    return session.current_outcomes(mixed)
+    return session.requested_outcomes(mixed)
 
 
 def words(page):

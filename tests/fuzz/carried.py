@@ -15,7 +15,7 @@ from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
 from dashboard.state.saved_results import restore_saved_results
 from dashboard.state.shared_choices import SHARED_CHOICES
-from dashboard.state.workspace import Workspace, current_outcomes
+from dashboard.state.workspace import Workspace, requested_outcomes
 from engine.core.errors import EngineError
 from engine.pipeline.plan import Plan
 from tests.dashboard.projects.firms import UPLOAD, opened
@@ -55,7 +55,9 @@ def try_project(seed: int) -> str:
     whole = project_to_bytes(ws, "Spring", with_data=True)
     found = restore_saved_results(resume_project(Workspace(), read_project(whole)))
     assert project_to_bytes(found, "Spring", with_data=True) == whole
-    for one, other in zip(current_outcomes(found), current_outcomes(ws), strict=True):
+    for one, other in zip(
+        requested_outcomes(found), requested_outcomes(ws), strict=True
+    ):
         assert one.release.frame.equals(other.release.frame)
         assert one.summary() == other.summary()
     parts = dict(archive.unpack_archive(whole))
@@ -89,7 +91,7 @@ def text_of(content: dict[str, Any]) -> bytes:
 
 def carry_plan(rng: random.Random, ws: Workspace) -> str:
     """Run a plan of an earlier version, which knows fewer choices, and of a later."""
-    outcomes = [*current_outcomes(ws)]
+    outcomes = [*requested_outcomes(ws)]
     if not outcomes:
         return "no result"
     plan = json.loads(rng.choice(outcomes).plan.to_json())

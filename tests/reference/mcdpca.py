@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.robust import robust_spread
+from engine.core.robust import estimate_robust_spread
 from engine.core.typing import Values
 from tests.reference.projection import weighted_sum
 from tests.reference.simple import runs
@@ -18,7 +18,7 @@ def subsets_of(seed: int) -> int:
 
 def mcdpca(X: Values, k: int, seed: int) -> Labels:
     """Runs of k by the score on the direction in which most records vary most."""
-    covariance = robust_spread(X, subsets_of(seed)).covariance
+    covariance = estimate_robust_spread(X, subsets_of(seed)).covariance
     variances, directions = np.linalg.eigh(covariance)
     axis = directions[:, len(variances) - 1]
     size = np.abs(axis)

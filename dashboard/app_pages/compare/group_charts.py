@@ -23,10 +23,10 @@ from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, current
 from dashboard.results.figures import plan_label, series_of_plan
-from dashboard.results.group_views import count_group_cells as cells_of
+from dashboard.results.group_views import count_records_in_cells as cells_of
 from dashboard.results.group_views import (
-    is_in_window,
-    place_groups,
+    locate_groups,
+    mask_in_window,
     shrink_window_around,
 )
 from dashboard.state import session
@@ -138,9 +138,9 @@ def _one_of_many(
     before, window = st.session_state.get(_WINDOW_KEY, (where, whole))
     if before != where:
         window = whole
-    there = int(is_in_window(place, window).sum())
+    there = int(mask_in_window(place, window).sum())
     if there <= MAX_PANEL_POINTS:
-        view = place_groups(
+        view = locate_groups(
             outcome, place, cached_group_costs(outcome, table), window=window
         )
         style, pointed = (
@@ -258,7 +258,7 @@ def _cached_view(
     `axes` and `language` are those in use, on which the plane depends.
     """
     place = chosen_plane(outcome.plan, table)
-    return place_groups(outcome, place, cached_group_costs(outcome, table), limit)
+    return locate_groups(outcome, place, cached_group_costs(outcome, table), limit)
 
 
 def sampling_caption(views: Sequence[GroupView]) -> str:

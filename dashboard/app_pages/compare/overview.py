@@ -52,7 +52,7 @@ def show_recommendation(
         # A number and its sign stay in one line.
         st.markdown(words.replace(" %", "\u00a0%"), help=_(text.LOWER))
         # What a better result will replace leads nowhere yet.
-        if finished := session.current_outcomes(session.workspace()):
+        if finished := session.requested_outcomes(session.workspace()):
             selection.show_selection_bar(finished)
 
 
@@ -197,7 +197,7 @@ def show_figures_table(
     chosen = session.workspace().chosen
     digest = "" if chosen is None else chosen.digest()
     marked = [at for at, key in enumerate(keys) if key == digest]
-    session.select_rows(widget, marked)
+    session.select_table_rows(widget, marked)
     show_table_with_tooltips(
         frame,
         widget,

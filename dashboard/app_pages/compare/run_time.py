@@ -13,7 +13,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.jobs import jobs
 from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
-from dashboard.state.workspace import TableTimings
+from dashboard.state.workspace import MeasuredTimings
 from dashboard.ui import components, durations, run_panel
 from engine.analysis.experiment import Against, Experiment, default_experiment_values
 from engine.analysis.timing import estimate_experiment_seconds
@@ -101,7 +101,7 @@ def _offer(against: Against, table: Table) -> None:
             st.rerun()
 
 
-def _draw_chart(against: Against, timed: TableTimings) -> None:
+def _draw_chart(against: Against, timed: MeasuredTimings) -> None:
     found = timed.found
     titles = timing_series_titles(found)
     styles = choose_method_styles(titles)

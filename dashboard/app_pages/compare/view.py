@@ -16,7 +16,7 @@ from dashboard.app_pages.compare.rail.choices import show_choices_rail
 from dashboard.app_pages.need.tried_releases import show_reference_table
 from dashboard.i18n.language import _
 from dashboard.results.figures import figures_with_best_bounds, split_failures
-from dashboard.results.scores import requested_scores
+from dashboard.results.scores import on_demand_scores
 from dashboard.state import session
 from dashboard.ui import components, pinning, run_panel, search_progress, selection
 
@@ -28,10 +28,10 @@ pair = pinning.pinned_pair() if ws.side_by_side else None
 if pair is not None:
     pinning.show_all_results_button("above")
     side_by_side.show_pinned_pair(pair, ws.table)
-    selection.show_selection_bar(session.current_outcomes(ws))
+    selection.show_selection_bar(session.requested_outcomes(ws))
     st.stop()
 # What lacks its bound only is drawn already.
-found = {**run_panel.early_results(ws), **session.current_results(ws)}
+found = {**run_panel.early_results(ws), **session.requested_results(ws)}
 outcomes, failures = split_failures(list(found.values()))
 rows = figures_with_best_bounds(outcomes)
 unfinished = run_panel.are_results_incomplete(ws)
@@ -63,7 +63,7 @@ with st.container(border=True):
     components.show_heading(
         _("All figures"), overview.figures_table_tooltip(outcomes[0])
     )
-    overview.show_figures_table(rows, requested_scores(outcomes))
+    overview.show_figures_table(rows, on_demand_scores(outcomes))
     with st.container(key=session.widget_key("on screen", "decision")):
         decision.show_loss_decision(outcomes)
 need = ws.need_answer

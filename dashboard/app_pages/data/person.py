@@ -12,7 +12,7 @@ from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import (
     count_persons_named_by,
     counted_person_columns,
-    proposed_person_column,
+    proposed_person_columns,
 )
 from engine.core.errors import ParameterError
 from engine.data.display import format_frame
@@ -30,7 +30,7 @@ SHOWN = 2
 
 def show_person_panel(table: Table) -> None:
     """Ask whether k counts persons or records, and what intruders know of a person."""
-    ws, found = session.workspace(), proposed_person_column(table)
+    ws, found = session.workspace(), proposed_person_columns(table)
     said, counted = ws.shared_plan.person, counted_person_columns(ws)
     if found is None and said is None:
         return

@@ -165,7 +165,7 @@ def _show_linked_table(
 ) -> None:
     """Show a table whose rows lead somewhere when they are selected."""
     widget = session.widget_key("table", name)
-    session.select_rows(widget, [])
+    session.select_table_rows(widget, [])
 
     def on_select() -> None:
         row = selected_row(st.session_state[widget].selection.rows, len(frame))

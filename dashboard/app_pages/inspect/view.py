@@ -17,7 +17,7 @@ found = run_panel.get_result_or_show_panel(ws)
 if found is None:
     st.stop()
 outcome, table = found
-outcomes = session.current_outcomes(ws)
+outcomes = session.requested_outcomes(ws)
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
     part = st.segmented_control(
         _("Look at"),

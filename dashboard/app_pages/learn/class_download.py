@@ -9,11 +9,11 @@ import streamlit as st
 
 from dashboard.class_file.own_table import (
     OwnTable,
-    columns_of_public_table,
     sample_certified_release,
+    sample_public_table,
 )
 from dashboard.class_file.page import DEFAULT_SEED, LESSONS, class_page_html
-from dashboard.class_file.words import lesson_titles, translations_of_scripts
+from dashboard.class_file.words import lesson_titles, script_translations
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import LANGUAGES, _, current
 from dashboard.i18n.markdown import escape_text
@@ -115,7 +115,7 @@ def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None
             placeholder=_(text_lessons.CLASS_SOURCE_EXAMPLE),
             key=session.widget_key("class file", "source"),
         ).strip()
-        return columns_of_public_table(table, source, seed) if source else None
+        return sample_public_table(table, source, seed) if source else None
     if kind == "release":
         file = st.file_uploader(
             _(text_lessons.CLASS_CERTIFICATE),
@@ -132,5 +132,5 @@ def _write_class_file(
 ) -> bytes:
     """Return the class file; no session is at hand as it is asked for."""
     in_order = [name for name in LESSONS if name in lessons]
-    words = translations_of_scripts(language)
+    words = script_translations(language)
     return class_page_html(seed, in_order, own, language, words).encode()

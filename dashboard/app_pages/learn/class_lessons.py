@@ -12,7 +12,7 @@ import streamlit as st
 from dashboard.class_file.component import PARTS, component_script, component_style
 from dashboard.class_file.own_table import OwnTable, sample_two_columns
 from dashboard.class_file.page import DEFAULT_SEED, LESSONS, class_page_data
-from dashboard.class_file.words import translations_of_scripts
+from dashboard.class_file.words import script_translations
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import _, current
 from dashboard.i18n.markdown import escape_text
@@ -150,7 +150,7 @@ def sample_open_table(table: Table) -> OwnTable:
 def _show(part: str, own: OwnTable | None) -> None:
     """Show a part by the scripts of the class file."""
     language = current()
-    words = translations_of_scripts(language)
+    words = script_translations(language)
     given = class_page_data(DEFAULT_SEED, (), own, language, words) | {"part": part}
     key = session.widget_key("class", "part")
     _class(

@@ -72,7 +72,7 @@ def _known_figures(ws: Workspace) -> Mapping[str, ResultFigures]:
         with st.container(border=True):
             run_panel.show_run_progress()
     try:
-        known = session.current_results(aside)
+        known = session.requested_results(aside)
         asked = session.resolve_plans(aside)
     except EngineError:
         known, asked = {}, ()
@@ -93,7 +93,7 @@ def _known_figures(ws: Workspace) -> Mapping[str, ResultFigures]:
 
 def _offer(aside: Workspace, count: int) -> None:
     """Offer to run what has not run yet."""
-    asked, known = session.resolve_plans(aside), session.current_results(aside)
+    asked, known = session.resolve_plans(aside), session.requested_results(aside)
     assert aside.table is not None
     todo = [plan for plan in asked if plan not in known]
     words = durations.duration_text(durations.expected_run_seconds(todo, aside.table))

@@ -131,7 +131,7 @@ def _run(table: Table) -> list[Result]:
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     if view is not None:
-        ws = session.collect_results(view)
+        ws = session.store_job_results(view)
     known = session.results_for_plans(ws, table, asked)
     if view is not None and view.is_running:
         with st.container(border=True):

@@ -13,7 +13,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state import session
-from dashboard.state.fitted_models import MAX_FITTED_RECORDS, fit_model_once
+from dashboard.state.fitted_models import MAX_FITTED_RECORDS, fit_or_reuse_model
 from dashboard.state.workspace import Workspace, make_plan
 from dashboard.ui import components
 from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules
@@ -151,7 +151,7 @@ def _check_request(request: NeedRequest, base: Plan, table: Table) -> Message | 
             request.subgroups,
             request.second_keeps,
             request.second_models,
-            fit_model_once,
+            fit_or_reuse_model,
         )
     return prove_rules_impossible(table, plan, rules)
 

@@ -52,7 +52,7 @@ with left:
             ):
                 assert asked.request is not None
                 assert asked.base is not None
-                job = jobs.start_need(table, asked.base, asked.request)
+                job = jobs.start_need_search(table, asked.base, asked.request)
                 session.update_workspace(job=job)
                 st.rerun()
 known = ws.need_answer

@@ -14,9 +14,9 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
-from dashboard.state.attack_results import latest_attacks
+from dashboard.state.attack_results import latest_attacks_and_knowledge
 from dashboard.state.breakdown import chosen_tabulation_column
-from dashboard.state.fitted_models import fit_model_once
+from dashboard.state.fitted_models import fit_or_reuse_model
 from engine.analysis.need import ModelFormula
 from engine.analysis.need.coverage import simulate_coverage
 from engine.analysis.verdict import Verdict
@@ -165,7 +165,7 @@ def _offer_guide(outcome: Outcome, table: Table) -> None:
         try:
             model = ModelFormula.parse(text)
             model.columns(outcome.release.columns)
-            fit_model_once(model, table)
+            fit_or_reuse_model(model, table)
         except EngineError as error:
             model, problem = None, escape_text(_(error.message))
     if problem:
@@ -190,7 +190,7 @@ def write_report(
     verdict: Verdict | None = None,
 ) -> bytes:
     """Return the bytes of a report on the written file, in the format of a suffix."""
-    known = latest_attacks(session.workspace(), outcome, table)
+    known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
     attacked, knowledge = known or run_report_attacks(outcome, table)
     facts = report_facts(
         outcome,

@@ -7,9 +7,9 @@ import streamlit as st
 from dashboard.i18n import text_attacks, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
-from dashboard.results.scores import score_text, unmeasured_measures
+from dashboard.results.scores import measures_without_score, score_text
 from dashboard.state import session
-from dashboard.state.attack_results import latest_attacks
+from dashboard.state.attack_results import latest_attacks_and_knowledge
 from dashboard.ui import measures as offered
 from engine.analysis.attacks import attacks
 from engine.data.table import Table
@@ -27,7 +27,7 @@ SHOWN_MEASURES = (
 
 def show_known_risk(outcome: Outcome, table: Table) -> None:
     """Show the verdicts of attacks run before, else risk measures; link to attacks."""
-    known = latest_attacks(session.workspace(), outcome, table)
+    known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
     if known is not None:
         for one in sorted(known[0], key=lambda each: -each.gain):
             if one.attempts:
@@ -55,6 +55,6 @@ def _show_measured(outcome: Outcome, table: Table) -> None:
             before = score_text(info, score.baseline)
             words += " " + _("(to compare with: {value})").format(value=before)
         st.markdown(words, help=f"{_(info.summary)} {_(info.baseline)}".strip())
-    if unmeasured_measures(outcome):
+    if measures_without_score(outcome):
         words = _(text_measures.UNMEASURED)
         offered.offer_measuring([outcome], table, caption=words, is_next_step=False)

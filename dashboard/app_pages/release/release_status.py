@@ -291,7 +291,7 @@ def assign_roles(table: Table, roles: Mapping[str, Role]) -> None:
     ws = session.update_workspace(table=table.assign(roles))
     if ws.table is None or run_obstacles(ws):
         return
-    known = session.current_results(ws)
+    known = session.requested_results(ws)
     todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
     if todo and expected_run_seconds(todo, ws.table) <= MAX_AUTOSTART_SECONDS:
         plans = order_plans(session.resolve_plans(ws), ws.table, ws.selected_k)
@@ -299,4 +299,4 @@ def assign_roles(table: Table, roles: Mapping[str, Role]) -> None:
             plans.sort(
                 key=lambda p: (p.method, p.k) != (shown.plan.method, shown.plan.k)
             )
-        session.follow_job(jobs.start_run(ws.table, plans, known_results=known))
+        session.set_current_job(jobs.start_run(ws.table, plans, known_results=known))

@@ -12,7 +12,7 @@ from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.attack_results import latest_attacks
+from dashboard.state.attack_results import latest_attacks_and_knowledge
 from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
 from dashboard.ui.remedies import next_larger_k
 from engine.analysis.attacks import AttackResult
@@ -56,7 +56,7 @@ def cached_verdict(outcome: Outcome, table: Table, is_shuffled: bool) -> Verdict
     is_shuffled : bool
         Whether records are written in a random order.
     """
-    known = latest_attacks(session.workspace(), outcome, table)
+    known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
     tried = None if known is None else known[0]
     if tried is None and outcome.partition.n_records > MAX_ATTACKED_RECORDS:
         tried = ()

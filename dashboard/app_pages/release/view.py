@@ -35,7 +35,7 @@ if run_panel.is_run_in_progress(ws):
 asked, chosen = chosen, ledger_panel.find_regrouped_outcome(chosen, table) or chosen
 left, right = st.columns([3.2, 1.15], gap="medium")
 with right:
-    results = session.current_outcomes(ws)
+    results = session.requested_outcomes(ws)
     selection.show_result_choice(_("Result to release"), results, asked)
     st.caption(selection.recommendation_text(results, chosen))
     how = st.popover(_("How it is written"), icon=":material/tune:", width="stretch")

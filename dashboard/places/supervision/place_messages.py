@@ -21,7 +21,7 @@ from engine.core.message import message_to_json
 
 
 class PlaceMessages:
-    """Supervisor's end of the connections to all places.
+    """Supervisor's end of the connections to all places: receives and answers.
 
     Parameters
     ----------

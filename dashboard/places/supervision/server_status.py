@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from dashboard.places.control import PlaceStatus, ServerStatus
 from dashboard.places.door import Door
-from dashboard.places.metrics import Metric, memory_by_role
+from dashboard.places.metrics import Metric, memory_bytes_by_role
 from dashboard.places.shared_readings import SharedReadingQueue
 from dashboard.places.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_table import Place, PlaceTable
@@ -57,7 +57,7 @@ class StatusCollector:
         roles = {place.pid: place.name for place in self._places.values() if place.pid}
         for pid, token in self._runs.worker_owners().items():
             roles[pid] = token.partition(".")[0]
-        memory = memory_by_role(roles)
+        memory = memory_bytes_by_role(roles)
         return ServerStatus(
             version("coterie"),
             self._door.is_open,
@@ -103,7 +103,7 @@ class StatusCollector:
             Metric(
                 "coterie_memory_bytes",
                 "Memory, what is shared in equal parts",
-                memory_by_role(roles),
+                memory_bytes_by_role(roles),
                 "process",
             ),
             Metric(

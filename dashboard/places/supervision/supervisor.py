@@ -17,25 +17,29 @@ from typing import Any
 
 from dashboard.audit import events
 from dashboard.jobs.resource_limits import resource_limits
-from dashboard.places.control import CONTROL_SOCKET, serve_control
+from dashboard.places.control import CONTROL_SOCKET, serve_control_socket
 from dashboard.places.door import Door, DoorReply, DoorRequest
 from dashboard.places.door_server import serve_door
 from dashboard.places.launch import (
     ServerOptions,
     Settings,
-    format_url,
+    dashboard_url,
     normalise_base_path,
-    trust_proxies,
+    set_trusted_proxies,
 )
 from dashboard.places.metrics import Metric, parse_address, serve_metrics
 from dashboard.places.provider_logout import (
     LOGOUT_PATH,
     LogoutVerifier,
+    apply_posted_sign_out,
     read_providers,
-    take_sign_out,
 )
 from dashboard.places.proxies import Proxy
-from dashboard.places.settings import PlaceSettings, loopback_routing, proxy_routing
+from dashboard.places.settings import (
+    PlaceSettings,
+    consecutive_ports_routing,
+    free_ports_routing,
+)
 from dashboard.places.shared_readings import SharedReadingQueue
 from dashboard.places.shared_runs import SharedRunScheduler
 from dashboard.places.shared_state import SharedServer, SharedState
@@ -47,10 +51,10 @@ from dashboard.places.supervision.proxy_process import ProxyProcess
 from dashboard.places.supervision.server_status import StatusCollector
 from dashboard.places.supervision.state_sync import StateSync
 from dashboard.places.supervision.takeover import (
-    NewerEnd,
-    OlderEnd,
+    NewerServerEnd,
     OlderServer,
-    takeover_socket,
+    OlderServerEnd,
+    takeover_socket_path,
 )
 from dashboard.places.supervision.terminal import say
 from dashboard.places.supervisor_link import MAX_LINE_BYTES
@@ -97,11 +101,11 @@ class Supervisor:
         older_places = older.places if older else {}
         self._socket = folder / "supervisor"
         self._front = (
-            loopback_routing(serving, settings, older_places)
+            consecutive_ports_routing(serving, settings, older_places)
             if proxy is None
-            else proxy_routing(serving, settings, folder, older_places)
+            else free_ports_routing(serving, settings, folder, older_places)
         )
-        trust_proxies(self._front.trusted)
+        set_trusted_proxies(self._front.trusted)
         self._places = PlaceTable(
             (name, Place(name, address.port, folder / name))
             for name, address in self._front.places.items()
@@ -158,7 +162,7 @@ class Supervisor:
             self._ask_older,
         )
         self._messages.administer = self._administrator.answer
-        self._older_end = OlderEnd(
+        self._older_end = OlderServerEnd(
             lambda: self._front,
             self._messages.signed_out,
             self._note_other_sign_out,
@@ -169,7 +173,7 @@ class Supervisor:
         )
         self._newer_end = None
         if older is not None:
-            self._newer_end = NewerEnd(
+            self._newer_end = NewerServerEnd(
                 older, self._door, self._note_other_sign_out, self._forget_older
             )
         self._sync = None
@@ -266,10 +270,10 @@ class Supervisor:
         """Listen to the administrator, to the next server, and serve metrics."""
         control = self._settings.control or self._folder / CONTROL_SOCKET
         self._public = [
-            await serve_control(control, self._administrator.answer),
+            await serve_control_socket(control, self._administrator.answer),
             await asyncio.start_unix_server(
                 self._older_end.serve_newer,
-                takeover_socket(control),
+                takeover_socket_path(control),
                 limit=MAX_LINE_BYTES,
             ),
         ]
@@ -380,7 +384,7 @@ class Supervisor:
             loop.call_soon_threadsafe(self._take_provider_logout, sign_out)
 
         status = await asyncio.to_thread(
-            take_sign_out, request.body, self._verifier, refuse
+            apply_posted_sign_out, request.body, self._verifier, refuse
         )
         return DoorReply(status, "", [("Cache-Control", "no-store")])
 
@@ -440,7 +444,7 @@ class Supervisor:
             self._spawn(await self._newer_end.connect())
             await self._newer_end.take_log()
             self._open_log()
-            log_start(self._settings)
+            log_server_start(self._settings)
         if self._proxy is not None:
             await self._proxy.start()
             name, version = await self._proxy.read_version()
@@ -449,7 +453,7 @@ class Supervisor:
             await self._newer_end.retire()
             await self._serve_administrator()
         self._is_open = True
-        url = format_url(self._serving, self._front.port)
+        url = dashboard_url(self._serving, self._front.port)
         count = self._settings.processes
         sys.stdout.write(f"Coterie is at {url} with {count} places (Ctrl-C stops it)\n")
         sys.stdout.flush()
@@ -481,6 +485,6 @@ class Supervisor:
             self._proxy.reload()
 
 
-def log_start(settings: PlaceSettings) -> None:
-    """Log the start of the server."""
+def log_server_start(settings: PlaceSettings) -> None:
+    """Log the start of the server, with version and number of places."""
     events.log_event("start", "", version=version("coterie"), places=settings.processes)

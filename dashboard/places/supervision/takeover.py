@@ -40,7 +40,7 @@ NO_OLDER_SERVER = Message(
 )
 
 
-def takeover_socket(control: Path) -> Path:
+def takeover_socket_path(control: Path) -> Path:
     """Return the path of a server's takeover socket, beside its control socket."""
     return control.with_name(f"{control.name}.next")
 
@@ -82,7 +82,7 @@ def find_older_server(control: Path) -> OlderServer | None:
     ParameterError
         If something else answers there.
     """
-    path = takeover_socket(control)
+    path = takeover_socket_path(control)
     try:
         connection = connect_unix_socket(str(path))
     except OSError:
@@ -134,7 +134,7 @@ class SuccessorWriter:
         self._loop.call_soon_threadsafe(lambda: self._link.tell("refused", **facts))
 
 
-class OlderEnd:
+class OlderServerEnd:
     """The older server's end of its connection to the server that takes over.
 
     Parameters
@@ -236,7 +236,7 @@ class OlderEnd:
         return {}
 
 
-class NewerEnd:
+class NewerServerEnd:
     """The new server's end of its connection to the server that it takes over.
 
     Parameters

@@ -61,8 +61,8 @@ def uploaded_bytes(file: Any) -> bytes:
     return bytes(next((one.data for one in held), file.getvalue()))
 
 
-def verified_user_cookie(cookies: dict[str, str]) -> bytes:
-    """Return the sign-in cookie's content if its signature is valid; else empty."""
+def verify_user_cookie(cookies: dict[str, str]) -> bytes:
+    """Return the sign-in cookie's content if its signature is valid; else b""."""
     from streamlit.web.server.starlette import starlette_websocket
 
     found = starlette_websocket._get_signed_cookie_with_chunks(cookies, USER_COOKIE)

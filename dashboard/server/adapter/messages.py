@@ -41,7 +41,7 @@ _NUMBERS = {"int_value", "double_value"}
 Widgets = Mapping[str, WidgetMetadata[Any]]
 
 
-def is_acceptable_message(received: Mapping[str, Any]) -> bool:
+def is_parsable_message(received: Mapping[str, Any]) -> bool:
     """Return whether a received event can be parsed as a browser message.
 
     Streamlit would log a traceback for each that cannot, as often as somebody likes.
@@ -56,7 +56,7 @@ def _parse(received: Mapping[str, Any]) -> BackMsg | None:
     return message
 
 
-def is_known_message(message: BackMsg) -> bool:
+def is_supported_message(message: BackMsg) -> bool:
     """Return whether a browser message is of a kind that pages send."""
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":

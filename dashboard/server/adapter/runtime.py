@@ -197,7 +197,7 @@ class OwnedRuntime(Runtime):
         self, session_id: str, msg: BackMsg, *, client: SessionClient | None = None
     ) -> None:
         """Pass a known message to its session, unless it requests others' files."""
-        if not messages.is_known_message(msg):
+        if not messages.is_supported_message(msg):
             return
         kind, wanted = msg.WhichOneof("type"), msg.backend_operation_request
         if wanted.WhichOneof("payload") == "deferred_file":

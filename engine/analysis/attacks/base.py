@@ -12,7 +12,7 @@ import numpy as np
 from engine.analysis.released import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.message import NO_MESSAGE, Message, message_from_json, message_to_json
-from engine.core.registry import Registry, modules_below
+from engine.core.registry import Registry, list_module_names
 from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
@@ -358,6 +358,6 @@ def untried_result(attack: str, note: Message) -> AttackResult:
 Attack = Callable[[AttackScene], AttackResult]
 
 attacks: Registry[AttackInfo, Attack] = Registry(
-    Message("attack"), modules=partial(modules_below, "engine.analysis.attacks")
+    Message("attack"), modules=partial(list_module_names, "engine.analysis.attacks")
 )
 """All attacks, by identifier."""

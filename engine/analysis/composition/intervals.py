@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.core.solver import make_solver
+from engine.core.solver import make_highs
 from engine.core.typing import Booleans, Integers, Values
 
 MAX_PROPAGATION_ROUNDS = 50
@@ -179,7 +179,7 @@ class _Programme:
     def _loaded(self) -> Any:
         import highspy
 
-        solver = make_solver()
+        solver = make_highs()
         model = highspy.HighsModel()
         lp = model.lp_
         lp.num_row_, lp.num_col_ = self.matrix.shape

@@ -42,7 +42,7 @@ from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table
 from engine.files.names import make_names_unique
-from engine.files.reading import convert_text_columns
+from engine.files.reading import convert_text_in_frame
 from engine.methods.default import proposed_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
@@ -231,7 +231,7 @@ def _table(
         return source
     if isinstance(source, pd.DataFrame):
         names = make_names_unique([str(name) for name in source.columns])
-        frame, written = convert_text_columns(source.set_axis(names, axis="columns"))
+        frame, written = convert_text_in_frame(source.set_axis(names, axis="columns"))
         return dataclasses.replace(read_table(frame), origin=Origin("", written))
     options = options or ReadOptions()
     try:

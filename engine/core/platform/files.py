@@ -19,7 +19,7 @@ MAX_REPLACE_SECONDS = 2.0
 holds open."""
 
 
-def try_lock(descriptor: int) -> bool:
+def try_lock_file(descriptor: int) -> bool:
     """Lock an open file if no process has locked it; return whether that worked.
 
     Raises
@@ -62,11 +62,11 @@ def read_unchanging_file(path: Path) -> bytes:
         before = os.fstat(file.fileno())
         content = file.read()
     if stat.S_ISREG(before.st_mode):
-        refuse_changed_file(path, version_of_file(before))
+        raise_if_file_changed(path, file_size_and_mtime(before))
     return content
 
 
-def version_of_file(status: os.stat_result) -> tuple[int, int]:
+def file_size_and_mtime(status: os.stat_result) -> tuple[int, int]:
     """Return size and modification time, which identify a version of a file.
 
     Its number is not among them: some file systems give another one at each look.
@@ -74,15 +74,15 @@ def version_of_file(status: os.stat_result) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def refuse_changed_file(path: Path, version: tuple[int, int]) -> None:
-    """Raise if a file differs from a version that :func:`version_of_file` returned.
+def raise_if_file_changed(path: Path, version: tuple[int, int]) -> None:
+    """Raise InputError if a file's size or modification time is not the given one.
 
     Raises
     ------
     InputError
     """
     try:
-        is_same = version_of_file(path.stat()) == version
+        is_same = file_size_and_mtime(path.stat()) == version
     except OSError:
         is_same = False
     if not is_same:
@@ -93,7 +93,7 @@ def refuse_changed_file(path: Path, version: tuple[int, int]) -> None:
         )
 
 
-def replace_path(source: str | Path, target: str | Path) -> None:
+def move_and_replace(source: str | Path, target: str | Path) -> None:
     """Move a file or folder to a target in one step, replacing it.
 
     Windows refuses this as long as another program has one of them open: it is tried
@@ -115,7 +115,7 @@ def replace_path(source: str | Path, target: str | Path) -> None:
         time.sleep(0.02)
 
 
-def sync_folder(folder: Path) -> None:
+def fsync_folder(folder: Path) -> None:
     """Flush a folder's directory entries to disk; on Windows do nothing."""
     if sys.platform == "win32":
         return

@@ -32,7 +32,7 @@ else:
     TOO_LARGE_EXIT_CODES = frozenset({-signal.SIGXFSZ})
 
 
-def open_file_limit() -> int | None:
+def max_open_files() -> int | None:
     """Return the number of files a process may have open; None on Windows."""
     if sys.platform == "win32":
         return None
@@ -42,14 +42,14 @@ def open_file_limit() -> int | None:
 
 
 def is_memory_limited_by_system() -> bool:
-    """Return whether the system enforces the memory limit of :func:`limit_process`.
+    """Return whether the system enforces the memory limit of :func:`limit_own_process`.
 
     macOS knows the limit and does not keep it: who starts a process has to look.
     """
     return sys.platform in ("linux", "win32")
 
 
-class JobLimits(ctypes.Structure):
+class WindowsJobLimits(ctypes.Structure):
     """The Windows structure ``JOBOBJECT_EXTENDED_LIMIT_INFORMATION``, 64-bit."""
 
     _fields_ = (
@@ -75,13 +75,15 @@ _PROCESS_MEMORY, _DIE_ON_EXCEPTION = 0x100, 0x400
 _EXTENDED_LIMITS = 9
 
 
-def make_job_limits(memory: int, seconds: int) -> JobLimits:
+def make_windows_job_limits(
+    max_memory_bytes: int, max_cpu_seconds: int
+) -> WindowsJobLimits:
     """Return the limits of a Windows job with a single process."""
-    return JobLimits(
-        process_time=seconds * 10**7,
+    return WindowsJobLimits(
+        process_time=max_cpu_seconds * 10**7,
         flags=_PROCESS_TIME | _ACTIVE_PROCESSES | _PROCESS_MEMORY | _DIE_ON_EXCEPTION,
         active_processes=1,
-        process_memory=memory,
+        process_memory=max_memory_bytes,
     )
 
 
@@ -93,7 +95,7 @@ if sys.platform == "win32":
         kernel.CreateJobObjectW.restype = ctypes.c_void_p
         kernel.GetCurrentProcess.restype = ctypes.c_void_p
         job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))
-        limits = make_job_limits(memory, seconds)
+        limits = make_windows_job_limits(memory, seconds)
         size = ctypes.c_uint32(ctypes.sizeof(limits))
         process = ctypes.c_void_p(kernel.GetCurrentProcess())
         if not (
@@ -138,14 +140,14 @@ def forbid_core_files() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def limit_process(memory: int, seconds: int) -> None:
+def limit_own_process(max_memory_bytes: int, max_cpu_seconds: int) -> None:
     """Limit the memory and processor time of this process, irrevocably.
 
     Parameters
     ----------
-    memory : int
+    max_memory_bytes : int
         Bytes of the process and, on POSIX, of each file that it writes.
-    seconds : int
+    max_cpu_seconds : int
         Of the processor and, on POSIX, from now to the end.
 
     Raises
@@ -153,4 +155,4 @@ def limit_process(memory: int, seconds: int) -> None:
     OSError
         If the system refuses.
     """
-    _limit_here(memory, seconds)
+    _limit_here(max_memory_bytes, max_cpu_seconds)

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-def physical_bytes() -> int:
+def total_memory_bytes() -> int:
     """Return the machine's memory in bytes, or a container's or service's limit."""
     import psutil
 
     machine: int = psutil.virtual_memory().total
-    return min([machine, *cgroup_memory_limits(Path("/"))])
+    return min([machine, *iterate_cgroup_memory_limits(Path("/"))])
 
 
-def cgroup_memory_limits(root: Path) -> Iterator[int]:
+def iterate_cgroup_memory_limits(root: Path) -> Iterator[int]:
     """Yield the memory limits in bytes of this process's control groups.
 
     A container sees its own group as the root of all; a service of systemd is further

@@ -35,20 +35,20 @@ def is_process_alive(pid: int) -> bool:
     return bool(psutil.pid_exists(pid))
 
 
-def become_program(words: Sequence[str]) -> NoReturn:
-    """Replace this process by another program, or run it and exit with its code.
+def exec_program(command: Sequence[str]) -> NoReturn:
+    """Replace this process by a program; on Windows run it and exit with its code.
 
     Parameters
     ----------
-    words : sequence of str
+    command : sequence of str
         Path of the program, and its arguments.
     """
     sys.stdout.flush()
     if sys.platform != "win32":
-        os.execv(words[0], list(words))
+        os.execv(command[0], list(command))
     # There, the terminal would not wait for what takes a process's place.
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the other one
-    raise SystemExit(subprocess.call(list(words)))
+    raise SystemExit(subprocess.call(list(command)))
 
 
 def lower_own_priority(steps: int) -> None:
@@ -67,25 +67,25 @@ def lower_own_priority(steps: int) -> None:
         os.nice(steps)
 
 
-def end_with_parent(parent: int, number: int | None = None) -> None:
-    """Make the system end this process when its parent ends, if supported.
+def die_with_parent(parent_pid: int, signal_number: int | None = None) -> None:
+    """Make the system kill this process when its parent ends; exit if that has ended.
 
     Only for children of processes with one thread: a thread's end counts as well.
     Elsewhere than on Linux, a child notices that its standard input closes.
 
     Parameters
     ----------
-    parent : int
+    parent_pid : int
         The parent's number; a child that comes too late ends at once.
-    number : int, optional
+    signal_number : int, optional
         Of the signal; killed, if there is none.
     """
     if sys.platform == "linux":
         import ctypes
 
         kill_on_parents_end = 1  # PR_SET_PDEATHSIG
-        ctypes.CDLL(None).prctl(kill_on_parents_end, number or signal.SIGKILL)
-    if os.getppid() != parent:
+        ctypes.CDLL(None).prctl(kill_on_parents_end, signal_number or signal.SIGKILL)
+    if os.getppid() != parent_pid:
         os._exit(0)
 
 
@@ -98,14 +98,14 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(child_subreaper, 1)
 
 
-def end_orphans(children: Collection[int]) -> None:
+def kill_children_except(kept_pids: Collection[int]) -> None:
     """Kill all child processes except the given ones.
 
     Where :func:`adopt_orphans` could, these are processes that a child had started.
 
     Parameters
     ----------
-    children : collection of int
+    kept_pids : collection of int
         Numbers of those that stay.
     """
     if sys.platform == "win32":
@@ -113,7 +113,7 @@ def end_orphans(children: Collection[int]) -> None:
     import psutil
 
     while True:
-        left = {one.pid for one in psutil.Process().children()} - {*children}
+        left = {one.pid for one in psutil.Process().children()} - {*kept_pids}
         if not left:
             return
         for pid in left:
@@ -122,8 +122,8 @@ def end_orphans(children: Collection[int]) -> None:
                 os.waitpid(pid, 0)
 
 
-def has_input() -> bool:
-    """Return whether standard input, a pipe, has data or is closed."""
+def is_stdin_readable() -> bool:
+    """Return whether standard input, a pipe, has data to read or is closed."""
     if sys.platform != "win32":
         return bool(select.select([0], [], [], 0.0)[0])
     import ctypes
@@ -138,7 +138,7 @@ def has_input() -> bool:
     return not is_open or waiting.value > 0
 
 
-def call_in_copies(task: Callable[[], object]) -> None:
+def call_in_forked_children(task: Callable[[], object]) -> None:
     """Register a task that every forked copy of this process runs first."""
     if sys.platform != "win32":
         os.register_at_fork(after_in_child=task)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.files.cells.digits import are_all_exact
+from engine.files.cells.digits import do_floats_equal_text
 from engine.files.cells.missing_words import MISSING_WORDS
 
 SAMPLE_CELLS = 1_000
@@ -29,7 +29,7 @@ Text = Any
 Numbers = Any
 
 
-def text_to_series(column: Text, decimal: str) -> pd.Series:
+def text_to_typed_series(column: Text, decimal: str) -> pd.Series:
     """Return a column of text as integers, floats, dates or text, as all cells allow.
 
     Integers become int64 (Int64 if cells are missing), other numbers float64, dates
@@ -48,10 +48,10 @@ def text_to_series(column: Text, decimal: str) -> pd.Series:
     series: pd.Series
     if column.null_count == len(column):
         return pd.Series([float("nan")] * len(column), dtype="float64")
-    numbers = parse_numbers(column, decimal)
+    numbers = try_parse_numbers(column, decimal)
     if numbers is None:
         dates = _to_dates(column)
-        if dates is None and timestamp_format(column) is not None:
+        if dates is None and find_timestamp_format(column) is not None:
             dates = _try_cast(column, pa.timestamp("us"))
         if dates is None:
             series = column.cast(pa.large_string()).to_pandas()
@@ -64,14 +64,14 @@ def text_to_series(column: Text, decimal: str) -> pd.Series:
     return series
 
 
-def is_digit_exact(column: Text, series: pd.Series, decimal: str) -> bool:
+def are_floats_digit_exact(column: Text, series: pd.Series, decimal: str) -> bool:
     """Return whether float64 numbers equal the text of their column to the last digit.
 
     Parameters
     ----------
     column : pyarrow.ChunkedArray of string
     series : pandas.Series
-        What :func:`text_to_series` gave; True unless it is of float64.
+        What :func:`text_to_typed_series` gave; True unless it is of float64.
     decimal : {".", ","}
     """
     import pyarrow as pa
@@ -85,20 +85,20 @@ def is_digit_exact(column: Text, series: pd.Series, decimal: str) -> bool:
         start += len(text)
         if decimal != ".":
             text = pc.replace_substring(text, decimal, ".")
-        if not are_all_exact(pc.utf8_trim_whitespace(text), numbers):
+        if not do_floats_equal_text(pc.utf8_trim_whitespace(text), numbers):
             return False
     return True
 
 
-def parse_numbers(column: Text, decimal: str) -> Numbers | None:
+def try_parse_numbers(column: Text, decimal: str) -> Numbers | None:
     """Return a column as int64 or double, None if not numeric; a sample goes first."""
     sample = column.drop_null().slice(0, SAMPLE_CELLS)
-    if cast_to_numbers(sample, decimal) is None:
+    if try_cast_to_numbers(sample, decimal) is None:
         return None
-    return cast_to_numbers(column, decimal)
+    return try_cast_to_numbers(column, decimal)
 
 
-def cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
+def try_cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
     """Return all cells as int64 or double; None if that would lose one, as 0123."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -167,7 +167,7 @@ def _are_codes(text: Text, numbers: Numbers) -> bool:
     return bool(plus) and not (has_sign(text, ".") or has_sign(text, "-"))
 
 
-def could_be_thousands(column: Text, sign: str) -> bool:
+def could_separate_thousands(column: Text, sign: str) -> bool:
     """Return whether every `sign` in the column could separate thousands."""
     import pyarrow.compute as pc
 
@@ -185,8 +185,8 @@ def _to_dates(column: Text) -> Any | None:
     return _try_cast(column, pa.date32())
 
 
-def timestamp_format(column: Text) -> str | None:
-    """Return the format of a column of dates with times, or None.
+def find_timestamp_format(column: Text) -> str | None:
+    """Return the one format of a column of dates with times, or None.
 
     Parameters
     ----------

@@ -12,23 +12,27 @@ from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
 from engine.files.cells.casting import (
     SAMPLE_CELLS,
-    could_be_thousands,
+    could_separate_thousands,
     has_sign,
-    text_to_series,
+    text_to_typed_series,
 )
 from engine.files.cells.dates import (
     find_date_formats,
     find_mixed_date_format,
-    parse_dates,
+    try_parse_dates,
 )
-from engine.files.cells.locale import FileLocale, is_ambiguous, sample_cells
+from engine.files.cells.locale import (
+    FileLocale,
+    do_date_formats_differ,
+    sample_distinct_cells,
+)
 from engine.files.cells.missing_words import (
     MISSING_PHRASES,
     MISSING_WORDS,
     POSSIBLE_MISSING_WORDS,
     split_off_missing_words,
 )
-from engine.files.cells.numbers import find_number_formats, parse_formatted_numbers
+from engine.files.cells.numbers import find_number_formats, try_parse_formatted
 
 MIN_CONVERTED_CELLS = 20
 """Numbers or dates that a column has at least before such signs are missing values."""
@@ -39,7 +43,7 @@ Text = Any
 
 @dataclass(frozen=True, eq=False)
 class ConvertedColumn:
-    """A column converted from text, with its format, open questions and missing words.
+    """A column converted from text, with its format, open question and missing words.
 
     Attributes
     ----------
@@ -59,7 +63,7 @@ class ConvertedColumn:
 
 
 def format_from_json(content: Any) -> NumberFormat | DateFormat | str:
-    """Return a number or date format from its JSON form; plain texts are unchanged."""
+    """Return a number or date format from its JSON form; text is returned unchanged."""
     if isinstance(content, str):
         return content
     if "pattern" in content:
@@ -73,7 +77,7 @@ FORMAT_ANSWERS = ("text", "day-month", "month-day", "decimal-comma", "decimal-po
 
 def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
     """Return a column as people say that it is written; None if it is not."""
-    cells, _ = split_off_missing_words(sample_cells(column))
+    cells, _ = split_off_missing_words(sample_distinct_cells(column))
     if answer.endswith(("-day", "-month")):
         first = answer == "day-month"
         forms: Sequence[NumberFormat | DateFormat] = _order(
@@ -87,7 +91,7 @@ def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
     return next(filter(None, (_convert_in_format(column, one) for one in forms)), None)
 
 
-def convert_column(
+def convert_text_column(
     column: Text, locale: FileLocale, wanted_format: Any = None
 ) -> ConvertedColumn:
     """Return a text column converted to its inferred type, with its format.
@@ -114,7 +118,7 @@ def convert_column(
         )
         if told is not None:
             return told
-    series = text_to_series(column, locale.decimal)
+    series = text_to_typed_series(column, locale.decimal)
     if pd.api.types.is_numeric_dtype(series.dtype):
         if series.isna().all():
             return ConvertedColumn(series)
@@ -149,7 +153,7 @@ def _convert_plain_numbers(
     if pd.api.types.is_integer_dtype(series.dtype):
         known = series.iloc[:SAMPLE_CELLS].dropna()
         if known.between(18_500_101, 21_501_231).all():
-            cells = sample_cells(column)
+            cells = sample_distinct_cells(column)
             dates = find_date_formats(cells)
             if dates and (read := _convert_in_format(column, dates[0])):
                 return read
@@ -160,13 +164,13 @@ def _convert_plain_numbers(
     if not has_sign(column, sign):
         return ConvertedColumn(series)
     dotted = column.filter(pc.match_substring(column, sign)).drop_null()
-    if not could_be_thousands(dotted.slice(0, 50), sign):
+    if not could_separate_thousands(dotted.slice(0, 50), sign):
         return ConvertedColumn(series)
-    if not could_be_thousands(dotted, sign):
+    if not could_separate_thousands(dotted, sign):
         return ConvertedColumn(series)
     # Every point stands before three digits: it may part thousands.
     distinct = len(pc.unique(dotted.slice(0, SAMPLE_CELLS)))
-    forms = find_number_formats(sample_cells(column)).formats
+    forms = find_number_formats(sample_distinct_cells(column)).formats
     grouped = [form for form in forms if form.group == sign]
     if not grouped or distinct < 3:
         return ConvertedColumn(series)
@@ -184,14 +188,14 @@ def _large_string_type() -> Any:
 
 def _as_people_write(column: Text, file: FileLocale) -> ConvertedColumn | None:
     """Return a column of dates or numbers in one of the formats of people."""
-    cells = sample_cells(column)
+    cells = sample_distinct_cells(column)
     kept, words = split_off_missing_words(cells)
     if not kept or not any(char.isdigit() for char in kept[0]):
         return None
     if len(words) > len(kept):
         return None
     dates = find_date_formats(kept)
-    if len(dates) == 2 and is_ambiguous(dates, kept):
+    if len(dates) == 2 and do_date_formats_differ(dates, kept):
         dates = _order(dates, file)
         if len(dates) == 2:
             fits = [one for one in dates if _convert_in_format(column, one)]
@@ -291,9 +295,9 @@ def _convert_in_format(
     if text.null_count == len(text):
         return None
     if isinstance(form, DateFormat):
-        dates = parse_dates(text, form)
+        dates = try_parse_dates(text, form)
         return None if dates is None else ConvertedColumn(dates, form, (), counted)
-    numbers = parse_formatted_numbers(text, form)
+    numbers = try_parse_formatted(text, form)
     if numbers is None:
         return None
     if pa.types.is_integer(numbers.type) and numbers.null_count:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.data.date_format import FIRST_YEAR_OF_1900S, DateFormat
-from engine.files.cells.months import month_names_like
+from engine.files.cells.months import complete_month_names
 
 Text = Any
 
@@ -97,7 +97,7 @@ _TIME_PATTERNS = (
 )
 
 
-def pattern_regex(pattern: str) -> str:
+def date_pattern_to_regex(pattern: str) -> str:
     """Return the regular expression that a date pattern stands for."""
     parts = _DIRECTIVE.split(pattern)
     return (
@@ -109,7 +109,7 @@ def pattern_regex(pattern: str) -> str:
 
 @cache
 def _compile_pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern_regex(pattern))
+    return re.compile(date_pattern_to_regex(pattern))
 
 
 @cache
@@ -131,7 +131,7 @@ def _patterns_by_shape() -> Mapping[re.Pattern[str], Sequence[str]]:
 
 
 def _shape(pattern: str) -> str:
-    return re.sub(r"\?P<\w>", "?:", pattern_regex(pattern)[1:-1])
+    return re.sub(r"\?P<\w>", "?:", date_pattern_to_regex(pattern)[1:-1])
 
 
 _PROGRAM_DATE = re.compile(r"[+-]?\d{4,}-\d")
@@ -146,7 +146,7 @@ def may_be_date(cell: str) -> bool:
 
 
 def find_date_formats(cells: Sequence[str]) -> tuple[DateFormat, ...]:
-    """Return the formats in which every cell of a sample is a date.
+    """Return up to two formats in which every cell of a sample is a date.
 
     Several, where nothing tells the day from the month.
 
@@ -255,7 +255,7 @@ def _is_day_first(cells: Sequence[str], other_formats: bool | None) -> bool | No
 def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None:
     months: tuple[str, ...] = ()
     if "%b" in pattern:
-        named = month_names_like({match["b"] for match in matches})
+        named = complete_month_names({match["b"] for match in matches})
         if named is None:
             return None
         months = named
@@ -278,7 +278,7 @@ def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None
     return DateFormat(pattern, months)
 
 
-def parse_dates(column: Text, date_format: DateFormat) -> pd.Series | None:
+def try_parse_dates(column: Text, date_format: DateFormat) -> pd.Series | None:
     """Return a column of text as dates; None if a cell does not match the format.
 
     Parameters
@@ -300,7 +300,7 @@ def parse_dates(column: Text, date_format: DateFormat) -> pd.Series | None:
     loose = re.sub("%([dmHI])", r"%-\1", date_format.pattern)
     if date_format.pattern in ("%Y%m%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y"):
         loose = date_format.pattern
-    parts = pc.extract_regex(texts, pattern=pattern_regex(loose))
+    parts = pc.extract_regex(texts, pattern=date_pattern_to_regex(loose))
     if parts.null_count:
         return None
     found: dict[str, np.ndarray[Any, Any]] = {}
@@ -347,11 +347,11 @@ def _read_mixed(encoded: Any, texts: Text, form: DateFormat) -> pd.Series | None
     for way in form.alternatives:
         loose = re.sub("%([dm])", r"%-\1", way.pattern)
         open_ = np.isnat(moments)
-        fits = pc.match_substring_regex(texts, pattern_regex(loose))
+        fits = pc.match_substring_regex(texts, date_pattern_to_regex(loose))
         here = open_ & fits.to_numpy(zero_copy_only=False)
         if not here.any():
             continue
-        found = parse_dates(pa.chunked_array([texts.filter(pa.array(here))]), way)
+        found = try_parse_dates(pa.chunked_array([texts.filter(pa.array(here))]), way)
         if found is None:
             return None
         moments[here] = found.to_numpy()

@@ -13,7 +13,7 @@ MAX_SAFE_DIGITS = 15
 _DECIMAL_CONTEXT = Context(prec=400)
 
 
-def are_all_exact(text: Any, numbers: Any) -> bool:
+def do_floats_equal_text(text: Any, numbers: Any) -> bool:
     """Return whether float64 numbers, written out, equal their text in every digit.
 
     So 0.1 is held, and so is 0.30000000000000004, but 1000000000000000000.5 and 1e400
@@ -68,7 +68,7 @@ def _is_held(text: str, number: float) -> bool:
     )
 
 
-def decimals_to_float(decimals: Any) -> Any:
+def arrow_decimals_to_float64(decimals: Any) -> Any:
     """Return an Arrow column of decimals as the nearest float64 values.
 
     Through text, as Arrow's own cast may be off by the last bit.
@@ -90,4 +90,4 @@ def are_decimals_exact(column: Any) -> bool:
     if column.type.precision <= MAX_SAFE_DIGITS:
         return True
     texts = [some.cast(pa.string()) for some in column.chunks]
-    return all(are_all_exact(text, text.cast(pa.float64())) for text in texts)
+    return all(do_floats_equal_text(text, text.cast(pa.float64())) for text in texts)

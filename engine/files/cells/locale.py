@@ -9,12 +9,12 @@ from typing import Any
 from engine.data.date_format import DateFormat
 from engine.files.cells.casting import (
     SAMPLE_CELLS,
-    cast_to_numbers,
-    could_be_thousands,
+    could_separate_thousands,
     has_sign,
-    parse_numbers,
+    try_cast_to_numbers,
+    try_parse_numbers,
 )
-from engine.files.cells.dates import find_date_formats, parse_dates
+from engine.files.cells.dates import find_date_formats, try_parse_dates
 from engine.files.cells.missing_words import split_off_missing_words
 from engine.files.cells.numbers import find_number_formats
 
@@ -67,11 +67,11 @@ def infer_locale(
         if not any(char.isdigit() for char in first) or len(first) > 40:
             continue
         signs = [sign for sign in ".,/-" if has_sign(known, sign)]
-        if not signs or cast_to_numbers(known, ".") is not None:
-            if "." in signs and not could_be_thousands(known, "."):
+        if not signs or try_cast_to_numbers(known, ".") is not None:
+            if "." in signs and not could_separate_thousands(known, "."):
                 votes["."] += 1
             continue
-        cells, _ = split_off_missing_words(sample_cells(known))
+        cells, _ = split_off_missing_words(sample_distinct_cells(known))
         forms = find_number_formats(cells).formats
         if len({form.decimal for form in forms}) == 1 and (
             forms[0].group in (".", ",") or forms[0].decimals
@@ -91,12 +91,12 @@ def infer_locale(
 
 def _infer_day_first(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool | None:
     """Return whether the day comes first, where the dates of a column tell."""
-    if len(dates) == 2 and not is_ambiguous(dates, cells):
+    if len(dates) == 2 and not do_date_formats_differ(dates, cells):
         return None
     import pyarrow as pa
 
     column = pa.chunked_array([pa.array(cells)])
-    fits = [one.pattern for one in dates if parse_dates(column, one) is not None]
+    fits = [one.pattern for one in dates if try_parse_dates(column, one) is not None]
     if len(fits) != 1 or fits[0][:2] == "%Y" or "d" not in fits[0]:
         return None
     return fits[0].find("d") < fits[0].replace("b", "m").find("m")
@@ -116,20 +116,20 @@ def infer_decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
     """
     commas = 0
     for column in columns:
-        if has_sign(column, ",") and parse_numbers(column, ",") is not None:
-            commas += delimiter != "," or not could_be_thousands(column, ",")
+        if has_sign(column, ",") and try_parse_numbers(column, ",") is not None:
+            commas += delimiter != "," or not could_separate_thousands(column, ",")
     if commas == 0:
         return "."
     points = sum(
         has_sign(column, ".")
-        and parse_numbers(column, ".") is not None
-        and not could_be_thousands(column, ".")
+        and try_parse_numbers(column, ".") is not None
+        and not could_separate_thousands(column, ".")
         for column in columns
     )
     return "," if commas > points else "."
 
 
-def sample_cells(column: Text) -> list[str]:
+def sample_distinct_cells(column: Text) -> list[str]:
     """Return a sample of distinct cells, including cells with punctuation."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -144,10 +144,10 @@ def sample_cells(column: Text) -> list[str]:
     return [cell for cell in dict.fromkeys(cells) if cell]
 
 
-def is_ambiguous(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool:
+def do_date_formats_differ(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool:
     """Return whether two date formats read cells as different days, or one fails."""
     import pyarrow as pa
 
     column = pa.chunked_array([pa.array(cells)])
-    first, second = (parse_dates(column, one) for one in dates)
+    first, second = (try_parse_dates(column, one) for one in dates)
     return first is None or second is None or not first.equals(second)

@@ -28,7 +28,7 @@ POSSIBLE_MISSING_WORDS = (
 
 
 def split_off_missing_words(cells: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the cells that are values, and the cells that are words for missing."""
+    """Return two lists: cells that are values, and cells that are words for missing."""
     known = {*MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
     words = [c for c in cells if c in known]
     return [c for c in cells if c not in known], words

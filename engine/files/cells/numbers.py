@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.data.number_format import Negative, NumberFormat
-from engine.files.cells.digits import are_all_exact
+from engine.files.cells.digits import do_floats_equal_text
 from engine.files.cells.units import (
     PREFIXES,
     SPACE_SIGNS,
@@ -49,7 +49,7 @@ class NumberFormats:
 
 
 def find_number_formats(cells: Sequence[str]) -> NumberFormats:
-    """Return the formats in which every cell of a sample is a number.
+    """Return the formats in which every cell of a sample is a number; empty if none.
 
     Parameters
     ----------
@@ -184,10 +184,8 @@ def _are_grouped_codes(numbers: Sequence[str], group: str) -> bool:
     return len(lengths) == 1 and lengths.pop() >= 6
 
 
-def parse_formatted_numbers(column: Text, number_format: NumberFormat) -> Any | None:
+def try_parse_formatted(column: Text, number_format: NumberFormat) -> Any | None:
     """Return a column as int64 or double; None if a cell does not match the format.
-
-    None also where a number would lose digits.
 
     Parameters
     ----------
@@ -226,7 +224,7 @@ def parse_formatted_numbers(column: Text, number_format: NumberFormat) -> Any | 
     except pa.ArrowInvalid:
         return None
     chunks = zip(text.chunks, numbers.chunks, strict=True)
-    return numbers if all(are_all_exact(*each) for each in chunks) else None
+    return numbers if all(do_floats_equal_text(*each) for each in chunks) else None
 
 
 def _shape(form: NumberFormat) -> str:

@@ -46,8 +46,8 @@ def convert_certain_columns(
 ) -> list[Any | None]:
     """Return the values of columns of certain type; None for all others.
 
-    What is returned is what :func:`engine.files.cells.convert.convert_column` makes of
-    the same column: without a format of its own, a question, or words for missing
+    They are what :func:`engine.files.cells.convert.convert_text_column` makes of the
+    same column: without a format of its own, a question, or words for missing
     values, and with every digit held.
 
     Parameters

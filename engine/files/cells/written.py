@@ -8,15 +8,15 @@ import pandas as pd
 
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
-from engine.files.cells.dates import parse_dates
-from engine.files.cells.numbers import parse_formatted_numbers
+from engine.files.cells.dates import try_parse_dates
+from engine.files.cells.numbers import try_parse_formatted
 from engine.files.held import is_date_column
 
 # pyarrow has no types: its arrays are Any here.
 Text = Any
 
 
-def read_back_series(
+def parse_written_cells(
     text: Text,
     expected: pd.Series | None,
     decimal: str = ".",
@@ -44,12 +44,12 @@ def read_back_series(
     found = None
     if expected is not None and is_date_column(expected):
         if isinstance(written_format, DateFormat):
-            found = parse_dates(text, written_format)
+            found = try_parse_dates(text, written_format)
         if found is None:
             found = _parse_dates(text, zoned=expected.dt.tz is not None)
     elif expected is not None and pd.api.types.is_numeric_dtype(expected.dtype):
         if isinstance(written_format, NumberFormat):
-            found = _to_series(parse_formatted_numbers(text, written_format))
+            found = _to_series(try_parse_formatted(text, written_format))
         if found is None:
             found = _to_series(_parse_numbers(text, decimal))
     if found is None:

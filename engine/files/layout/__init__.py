@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.core.message import NO_MESSAGE, Message
-from engine.files.layout.footer import classify_footer, find_footer
-from engine.files.layout.header import Confidence, find_header
+from engine.files.layout.footer import classify_footer_rows, find_footer_rows
+from engine.files.layout.header import Confidence, locate_header
 from engine.files.layout.rows import (
     Left,
     Row,
@@ -114,10 +114,10 @@ def find_layout(
     """
     rows = [tuple(cell.strip() for cell in row) for row in head]
     usual, typed = usual_width_and_typed_columns(rows[:HEAD_ROWS])
-    top = find_header(rows, usual, typed, header_row, first_row)
-    foot, below = find_footer(tail, n_rows, top.first, usual, rows)
+    top = locate_header(rows, usual, typed, header_row, first_row)
+    foot, below = find_footer_rows(tail, n_rows, top.first, usual, rows)
     if footer_rows is not None:
-        foot, below = footer_rows, classify_footer(tail, n_rows, footer_rows)
+        foot, below = footer_rows, classify_footer_rows(tail, n_rows, footer_rows)
     return Layout(
         top.header,
         top.first,

@@ -9,14 +9,14 @@ from engine.files.layout.rows import Left, Row, count_filled, is_typed_cell
 from engine.files.layout.words import NOTE_PATTERN, TOTALS
 
 
-def find_footer(
+def find_footer_rows(
     tail: Sequence[Row],
     n_rows: int,
     first_record_row: int,
     usual_width: int,
     head: Sequence[Row],
 ) -> tuple[int, tuple[tuple[Left, int], ...]]:
-    """Return the number of rows below the last record; kind and row of filled ones."""
+    """Return the number of footer rows, and (kind, row number) of each filled one."""
     if usual_width == 1:
         return 0, ()
     rows = [tuple(cell.strip() for cell in row) for row in tail]
@@ -85,10 +85,10 @@ def _is_foreign_cell(j: int, cell: str, records: Sequence[Row]) -> bool:
     return len(cell) > max(12, 1.5 * longest)
 
 
-def classify_footer(
+def classify_footer_rows(
     tail: Sequence[Row], n_rows: int, footer_rows: int
 ) -> tuple[tuple[Left, int], ...]:
-    """Return kind and row number of each filled one of the last `footer_rows` rows."""
+    """Return (kind, row number) of each filled one of the last `footer_rows` rows."""
     some = tail[len(tail) - footer_rows :] if footer_rows else ()
     start = n_rows - len(some) + 1
     found: list[tuple[Left, int]] = []

@@ -26,8 +26,8 @@ MAX_TITLE_ROWS = 60
 
 
 @dataclass(frozen=True)
-class HeaderRows:
-    """Rows of the column names, and row of the first record, from 1.
+class HeaderLocation:
+    """Row numbers, from 1, of names and first record, with confidence and reason.
 
     Attributes
     ----------
@@ -42,24 +42,24 @@ class HeaderRows:
     reason: Message = NO_MESSAGE
 
 
-def find_header(
+def locate_header(
     rows: Sequence[Row],
     usual_width: int,
     typed_columns: frozenset[int],
     header_row: tuple[int, ...] | None,
     first_row: int | None,
-) -> HeaderRows:
-    """Return the rows of column names, and the row of the first record."""
+) -> HeaderLocation:
+    """Return where the column names and the first record are: as given, or inferred."""
     if header_row is not None:
         below = max(header_row, default=0)
         first = first_row or _next_filled_row(rows, below)
         if not header_row:
-            return HeaderRows(
+            return HeaderLocation(
                 (), first_row or _first_record_row(rows, usual_width, typed_columns) + 1
             )
         if first_row is None and _is_units(rows, first - 1, header_row, typed_columns):
             first = _next_filled_row(rows, first)
-        return HeaderRows(
+        return HeaderLocation(
             header_row, first, _rows_above_records(rows, header_row, first)
         )
     record = (
@@ -74,7 +74,7 @@ def find_header(
     if widest == 1 < usual_width and not _could_be_names(rows[above[-1]], usual_width):
         # Titles alone: the first wide row may be names all the same.
         found = _header_without_types(rows, record)
-        return HeaderRows(
+        return HeaderLocation(
             found.header,
             found.first,
             _rows_above_records(rows, found.header, found.first),
@@ -101,19 +101,19 @@ def find_header(
         reason = Message("Most columns have no name in row {row}.", row=named + 1)
     elif header[0] > 1 or len(header) > 1:
         confidence = "likely"
-    return HeaderRows(
+    return HeaderLocation(
         header, first, _rows_above_records(rows, header, first), confidence, reason
     )
 
 
-def _header_without_types(rows: Sequence[Row], record: int) -> HeaderRows:
+def _header_without_types(rows: Sequence[Row], record: int) -> HeaderLocation:
     """Return whether the first wide row is names, where nothing tells by type."""
     body = [row for row in rows[record:] if count_filled(row)]
     if not body or not detect.has_header(body):
-        return HeaderRows((), record + 1)
+        return HeaderLocation((), record + 1)
     header, last = _name_rows(rows, record, record + 1)
     first = _next_filled_row(rows, last)
-    return HeaderRows(header, first)
+    return HeaderLocation(header, first)
 
 
 def _first_record_row(rows: Sequence[Row], usual: int, typed: frozenset[int]) -> int:
@@ -233,12 +233,12 @@ def _is_group_header(upper: Row, lower: Row) -> bool:
 
 
 def _are_distinct_below(upper: Row, lower: Row) -> bool:
-    names = merge_names(upper, lower)
+    names = merge_header_rows(upper, lower)
     said = [name for name in names if name]
     return len(set(said)) == len(said)
 
 
-def merge_names(upper: Row, lower: Row) -> list[str]:
+def merge_header_rows(upper: Row, lower: Row) -> list[str]:
     """Return one name per column, from an upper (spanning) and a lower row of names.
 
     A group's name stands above the first of its columns only. Where a column has a
@@ -246,7 +246,7 @@ def merge_names(upper: Row, lower: Row) -> list[str]:
 
     Examples
     --------
-    >>> merge_names(["region", "2023", ""], ["", "net", "tax"])
+    >>> merge_header_rows(["region", "2023", ""], ["", "net", "tax"])
     ['region', '2023 / net', '2023 / tax']
     """
     width = max(len(upper), len(lower))

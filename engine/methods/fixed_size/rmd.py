@@ -7,7 +7,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.partition import Labels
-from engine.core.robust import robust_spread
+from engine.core.robust import estimate_robust_spread
 from engine.kernels.fixed_size.tfrp import form_groups_in_turn
 from engine.methods.base import (
     MethodInfo,
@@ -57,7 +57,7 @@ class RMD(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         X = points.X
-        spread = robust_spread(X, int(rng.integers(2**31)))
+        spread = estimate_robust_spread(X, int(rng.integers(2**31)))
         if spread.singular:
             self.warnings_ = (SINGULAR_MESSAGE,)
         outermost = np.argsort(-spread.sq_mahalanobis(X), kind="stable").astype(

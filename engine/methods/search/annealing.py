@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.core.parallel import thread_count
+from engine.core.parallel import max_run_threads
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
 from engine.kernels.coded import SearchView
@@ -154,7 +154,9 @@ def anneal(
         return time.perf_counter() - started
 
     count = max(1, groups.size.shape[0] // MIN_REGION_GROUPS)
-    with ThreadPoolExecutor(min(count, N_PARALLEL_REGIONS, thread_count())) as threads:
+    with ThreadPoolExecutor(
+        min(count, N_PARALLEL_REGIONS, max_run_threads())
+    ) as threads:
         search = _Search(
             groups, k, seed, elapsed, ctx.subcontext(0.05, 1.0), threads, count
         )

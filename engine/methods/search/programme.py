@@ -13,7 +13,7 @@ from engine.bounds.master import sse_of_groups
 from engine.bounds.pricing import NO_CUTS
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.core.solver import add_columns, add_rows, make_solver, solve_interruptibly
+from engine.core.solver import add_columns, add_rows, make_highs, solve_interruptibly
 from engine.core.typing import Booleans
 from engine.methods.search.columns import GroupColumns
 from engine.methods.search.groups import (
@@ -140,7 +140,7 @@ def _set_partitioning_model(
     from highspy import HighsVarType
     from scipy.sparse import csr_matrix, hstack
 
-    solver, m, n = make_solver(), len(costs), int(inside.sum())
+    solver, m, n = make_highs(), len(costs), int(inside.sum())
     holds = membership_matrix(list(costs), inside.size)
     both = hstack(
         [holds[:, np.flatnonzero(inside)], cuts.coefficients(holds)], format="csr"

@@ -21,7 +21,7 @@ from engine.bounds.listed import GroupList
 from engine.core.context import RunContext
 from engine.core.parallel import run_in_background
 from engine.core.partition import Labels
-from engine.core.platform.memory import physical_bytes
+from engine.core.platform.memory import total_memory_bytes
 from engine.methods.search.columns import (
     GroupColumns,
     all_relevant_columns,
@@ -385,4 +385,4 @@ class OptimalityProof:
 
 def _listing_memory() -> int:
     """Return the bytes that listed groups may take: an eighth of all memory."""
-    return physical_bytes() // 8
+    return total_memory_bytes() // 8

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.core.robust import robust_spread
+from engine.core.robust import estimate_robust_spread
 from engine.methods.base import (
     MethodInfo,
     Microaggregator,
@@ -42,7 +42,7 @@ class RobustPCA(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        spread = robust_spread(points.X, int(rng.integers(2**31)))
+        spread = estimate_robust_spread(points.X, int(rng.integers(2**31)))
         if spread.singular:
             self.warnings_ = (SINGULAR_MESSAGE,)
         ctx.tick(1, 2, self.info.title)

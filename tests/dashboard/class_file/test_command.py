@@ -17,7 +17,7 @@ from dashboard.class_file import __main__ as command
 from dashboard.class_file.bundle import SCRIPTS, read_javascript_modules
 from dashboard.class_file.own_table import MAX_RECORDS
 from dashboard.class_file.page import LESSONS, class_page_html
-from dashboard.class_file.words import script_texts, translations_of_scripts
+from dashboard.class_file.words import script_message_ids, script_translations
 from dashboard.i18n.language import ENGLISH, LANGUAGES
 from engine.cli import main as coterie
 from engine.cli.class_file import MAX_SEED
@@ -79,11 +79,11 @@ def test_some_lessons_can_be_asked_for(
 def test_every_language_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = [text for forms in script_texts() for text in forms]
+    texts = [text for forms in script_message_ids() for text in forms]
     assert len(texts) > 400
     out = tmp_path / "class.html"
     for language in set(LANGUAGES) - {ENGLISH}:
-        words = translations_of_scripts(language)
+        words = script_translations(language)
         assert [text for text in texts if text not in words] == []
         # A number within a text is written as the language writes it.
         point = re.compile(r"\d\.\d")
@@ -289,7 +289,7 @@ def test_a_certificate_is_read_and_not_a_place_to_write_to(
     words = ["class", "--out", str(table.with_name("class.html"))]
     words += ["--table", str(table), "--certificate", str(table.parent / place)]
     monkeypatch.setattr(
-        "engine.core.platform.processes.become_program",
+        "engine.core.platform.processes.exec_program",
         lambda program: sys.exit(write_class(monkeypatch, *program[3:])),
     )
     with pytest.raises(SystemExit, match="2"):

@@ -7,7 +7,7 @@ import pytest
 import sample_data
 from dashboard.app_pages.release.checklist import release_checklist
 from dashboard.i18n.language import _
-from dashboard.state.workspace import current_outcomes
+from dashboard.state.workspace import requested_outcomes
 from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
 from engine.core.errors import EngineError
@@ -35,7 +35,7 @@ def results() -> list[tuple[object, Table]]:
         ws = with_runs(
             table, **({"methods": ("mdav", "caat"), "sizes": (3,)} | choices)
         )
-        found += [(one, table) for one in current_outcomes(ws)]
+        found += [(one, table) for one in requested_outcomes(ws)]
     return found
 
 

@@ -17,7 +17,7 @@ from dashboard.i18n import language
 from dashboard.learn.terms import ALL_TERMS
 from dashboard.server.adapter import access
 from dashboard.state import session
-from dashboard.state.workspace import Workspace, current_outcomes
+from dashboard.state.workspace import Workspace, requested_outcomes
 from dashboard.ui.learn_links import GLOSSARY, PUBLISHED
 from engine.analysis.need import load_rule_sets
 from engine.measures import measures
@@ -193,7 +193,7 @@ def test_release(measured: Workspace) -> None:
 
 
 def test_two_results_side_by_side(measured: Workspace) -> None:
-    pinned = tuple(one.plan for one in current_outcomes(measured)[:2])
+    pinned = tuple(one.plan for one in requested_outcomes(measured)[:2])
     assert left_over(in_chinese("compare", replace(measured, pinned=pinned))) == []
 
 

@@ -10,13 +10,13 @@ import pytest
 from dashboard.jobs import assessment
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.registry import JobRegistry
-from dashboard.state.attack_results import latest_attacks
+from dashboard.state.attack_results import latest_attacks_and_knowledge
 from dashboard.state.job_results import (
-    add_analyses,
+    copy_with_analyses,
     copy_with_findings,
     copy_with_results,
 )
-from dashboard.state.workspace import Workspace, current_results, resolve_plans
+from dashboard.state.workspace import Workspace, requested_results, resolve_plans
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
@@ -74,7 +74,7 @@ def test_figures_come_before_the_last_of_them_is_there(
     seen: list[set[str]] = []
 
     def look(_share: float, _stage: str) -> None:
-        found = assessment.load_partial_scores(tmp_path, known)
+        found = assessment.load_partly_assessed(tmp_path, known)
         for position, outcome in found.items():
             seen.append(set(outcome.scores) - set(done[position].scores))
 
@@ -90,7 +90,7 @@ def test_a_large_result_comes_with_who_is_told_apart(
     found = run(plan, firms)
     expected = released_uniqueness(found.plan, found.release, None)
     monkeypatch.setattr(assessment, "MAX_INITIAL_MEASURE_RECORDS", firms.n_records - 1)
-    shown = assessment.add_initial_measures(found, PreparationCache(firms))
+    shown = assessment.copy_with_initial_measures(found, PreparationCache(firms))
     assert shown.scores == found.scores
     save_outcome(shown, tmp_path / "result", firms)
     fetched = load_outcome(tmp_path / "result", firms)
@@ -143,7 +143,10 @@ def test_attacks_are_those_of_the_engine(
     ws = workspace_of(firms)
     ws = copy_with_findings(ws, view)
     assert copy_with_findings(ws, view) is ws
-    assert latest_attacks(ws, done[0], firms) == (found.attacks, knowledge)
+    assert latest_attacks_and_knowledge(ws, done[0], firms) == (
+        found.attacks,
+        knowledge,
+    )
 
 
 def test_an_analysis_that_makes_no_sense_ends_in_a_sentence(
@@ -179,14 +182,14 @@ def test_a_workspace_keeps_what_was_measured_when_an_older_view_comes_again(
 ) -> None:
     ws = workspace_of(firms)
     asked = resolve_plans(ws)
-    before = dict(enumerate(current_results(ws).values()))
+    before = dict(enumerate(requested_results(ws).values()))
     measured = dict(before)
     assert isinstance(before[0], Outcome)
     scores = {**before[0].scores, **evaluate(before[0], firms, ["means"])}
     measured[0] = replace(before[0], scores=scores)
     ws = copy_with_results(ws, firms, asked, measured)
     ws = copy_with_results(ws, firms, asked, before)
-    first = current_results(ws)[asked[0]]
+    first = requested_results(ws)[asked[0]]
     assert not isinstance(first, Failure)
     assert "means" in first.scores
 
@@ -194,10 +197,10 @@ def test_a_workspace_keeps_what_was_measured_when_an_older_view_comes_again(
 def test_analyses_are_remembered_by_result_column_and_model(firms: Table) -> None:
     ws = workspace_of(firms)
     asked = resolve_plans(ws)
-    outcome = current_results(ws)[asked[0]]
+    outcome = requested_results(ws)[asked[0]]
     assert isinstance(outcome, Outcome)
     found = analyse(outcome, firms, "bank_debt", "linear")
-    ws = add_analyses(ws, firms, asked, {0: found})
-    assert add_analyses(ws, firms, asked, {0: found}) is ws
+    ws = copy_with_analyses(ws, firms, asked, {0: found})
+    assert copy_with_analyses(ws, firms, asked, {0: found}) is ws
     ((key, target, model),) = ws.analyses
     assert (key[0], target, model) == (firms.fingerprint, "bank_debt", "linear")

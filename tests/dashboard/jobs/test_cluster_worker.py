@@ -18,8 +18,8 @@ from dashboard.jobs.cluster_worker import (
     KEY_BYTES,
     apply_keystream,
     pack_folder,
-    print_thread_count,
-    run_on_cluster,
+    print_cluster_threads,
+    run_folder_on_cluster,
     unpack_archive,
 )
 from dashboard.jobs.process import CLUSTER_VARIABLE, WorkerProcess
@@ -87,7 +87,7 @@ def test_nobody_at_the_address_is_one_sentence(
 ) -> None:
     monkeypatch.setenv(CLUSTER_VARIABLE, "tcp://127.0.0.1:9")
     monkeypatch.setattr("engine.streaming.cluster.CONNECT_SECONDS", 0.5)
-    assert print_thread_count() == 2
+    assert print_cluster_threads() == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("coterie: There is no scheduler to be reached at tcp://127")
 
@@ -148,7 +148,7 @@ def test_results_are_those_of_this_machine_and_no_value_is_left(
 
 
 def run_in_thread(folder: Path) -> threading.Thread:
-    running = threading.Thread(target=run_on_cluster, args=(folder,))
+    running = threading.Thread(target=run_folder_on_cluster, args=(folder,))
     running.start()
     return running
 
@@ -261,6 +261,6 @@ def test_a_cluster_without_workers_is_one_sentence(
 ) -> None:
     monkeypatch.setattr(cluster_worker, "MAX_WORKERLESS_SECONDS", 0.1)
     folder = job_folder(tmp_path, planted_table(tmp_path), PLANS)
-    run_on_cluster(folder)
+    run_folder_on_cluster(folder)
     end = read_json(folder / "end.json")
     assert "has had no worker" in str(message_from_json(end["message"]))

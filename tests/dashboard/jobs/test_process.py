@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.jobs.process import end_process_or_kill, start_module_process
-from engine.core.platform.memory import cgroup_memory_limits
+from engine.core.platform.memory import iterate_cgroup_memory_limits
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no sessions")
@@ -57,4 +57,4 @@ def test_a_service_has_the_memory_that_its_groups_have(
         file = tmp_path / "sys/fs/cgroup" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(limit + "\n")
-    assert list(cgroup_memory_limits(tmp_path)) == found
+    assert list(iterate_cgroup_memory_limits(tmp_path)) == found

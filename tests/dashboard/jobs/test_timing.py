@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.jobs.registry import JobRegistry
-from dashboard.state.job_results import add_timings
+from dashboard.state.job_results import copy_with_timings
 from dashboard.state.workspace import Workspace
 from engine.analysis.experiment import Experiment
 from engine.data.table import Table
@@ -27,10 +27,10 @@ def test_every_time_arrives_and_is_kept(registry: JobRegistry, firms: Table) -> 
         ("vmdav", 200),
     ]
     assert all(len(one.seconds) == 2 for one in view.timings)
-    ws = add_timings(Workspace(), view)
+    ws = copy_with_timings(Workspace(), view)
     assert ws.timings["records"].found == view.timings
     assert ws.timings["records"].fingerprint == firms.fingerprint
-    assert add_timings(ws, view) is ws
+    assert copy_with_timings(ws, view) is ws
 
 
 @pytest.mark.slow

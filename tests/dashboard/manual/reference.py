@@ -14,7 +14,7 @@ from typing import Any
 
 import engine
 from dashboard.class_file.bundle import read_javascript_modules
-from dashboard.class_file.words import lesson_titles, translations_of_scripts
+from dashboard.class_file.words import lesson_titles, script_translations
 from dashboard.i18n.language import ENGLISH, _
 from dashboard.learn.glossary import TERM, glossary_entries
 from engine.cli.parser import _build_parser
@@ -264,7 +264,7 @@ _FIGURE_PATTERN = re.compile(r'= figure\(_\("([^"{]+)"\)\)')
 def lesson_rows(language: str = ENGLISH) -> Iterator[tuple[str, ...]]:
     """Give each lesson's identifier, its title, what it shows, and its figures."""
     scripts = "\n".join(read_javascript_modules().values())
-    words = translations_of_scripts(language)
+    words = script_translations(language)
     for name, title in lesson_titles().items():
         start = scripts.index(f'  id: "{name}",\n  title: ')
         lesson = scripts[start : scripts.index("\n};\n", start)]

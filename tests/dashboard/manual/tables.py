@@ -25,7 +25,7 @@ from engine.cli.parser import _build_parser
 from engine.cli.run import _figure
 from engine.core.parameters import Choice
 from engine.files import Format, formats
-from engine.files.held import UnfitError
+from engine.files.held import UnstorableError
 from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILY_TITLES, methods
@@ -252,7 +252,7 @@ def types_table() -> str:
 def _held(own: Format, column: pd.Series) -> str:
     try:
         return str(own.held(column).how) or "kept"
-    except UnfitError:
+    except UnstorableError:
         return "refused"
 
 

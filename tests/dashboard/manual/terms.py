@@ -169,7 +169,7 @@ TERMS: dict[str, dict[str, str]] = {
     "Pages": {
         "workspace": "dashboard.state.workspace:Workspace",
         "snapshot": "dashboard.state.snapshot:Snapshot",
-        "history": "dashboard.state.snapshot:UndoHistory",
+        "history": "dashboard.state.snapshot:UndoSnapshots",
         "coalesce": "dashboard.state.history:COALESCE_SECONDS",
         "memo": "dashboard.state.memo",
         "cache key": "dashboard.state.memo:memo_key",

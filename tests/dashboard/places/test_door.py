@@ -21,7 +21,7 @@ from dashboard.places.door import (
     resolve_client_address,
 )
 from dashboard.places.door_server import (
-    format_reply,
+    format_http_reply,
     parse_request_head,
     serve_door,
 )
@@ -285,7 +285,9 @@ def test_a_head_is_read_and_an_answer_written() -> None:
         "/a?b=1",
         "p1.x",
     )
-    written = format_reply(DoorReply(503, "wait é", [("Refresh", "3")]), is_head=False)
+    written = format_http_reply(
+        DoorReply(503, "wait é", [("Refresh", "3")]), is_head=False
+    )
     assert written.startswith(b"HTTP/1.1 503 Service Unavailable\r\nRefresh: 3\r\n")
     assert b"Content-Length: 7\r\n" in written
     assert written.endswith("wait é".encode())

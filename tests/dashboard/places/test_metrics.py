@@ -13,7 +13,7 @@ from dashboard.places.metrics import (
     Metric,
     answer_metrics_request,
     format_metrics,
-    memory_by_role,
+    memory_bytes_by_role,
     parse_address,
 )
 from dashboard.places.settings import SocketAddress
@@ -92,7 +92,7 @@ def child() -> Iterator[int]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
 def test_memory_is_that_of_all_processes_below(child: int) -> None:
-    found = memory_by_role({child: "places"})
+    found = memory_bytes_by_role({child: "places"})
     assert 2**26 < found["places"] < 2**27
     assert found["server"] > 2**20
-    assert memory_by_role({})["server"] > 2**26
+    assert memory_bytes_by_role({})["server"] > 2**26

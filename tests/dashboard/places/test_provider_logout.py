@@ -21,7 +21,7 @@ from dashboard.places.provider_logout import (
     LogoutVerifier,
     Provider,
     ProviderLogoutMiddleware,
-    describe_missing_logout,
+    list_missing_logouts,
     read_providers,
 )
 from dashboard.server import sign_in
@@ -105,7 +105,7 @@ def test_who_is_signed_out_there_is_signed_out_here_and_nobody_else(
     elsewhere = cookie_of(iss="https://other.example")
     assert is_in(ann)
     verifier = LogoutVerifier([US], issuer.fetch)
-    sign_in.revoke_sign_ins(verifier.read_sign_out(issuer.form()))
+    sign_in.record_sign_out(verifier.read_sign_out(issuer.form()))
     assert not is_in(ann)
     assert is_in(ben)
     assert is_in(elsewhere)
@@ -118,7 +118,7 @@ def test_one_session_is_signed_out_where_only_that_is_named(
     at_work, at_home = cookie_of(sid="w"), cookie_of(sid="h")
     verifier = LogoutVerifier([US], issuer.fetch)
     form = issuer.form(sub=None, sid="w", aud=["them", "us"])
-    sign_in.revoke_sign_ins(verifier.read_sign_out(form))
+    sign_in.record_sign_out(verifier.read_sign_out(form))
     assert not is_in(at_work)
     assert is_in(at_home)
 
@@ -212,8 +212,8 @@ def test_a_provider_that_would_tell_nothing_is_told_of() -> None:
         return {"issuer": url, "backchannel_logout_supported": url == "good"}
 
     providers = [Provider("us", url) for url in ("good", "poor", "down")]
-    poor, down = describe_missing_logout(providers, 720.0, answer)
+    poor, down = list_missing_logouts(providers, 720.0, answer)
     assert "poor: it has no back-channel logout" in poor
     assert "stays so here for 720 minutes, unless sign_in_minutes" in poor
     assert "down does not answer (nobody)" in down
-    assert describe_missing_logout(providers, 5.0, answer) == [down]
+    assert list_missing_logouts(providers, 5.0, answer) == [down]

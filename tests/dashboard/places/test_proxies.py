@@ -21,16 +21,16 @@ from dashboard.places.proxies import (
     ERASING_TUNABLES,
     ERASING_VARIABLE,
     Proxy,
-    find_proxy,
+    find_installed_proxy,
+    format_config,
     haproxy_config,
-    printed_config,
     standalone_nginx_config,
 )
 from dashboard.places.settings import (
     PlaceSettings,
     ProxyRouting,
     SocketAddress,
-    loopback_routing,
+    consecutive_ports_routing,
 )
 from engine.core.errors import ParameterError
 from tests.browser.conftest import free_port
@@ -56,7 +56,7 @@ def fronts(folder: Path) -> list[ProxyRouting]:
     door = SocketAddress(folder / "door")
     older = {"p40": SocketAddress(port=8650)}
     return [
-        loopback_routing(ServerOptions(port=8600), PlaceSettings(1)),
+        consecutive_ports_routing(ServerOptions(port=8600), PlaceSettings(1)),
         ProxyRouting("::1", 8700, door, places),
         ProxyRouting("127.0.0.1", 8701, door, places, older=older),
     ]
@@ -65,7 +65,7 @@ def fronts(folder: Path) -> list[ProxyRouting]:
 @pytest.mark.parametrize("name", ["haproxy", "nginx"])
 def test_the_proxy_takes_what_is_written(name: str, tmp_path: Path) -> None:
     need_proxy(name)
-    proxy = find_proxy(name)
+    proxy = find_installed_proxy(name)
     assert proxy is not None
     for front in fronts(tmp_path):
         path = tmp_path / "configuration"
@@ -132,7 +132,7 @@ def find_after_transfer(
 @pytest.mark.parametrize("name", ["haproxy", "nginx"])
 def test_proxies_keep_nothing_of_what_went_through(name: str, tmp_path: Path) -> None:
     need_proxy(name)
-    proxy = find_proxy(name)
+    proxy = find_installed_proxy(name)
     assert proxy is not None
     erasing = {ERASING_VARIABLE: ERASING_TUNABLES}
     # A proxy that is started without has it.
@@ -171,7 +171,7 @@ def test_a_configuration_is_printed(
 
 
 def test_places_go_by_the_cookie_in_traefik() -> None:
-    text = printed_config("traefik", ServerOptions(), PlaceSettings(2))
+    text = format_config("traefik", ServerOptions(), PlaceSettings(2))
     assert r"HeaderRegexp(`Cookie`, `(^|; *)place=p2\\.`)" in text
 
 
@@ -192,12 +192,12 @@ def test_without_a_proxy_the_line_that_installs_one_is_told(
 @pytest.mark.parametrize("processes", [0, -1, 1001])
 def test_as_many_places_as_cannot_be_are_refused(processes: int) -> None:
     with pytest.raises(ParameterError, match="choose from 1 to 1000"):
-        loopback_routing(ServerOptions(), PlaceSettings(processes))
+        consecutive_ports_routing(ServerOptions(), PlaceSettings(processes))
 
 
 def test_ports_that_cannot_be_are_refused() -> None:
     with pytest.raises(ParameterError, match="choose a lower one"):
-        loopback_routing(ServerOptions(port=65500), PlaceSettings(100))
+        consecutive_ports_routing(ServerOptions(port=65500), PlaceSettings(100))
 
 
 def test_a_time_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

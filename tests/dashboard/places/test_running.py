@@ -50,7 +50,7 @@ def test_a_second_start_opens_the_first_ones_page(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(running, "open_in_browser", opened.append)
-    running.note_dashboard(address)
+    running.write_dashboard_note(address)
     # As the command line gives them.
     assert launch_dashboard(ServerOptions(names=[], trusted_proxies=[])) == 0
     assert opened == [address]
@@ -60,7 +60,7 @@ def test_a_second_start_opens_the_first_ones_page(
 def test_what_is_noted_is_believed_of_the_process_that_noted_it(
     address: str, cache: Path
 ) -> None:
-    running.note_dashboard(address)
+    running.write_dashboard_note(address)
     (path,) = cache.iterdir()
     note = json.loads(path.read_text(encoding="utf-8"))
     assert running.find_dashboard() == address
@@ -88,7 +88,7 @@ def test_without_a_place_to_note_it_each_start_serves_by_itself(
     (tmp_path / "file").touch()
     for cache in (None, tmp_path / "file"):
         monkeypatch.setattr(running, "user_cache_folder", lambda at=cache: at)
-        running.note_dashboard(address)
+        running.write_dashboard_note(address)
         assert running.find_dashboard() is None
 
 
@@ -103,5 +103,5 @@ def test_a_dashboard_waits_for_its_first_tab_and_ends_with_its_last() -> None:
         return next(asked)
 
     # No time without a tab is too long before the first one, and any is afterwards.
-    finish(running.wait_until_closed(is_used, seconds=0.0, tick_seconds=0.0))
+    finish(running.wait_until_unused(is_used, seconds=0.0, tick_seconds=0.0))
     assert 4 <= looks <= 6

@@ -23,7 +23,7 @@ from websockets.typing import Subprotocol
 
 from dashboard.audit.chain import ChainHead, inspect_chain
 from dashboard.places import __main__ as serve_module
-from dashboard.places.administration import ControlConnection
+from dashboard.places.administration import ControlSocketConnection
 from dashboard.places.administration import main as administrate
 from dashboard.places.control import ServerStatus
 from dashboard.places.supervision.takeover import OlderServer
@@ -272,7 +272,7 @@ def cut_off(person: Person) -> bool:
 
 def read_status(folder: Path) -> dict[str, str]:
     """Return the states of places that people have, as ``coterie places`` does."""
-    talk = ControlConnection(folder / "control")
+    talk = ControlSocketConnection(folder / "control")
     talk.request("GET", "/places")
     status = ServerStatus.from_json(json.loads(talk.getresponse().read()))
     talk.close()

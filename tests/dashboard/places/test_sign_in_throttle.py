@@ -134,7 +134,7 @@ def test_behind_a_proxy_the_address_is_what_it_says_if_it_is_trusted(
     trusted: str, status: int, door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(launch._TRUSTED_VARIABLE, "")  # and back at the end
-    launch.trust_proxies(filter(None, [trusted]))
+    launch.set_trusted_proxies(filter(None, [trusted]))
     for number in range(MAX_TRIES_PER_ADDRESS):
         door.ask("/auth/login", "127.0.0.1", f"192.0.2.{number}")
     last = door.ask("/auth/login", "127.0.0.1", "192.0.2.200")

@@ -14,12 +14,16 @@ from dashboard.audit import events
 from dashboard.audit.chain import ChainHead, inspect_chain
 from dashboard.places.door import DoorReply, DoorRequest
 from dashboard.places.launch import ServerOptions
-from dashboard.places.settings import PlaceSettings, SocketAddress, loopback_routing
+from dashboard.places.settings import (
+    PlaceSettings,
+    SocketAddress,
+    consecutive_ports_routing,
+)
 from dashboard.places.supervision.peer_link import PeerLink
 from dashboard.places.supervision.takeover import (
-    OlderEnd,
+    OlderServerEnd,
     find_older_server,
-    takeover_socket,
+    takeover_socket_path,
 )
 from tests.asynchronous import finish
 
@@ -33,8 +37,10 @@ class Older:
     def __init__(self, folder: Path) -> None:
         self.log, self.told = folder / "audit.jsonl", list[str]()
         older = {"p1": SocketAddress(port=9001)}
-        routing = loopback_routing(ServerOptions(port=8700), PlaceSettings(1), older)
-        self.end = OlderEnd(
+        routing = consecutive_ports_routing(
+            ServerOptions(port=8700), PlaceSettings(1), older
+        )
+        self.end = OlderServerEnd(
             lambda: routing,
             ["0af1"],
             lambda digest: self.told.append(f"signed out {digest}"),
@@ -64,7 +70,7 @@ async def until(is_so: Any) -> None:
 
 
 async def take_over(older: Older, folder: Path) -> None:
-    path = takeover_socket(folder / "control")
+    path = takeover_socket_path(folder / "control")
     assert find_older_server(folder / "control") is None
     server = await asyncio.start_unix_server(older.end.serve_newer, path)
     found = await asyncio.to_thread(find_older_server, folder / "control")

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from dashboard.projects import archive
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import (
-    default_project_name,
     project_file_name,
     project_to_bytes,
+    suggest_project_name,
 )
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import add_awaited_table, resume_project
 from dashboard.readers.work_kinds import read_matching_table
 from dashboard.state import runs
-from dashboard.state.new_table import open_sample_table, replace_table
+from dashboard.state.new_table import copy_with_sample_table, copy_with_table
 from dashboard.state.restore import take_snapshot
 from dashboard.state.saved_results import restore_saved_results
 from dashboard.state.snapshot import (
@@ -32,7 +32,7 @@ from dashboard.state.snapshot import (
     have_same_choices,
     matches_source,
 )
-from dashboard.state.workspace import Workspace, current_outcomes, current_results
+from dashboard.state.workspace import Workspace, requested_outcomes, requested_results
 from engine.analysis.ledger import Ledger
 from engine.core.errors import EngineError, InputError
 from engine.data.table import Table
@@ -98,8 +98,10 @@ def test_with_the_data_everything_is_back(done: Workspace) -> None:
     assert found.upload == UPLOAD
     assert found.table.carried is not None
     assert found.table.carried.read_bytes() == UPLOAD.content
-    assert list(current_results(found)) == list(current_results(done))
-    for one, other in zip(current_outcomes(found), current_outcomes(done), strict=True):
+    assert list(requested_results(found)) == list(requested_results(done))
+    for one, other in zip(
+        requested_outcomes(found), requested_outcomes(done), strict=True
+    ):
         pd.testing.assert_frame_equal(one.release.frame, other.release.frame)
         assert one.summary() == other.summary()
     assert [runs.run_title(run) for run in found.runs] == ["First try"]
@@ -123,7 +125,9 @@ def test_without_the_data_figures_are_back_and_the_file_is_awaited(
     )
     assert whole.awaiting is None
     assert not whole.saved_outcomes
-    for one, other in zip(current_outcomes(whole), current_outcomes(done), strict=True):
+    for one, other in zip(
+        requested_outcomes(whole), requested_outcomes(done), strict=True
+    ):
         pd.testing.assert_frame_equal(one.release.frame, other.release.frame)
 
 
@@ -148,7 +152,7 @@ def test_no_value_of_a_record_is_in_the_file(done: Workspace) -> None:
     unlikely += [str(value) for value in frame["sales"] if value > 20]
     released = {
         str(value)
-        for one in current_outcomes(done)
+        for one in requested_outcomes(done)
         for value in one.release.frame["sales"]
     }
     unlikely += [value for value in released if len(value) >= 5]
@@ -170,7 +174,7 @@ def test_the_awaited_file_is_read_as_it_was_before() -> None:
     content = b"a,b\n1,5\n2,7\n3,9\n4,8\n5,5\n"
     upload = Upload("n.csv", content)
     table = read_table(content, name="n.csv", options=ReadOptions(header=False))
-    ws = replace_table(Workspace(), table, upload)
+    ws = copy_with_table(Workspace(), table, upload)
     found = resume_project(Workspace(), read_project(project_to_bytes(ws, "x")))
     assert read_awaited(found, upload).fingerprint == table.fingerprint
 
@@ -180,11 +184,11 @@ def test_data_at_hand_are_not_asked_for(done: Workspace) -> None:
     other_roles = done.table.assign(roles={"debt": "quasi-identifier"})
     found = reopened(replace(Workspace(), table=other_roles), content)
     assert found.table.schema == done.table.schema
-    assert len(current_outcomes(found)) == 4
+    assert len(requested_outcomes(found)) == 4
 
 
 def test_a_sample_needs_no_data() -> None:
-    ws = replace(open_sample_table(Workspace()), seed=5)
+    ws = replace(copy_with_sample_table(Workspace()), seed=5)
     found = reopened(Workspace(), project_to_bytes(ws, "x"))
     assert found.sample == ws.sample
     assert (found.table.fingerprint, found.seed) == (ws.table.fingerprint, 5)
@@ -202,10 +206,10 @@ def test_what_the_session_had_stays(done: Workspace) -> None:
 def test_failures_come_back_too() -> None:
     ws = ran(opened(sizes=(3, 200)))
     found = reopened(Workspace(), project_to_bytes(ws, "x", with_data=True))
-    assert [isinstance(one, Failure) for one in current_results(found).values()] == [
-        isinstance(one, Failure) for one in current_results(ws).values()
+    assert [isinstance(one, Failure) for one in requested_results(found).values()] == [
+        isinstance(one, Failure) for one in requested_results(ws).values()
     ]
-    assert any(isinstance(one, Failure) for one in current_results(found).values())
+    assert any(isinstance(one, Failure) for one in requested_results(found).values())
 
 
 def test_the_ledger_comes_along_and_two_are_joined_or_refused(done: Workspace) -> None:
@@ -249,9 +253,9 @@ def test_the_file_has_a_name_that_every_system_takes(name: str, file: str) -> No
 
 
 def test_a_project_is_called_after_its_table(done: Workspace) -> None:
-    assert default_project_name(done) == "firms"
+    assert suggest_project_name(done) == "firms"
     assert (
-        default_project_name(open_sample_table(Workspace()))
+        suggest_project_name(copy_with_sample_table(Workspace()))
         == "Business survey (synthetic)"
     )
     assert MappingProxyType(dict(done.memo)) == done.memo

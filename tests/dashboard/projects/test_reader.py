@@ -17,7 +17,7 @@ from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
 from dashboard.state.saved_results import restore_saved_results
-from dashboard.state.workspace import Workspace, current_results, resolve_plans
+from dashboard.state.workspace import Workspace, requested_results, resolve_plans
 from engine.core.errors import EngineError
 from tests.dashboard.projects.firms import CSV
 from tests.dashboard.projects.opening import parts, refused, reopened
@@ -105,7 +105,7 @@ def test_groups_that_were_changed_do_not_come_back(done: Workspace) -> None:
     labels = np.frombuffer(found["results/0/labels"], dtype="<i4")
     found["results/0/labels"] = np.roll(labels, 1).tobytes()
     ws = reopened(Workspace(), archive.pack_archive(found))
-    assert list(current_results(ws)) == list(resolve_plans(ws))[1:]
+    assert list(requested_results(ws)) == list(resolve_plans(ws))[1:]
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(

@@ -74,8 +74,8 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
         archive.unpack_archive,
         certificates.build_certificate,
         verify.write_and_check,
-        work_kinds.carry_out_order,
-        releases.write_verified_release,
+        work_kinds.carry_out_file_order,
+        releases.make_verified_release,
     )
     for module in [*sys.modules.values()]:
         if getattr(module, "__name__", "").startswith(("engine", "dashboard")):
@@ -112,7 +112,7 @@ def test_a_table_is_opened_and_released_elsewhere(suffix: str) -> None:
     ws = with_runs(table, methods=("mdav",), sizes=(3, 4))
     for name in ("data", "compare", "inspect"):
         assert not open_page(name, ws).error
-    first, second = session.current_outcomes(ws)
+    first, second = session.requested_outcomes(ws)
     page = open_page("release", replace(ws, chosen=first.plan))
     assert offers_release(page)
     ledger = Ledger.new()

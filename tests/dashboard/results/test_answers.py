@@ -11,7 +11,7 @@ from dashboard.results.answers import (
     count_of_100_text,
     find_comparison,
     judge_score,
-    list_answers,
+    list_result_answers,
     score_verdict,
 )
 from dashboard.results.digits import format_short
@@ -35,7 +35,7 @@ def table(extra: bool = False) -> Table:
 
 
 def said(outcome: Outcome) -> list[ResultAnswer]:
-    return list_answers(outcome)
+    return list_result_answers(outcome)
 
 
 def with_score(outcome: Outcome, score: Score) -> Outcome:

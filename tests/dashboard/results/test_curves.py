@@ -5,9 +5,9 @@ import pytest
 from dashboard.charts.inputs import SearchCurve
 from dashboard.results.curves import (
     curve_summary,
-    curves_of_outcomes,
     make_search_curve,
     search_curve_table,
+    search_curves_of_outcomes,
 )
 from engine.core.trace import TracePoint
 from engine.pipeline.plan import Plan
@@ -25,7 +25,7 @@ def test_only_searches_have_a_curve():
     table = small_table()
     plans = (Plan(), Plan(method="iterated", parameters={"iterations": 200}))
     outcomes = [run(plan, table) for plan in plans]
-    (found,) = curves_of_outcomes(outcomes)
+    (found,) = search_curves_of_outcomes(outcomes)
     assert found.label == "Iterated search (steps 200), k = 3"
     assert found.method == "iterated"
     assert found.final_loss == pytest.approx(outcomes[1].information_loss)

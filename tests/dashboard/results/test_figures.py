@@ -23,7 +23,7 @@ from dashboard.results.figures import (
     series_of_plan,
     split_failures,
 )
-from dashboard.results.group_views import mean_group_costs, place_groups
+from dashboard.results.group_views import locate_groups, mean_group_costs
 from dashboard.results.planes import RecordPlane, component_axis
 from engine.core.principal import principal_components
 from engine.core.typing import Values
@@ -116,7 +116,7 @@ def test_groups_cost_together_what_the_result_loses(results, table):
 
 def test_a_view_shows_every_record_below_the_limit(results, table):
     outcome = split_failures(results)[0][0]
-    shown = place_groups(outcome, plane(outcome, table), costs(outcome))
+    shown = locate_groups(outcome, plane(outcome, table), costs(outcome))
     assert not shown.is_sampled
     np.testing.assert_array_equal(shown.labels, outcome.partition.labels)
     frame = group_position_table([shown])
@@ -126,7 +126,9 @@ def test_a_view_shows_every_record_below_the_limit(results, table):
 
 def test_a_sampled_view_shows_whole_groups_only(results, table):
     outcome = split_failures(results)[0][0]
-    shown = place_groups(outcome, plane(outcome, table), costs(outcome), max_records=40)
+    shown = locate_groups(
+        outcome, plane(outcome, table), costs(outcome), max_records=40
+    )
     assert shown.is_sampled
     assert 30 < shown.labels.size <= 40
     for group in np.unique(shown.labels):
@@ -136,7 +138,9 @@ def test_a_sampled_view_shows_whole_groups_only(results, table):
 
 def test_one_group_above_the_limit_is_sampled_by_record(table):
     (outcome,) = compare([Plan(method="mdav", k=100)], table)
-    shown = place_groups(outcome, plane(outcome, table), costs(outcome), max_records=40)
+    shown = locate_groups(
+        outcome, plane(outcome, table), costs(outcome), max_records=40
+    )
     assert shown.labels.size == 40
 
 

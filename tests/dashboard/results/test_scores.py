@@ -25,7 +25,7 @@ def point(risk, loss, key="", keeps_k=True):
 @pytest.fixture(scope="module")
 def outcomes():
     ws = with_measures(with_runs(small_table()), "record-linkage", "variances")
-    return session.current_outcomes(ws)
+    return session.requested_outcomes(ws)
 
 
 def test_no_efficient_point_is_beaten_and_every_other_one_is():

@@ -88,7 +88,7 @@ def ask(
 
 def trust(proxies: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(launch._TRUSTED_VARIABLE, "")  # and back at the end
-    launch.trust_proxies(filter(None, proxies.split(",")))
+    launch.set_trusted_proxies(filter(None, proxies.split(",")))
 
 
 def sign_out(signed: str, **changed: str) -> Message:
@@ -133,13 +133,13 @@ def test_the_cookie_of_a_request_is_verified_once(
 ) -> None:
     """By whoever asks first: the place's own middleware, or the guard."""
     verified: list[bytes] = []
-    verify = sign_in.verified_user_cookie
+    verify = sign_in.verify_user_cookie
 
     def note(cookies: dict[str, str]) -> bytes:
         verified.append(verify(cookies))
         return verified[-1]
 
-    monkeypatch.setattr(sign_in, "verified_user_cookie", note)
+    monkeypatch.setattr(sign_in, "verify_user_cookie", note)
     runtime = SimpleNamespace(may_download=lambda name, owner: False)
     start, _ = ask("/media/x.csv", f"{USER_COOKIE_NAME}={signed}", runtime=runtime)
     assert start["status"] == 404

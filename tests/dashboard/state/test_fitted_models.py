@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dashboard.state import fitted_models
-from dashboard.state.fitted_models import fit_model_once
+from dashboard.state.fitted_models import fit_or_reuse_model
 from engine.analysis.need import ModelFormula
 from engine.core.errors import ParameterError
 from engine.files import read_table
@@ -18,13 +18,13 @@ def test_fits_and_what_is_wrong_go_with_the_records(monkeypatch):
     draw = np.random.default_rng(5)
     table = read_table(pd.DataFrame(draw.normal(size=(40, 2)), columns=["y", "x"]))
     model = ModelFormula.parse("linear y ~ x")
-    first = fit_model_once(model, table)
+    first = fit_or_reuse_model(model, table)
     with pytest.raises(ParameterError, match="0 or 1"):
-        fit_model_once(ModelFormula.parse("logit y ~ x"), table)
+        fit_or_reuse_model(ModelFormula.parse("logit y ~ x"), table)
     again = table.assign(roles={"y": "confidential"})  # the same records
     del table
     gc.collect()
-    assert fit_model_once(model, again) is first
+    assert fit_or_reuse_model(model, again) is first
     del again
     gc.collect()
     assert fitted_models._fits == {}

@@ -15,8 +15,8 @@ from dashboard.state.restore import restore_snapshot, take_snapshot
 from dashboard.state.snapshot import CHOICE_FIELDS, VIEW_FIELDS, have_same_choices
 from dashboard.state.workspace import (
     Workspace,
-    current_outcomes,
-    current_results,
+    requested_outcomes,
+    requested_results,
     resolve_plans,
 )
 from engine.data.kinds import Role
@@ -125,13 +125,13 @@ def test_looking_elsewhere_is_no_step() -> None:
 
 def test_results_appear_again_without_a_run() -> None:
     ws = with_runs(small_table())
-    before = current_outcomes(ws)
+    before = requested_outcomes(ws)
     ws = record_change(
         ws, replace(ws, table=ws.table.assign(roles={"size": Role.OTHER})), 0.0
     )
-    assert not current_results(ws)
+    assert not requested_results(ws)
     again = undo_change(ws)
-    assert current_outcomes(again) == before
+    assert requested_outcomes(again) == before
     assert again.memo is ws.memo
 
 

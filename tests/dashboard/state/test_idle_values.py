@@ -9,8 +9,8 @@ import pytest
 
 import sample_data
 from dashboard.state import idle_values
-from dashboard.state.idle_values import IdleValues
-from dashboard.state.workspace import current_outcomes
+from dashboard.state.idle_values import IdleValueCache
+from dashboard.state.workspace import requested_outcomes
 from dashboard.ui import preparations
 from dashboard.ui.preparations import get_explainer, preparation_cache
 from engine.pipeline.grouped_release import group_release
@@ -23,11 +23,11 @@ class Thing:
 
 @pytest.fixture(autouse=True)
 def _no_countdown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(idle_values, "start_countdown", lambda: None)
+    monkeypatch.setattr(idle_values, "restart_idle_countdown", lambda: None)
 
 
 def test_values_are_made_once_and_the_oldest_goes() -> None:
-    values = IdleValues(2)
+    values = IdleValueCache(2)
     first = values.get_or_make("a", Thing)
     assert values.get_or_make("a", Thing) is first
     second = values.get_or_make("b", Thing)
@@ -37,10 +37,10 @@ def test_values_are_made_once_and_the_oldest_goes() -> None:
 
 
 def test_all_is_forgotten_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = IdleValues(3)
+    values = IdleValueCache(3)
     monkeypatch.setattr(preparations, "_values_of", lambda table: values)
     ws = with_runs(sample_data.load("business_survey"))
-    table, outcome = ws.table, current_outcomes(ws)[0]
+    table, outcome = ws.table, requested_outcomes(ws)[0]
     assert table is not None
     held = group_release(outcome.release, outcome.partition.labels, table.frame)
     explainer = get_explainer(outcome, table)
@@ -48,7 +48,7 @@ def test_all_is_forgotten_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = preparation_cache(table).get(outcome.plan)
     gone = [weakref.ref(one) for one in (explainer, prepared, held.frame)]
     del explainer, prepared
-    idle_values.free_memory()
+    idle_values.free_idle_memory()
     assert [one() for one in gone] == [None] * 3
     again = get_explainer(outcome, table)
     assert again.explain_group(0).members.size >= outcome.plan.k
@@ -57,16 +57,18 @@ def test_all_is_forgotten_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_is_so_some_time_after_the_last_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     freed = threading.Event()
-    monkeypatch.setattr(idle_values, "free_memory", freed.set)
+    monkeypatch.setattr(idle_values, "free_idle_memory", freed.set)
     monkeypatch.setattr(idle_values, "IDLE_SECONDS", 3600.0)
-    idle_values.start_countdown()
+    idle_values.restart_idle_countdown()
     monkeypatch.setattr(idle_values, "IDLE_SECONDS", 0.0)
-    IdleValues(1).get_or_make("a", Thing)  # counts anew
+    IdleValueCache(1).get_or_make("a", Thing)  # counts anew
     assert freed.wait(60.0)
 
 
 def test_each_click_counts_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[bool] = []
-    monkeypatch.setattr(idle_values, "start_countdown", lambda: counted.append(True))
+    monkeypatch.setattr(
+        idle_values, "restart_idle_countdown", lambda: counted.append(True)
+    )
     open_page()
     assert counted

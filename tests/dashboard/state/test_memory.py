@@ -12,9 +12,9 @@ from dashboard.jobs import memory_accounts as module
 from dashboard.jobs.memory_accounts import MemoryAccounts, estimate_result_bytes
 from dashboard.state import memory
 from dashboard.state.history import record_change
-from dashboard.state.new_table import replace_table
+from dashboard.state.new_table import copy_with_table
 from dashboard.state.snapshot import Upload, frame_nbytes
-from dashboard.state.workspace import Workspace, current_outcomes
+from dashboard.state.workspace import Workspace, requested_outcomes
 from engine.core.errors import InputError
 from engine.pipeline.grouped_release import group_release
 from engine.pipeline.plan import Plan
@@ -67,7 +67,7 @@ def brought(ws: Workspace, copies: int) -> Workspace:
         assert ws.table is not None
         table = replace(ws.table, frame=ws.table.frame.copy(), fingerprint=str(number))
         upload = Upload("people.csv", b"x" * 1000)
-        ws = record_change(ws, replace_table(ws, table, upload), float(10 * number))
+        ws = record_change(ws, copy_with_table(ws, table, upload), float(10 * number))
     return ws
 
 
@@ -77,7 +77,7 @@ def test_a_workspace_weighs_its_table_its_results_and_what_it_goes_back_to(
     assert ann.table is not None
     results = sum(
         one.partition.labels.nbytes * (1 + len(one.plan.quasi_identifiers))
-        for one in current_outcomes(ann)
+        for one in requested_outcomes(ann)
     )
     assert memory.workspace_bytes(ann) >= results
     more = brought(ann, 3)
@@ -98,7 +98,7 @@ def test_above_the_share_it_lets_go_of_what_is_past_and_keeps_what_is_asked(
     kept = memory.evict_to_quota(back)
     assert kept.history.past == ()
     assert kept.table is ann.table
-    assert current_outcomes(kept) == current_outcomes(ann)
+    assert requested_outcomes(kept) == requested_outcomes(ann)
     assert held.available_bytes() == memory.workspace_bytes(
         ann
     ) + 2000 - memory.workspace_bytes(kept)
@@ -118,12 +118,12 @@ def test_a_table_too_many_is_refused(
 
 def test_results_are_weighed_before_they_are_made(ann: Workspace) -> None:
     assert ann.table is not None
-    plans = [one.plan for one in current_outcomes(ann)]
+    plans = [one.plan for one in requested_outcomes(ann)]
     found = estimate_result_bytes(ann.table, plans)
     made = 0
-    for one in current_outcomes(ann):
+    for one in requested_outcomes(ann):
         held = group_release(one.release, one.partition.labels, ann.table.frame)
-        made += memory.result_bytes(replace(one, release=held))
+        made += memory.result_memory_bytes(replace(one, release=held))
     assert 0.8 * found <= made <= 1.2 * found
-    assert made < 0.7 * sum(map(memory.result_bytes, ann.memo.values()))
+    assert made < 0.7 * sum(map(memory.result_memory_bytes, ann.memo.values()))
     assert estimate_result_bytes(ann.table, [Plan()]) > 0

@@ -6,9 +6,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.state.job_results import copy_with_results
-from dashboard.state.new_table import replace_table
+from dashboard.state.new_table import copy_with_table
 from dashboard.state.snapshot import Upload
-from dashboard.state.workspace import current_outcomes, current_results, resolve_plans
+from dashboard.state.workspace import (
+    requested_outcomes,
+    requested_results,
+    resolve_plans,
+)
 from engine.files import read_table
 from engine.pipeline.compare import compare
 from tests.dashboard.pages import (
@@ -54,16 +58,16 @@ def test_adding_a_method_runs_only_what_is_new():
     page.run()
     said = "**3 methods × 2 values of k = 6 runs**, about 1 second. "
     assert f"{said}4 of them are done already." in texts(page.markdown)
-    assert len(current_results(workspace(page))) == 4
+    assert len(requested_results(workspace(page))) == 4
 
 
 def test_changing_a_role_and_back_finds_the_results_again():
     page = open_page(ws=with_runs(small_table()))
-    before = current_outcomes(workspace(page))
+    before = requested_outcomes(workspace(page))
     change_columns(page, "debt", role="quasi-identifier")
-    assert not current_results(workspace(page))
+    assert not requested_results(workspace(page))
     change_columns(page, "debt", role="confidential")
-    assert current_outcomes(workspace(page)) == before
+    assert requested_outcomes(workspace(page)) == before
 
 
 def test_going_from_page_to_page_and_back_changes_nothing():
@@ -75,13 +79,13 @@ def test_going_from_page_to_page_and_back_changes_nothing():
     after = workspace(page)
     assert resolve_plans(after) == resolve_plans(before)
     assert after.history.past == ()
-    assert current_outcomes(after) == current_outcomes(before)
+    assert requested_outcomes(after) == requested_outcomes(before)
 
 
 def test_a_corrected_file_keeps_every_choice_that_applies():
     ws = run(opened(**CHOICES))
     corrected = CSV.replace(b"firm 7;", b"firm x;")
-    after = replace_table(
+    after = copy_with_table(
         ws, read_table(corrected, name="new.csv"), Upload("new.csv", corrected)
     )
     for name, value in CHOICES.items():
@@ -89,8 +93,8 @@ def test_a_corrected_file_keeps_every_choice_that_applies():
     assert after.table.schema == ws.table.schema
     assert after.notes == ()
     assert (after.sizes, after.methods) == (ws.sizes, ws.methods)
-    back = replace_table(after, read_table(CSV, name="firms.csv"), UPLOAD)
-    assert current_outcomes(back) == current_outcomes(
+    back = copy_with_table(after, read_table(CSV, name="firms.csv"), UPLOAD)
+    assert requested_outcomes(back) == requested_outcomes(
         ws
     )  # the first file's results apply again
 
@@ -100,7 +104,7 @@ def test_a_corrected_file_says_what_does_not_apply_any_more():
     lines = [line.rsplit(b";", 1)[0] for line in CSV.splitlines()]
     lines = [line.rsplit(b";", 1)[0] for line in lines]  # without region and debt
     content = b"\n".join(lines) + b"\n"
-    after = replace_table(
+    after = copy_with_table(
         ws, read_table(content, name="n.csv"), Upload("n.csv", content)
     )
     said = " ".join(after.notes)
@@ -139,4 +143,4 @@ def test_a_reload_keeps_choices_results_runs_and_undo(name, monkeypatch):
     assert workspace(again).seed == 5
     assert "seed 0 → 5" in button(again, "Undo").help
     press(again, "Undo")
-    assert len(current_outcomes(workspace(again))) == 4
+    assert len(requested_outcomes(workspace(again))) == 4

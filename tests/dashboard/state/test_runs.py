@@ -11,9 +11,13 @@ from dashboard.state import memo, run_log, runs, snapshot
 from dashboard.state.job_results import copy_with_results
 from dashboard.state.memo import memo_key
 from dashboard.state.restore import restore_snapshot, take_snapshot
-from dashboard.state.run_log import record_run
+from dashboard.state.run_log import log_finished_run
 from dashboard.state.runs import FinishedRun, StartedRun
-from dashboard.state.workspace import current_outcomes, current_results, resolve_plans
+from dashboard.state.workspace import (
+    requested_outcomes,
+    requested_results,
+    resolve_plans,
+)
 from dashboard.ui.run_list import run_comparison_table
 from engine.pipeline.compare import Failure, compare
 from tests.dashboard.pages import small_table, with_table
@@ -26,7 +30,7 @@ def test_a_run_that_is_over_is_listed_with_its_best_result() -> None:
     assert runs.run_title(run) == "Run 1 · firms.csv, 2 methods × 2 k"
     assert run.whole
     plan, figure = runs.best_result_of_run(run)
-    assert figure.lost == min(one.information_loss for one in current_outcomes(ws))
+    assert figure.lost == min(one.information_loss for one in requested_outcomes(ws))
     assert plan in resolve_plans(ws)
     assert ran(ws).runs[-1].number == 2
 
@@ -43,7 +47,7 @@ def test_only_an_end_with_results_is_listed(state: str) -> None:
     found = {} if state == "done" else {0: Failure(asked[0], "No.")}
     view = JobView(state, 0.5, "", ws.table, asked, found, "", 1.0)
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
-    assert record_run(ws, view, NOW).runs == ()
+    assert log_finished_run(ws, view, NOW).runs == ()
 
 
 def test_a_cancelled_run_is_listed_with_what_had_finished() -> None:
@@ -61,8 +65,8 @@ def test_a_run_is_listed_once() -> None:
         "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
     )
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
-    once = record_run(ws, view, NOW)
-    assert record_run(once, view, NOW) is once
+    once = log_finished_run(ws, view, NOW)
+    assert log_finished_run(once, view, NOW) is once
     assert len(once.runs) == 1
 
 
@@ -72,7 +76,7 @@ def test_going_back_restores_the_choices_the_run_began_with_and_its_results() ->
     table = small_table(30).assign(roles={"debt": "quasi-identifier"})
     elsewhere = ran(replace(changed, table=table))
     back = restore_snapshot(elsewhere, first.runs[0].snapshot)
-    assert current_results(back) == current_results(first)
+    assert requested_results(back) == requested_results(first)
     assert back.table.schema == first.table.schema
     assert (back.sizes, back.methods, back.scaling) == (
         (3, 5),
@@ -88,7 +92,7 @@ def test_choices_changed_while_it_ran_are_not_the_runs() -> None:
     view = JobView(
         "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
     )
-    ws = record_run(replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW)
+    ws = log_finished_run(replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW)
     assert restore_snapshot(ws, ws.runs[0].snapshot).sizes == (3, 5)
     assert resolve_plans(restore_snapshot(ws, ws.runs[0].snapshot)) == ws.runs[0].plans
 

@@ -179,7 +179,7 @@ def collecting() -> None:
 
     view = st.session_state.get("view")
     if view is not None:
-        session.collect_results(view)
+        session.store_job_results(view)
 
 
 def test_results_are_collected_as_they_arrive() -> None:
@@ -192,7 +192,7 @@ def test_results_are_collected_as_they_arrive() -> None:
     view = JobView("running", 0.5, "", table, asked, found, "", 0.1)
     app.session_state["view"] = view
     app.run()
-    assert list(session.current_results(kept(app)).values()) == [found[0]]
+    assert list(session.requested_results(kept(app)).values()) == [found[0]]
     before = kept(app)
     app.run()
     assert kept(healthy(app)) is before

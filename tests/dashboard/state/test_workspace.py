@@ -11,16 +11,16 @@ import pytest
 import sample_data
 from dashboard.state import memo
 from dashboard.state.job_results import copy_with_results
-from dashboard.state.new_table import open_sample_table, replace_table
+from dashboard.state.new_table import copy_with_sample_table, copy_with_table
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
-    current_outcomes,
-    current_results,
+    requested_outcomes,
+    requested_results,
     resolve_plans,
     results_for_plans,
+    reuse_resolved_plans,
     selected_or_recommended_outcome,
-    share_resolved_plans,
 )
 from engine.core.errors import ParameterError
 from engine.data.kinds import Kind, Role
@@ -125,14 +125,14 @@ def test_without_a_table_a_k_or_a_method_there_are_no_plans(
 ) -> None:
     empty = None if missing == "table" else ()
     assert resolve_plans(replace(ws, **{missing: empty})) == ()
-    assert dict(current_results(replace(ws, **{missing: empty}))) == {}
+    assert dict(requested_results(replace(ws, **{missing: empty}))) == {}
 
 
 def test_a_choice_out_of_range_is_an_error_and_has_no_results(ws: Workspace) -> None:
     wrong = replace(ws, parameters={"mdav": {"nonsense": 1}})
     with pytest.raises(ParameterError, match="nonsense"):
         resolve_plans(wrong)
-    assert dict(current_results(wrong)) == {}
+    assert dict(requested_results(wrong)) == {}
 
 
 # Results
@@ -141,10 +141,10 @@ def test_a_choice_out_of_range_is_an_error_and_has_no_results(ws: Workspace) -> 
 def test_results_are_those_that_the_choices_ask_for(ws: Workspace) -> None:
     asked = resolve_plans(ws)
     ws = done(ws, *asked[:3])
-    assert list(current_results(ws)) == list(asked[:3])
-    assert list(current_results(replace(ws, methods=("mdav",)))) == list(asked[:2])
+    assert list(requested_results(ws)) == list(asked[:3])
+    assert list(requested_results(replace(ws, methods=("mdav",)))) == list(asked[:2])
     back = replace(replace(ws, methods=("md",)), methods=("mdav", "md"))
-    assert list(current_results(back)) == list(asked[:3])
+    assert list(requested_results(back)) == list(asked[:3])
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_results_of_other_choices_do_not_apply(
     ws: Workspace, change: dict[str, object]
 ) -> None:
     ws = done(ws, *resolve_plans(ws))
-    assert len(current_results(ws)) == 4
-    assert len(current_results(replace(ws, **change))) == 0
+    assert len(requested_results(ws)) == 4
+    assert len(requested_results(replace(ws, **change))) == 0
 
 
 def test_results_of_other_roles_kinds_or_values_do_not_apply(ws: Workspace) -> None:
@@ -176,9 +176,9 @@ def test_results_of_other_roles_kinds_or_values_do_not_apply(ws: Workspace) -> N
         ws.table.assign(kinds={"age": Kind.CONTINUOUS}),
         replace(table(age=[31, 45, 27, 61, 52, 38, 45]), schema=ws.table.schema),
     ):
-        assert len(current_results(replace(ws, table=other))) == 0
+        assert len(requested_results(replace(ws, table=other))) == 0
     same = replace(table(), schema=ws.table.schema)
-    assert len(current_results(replace(ws, table=same))) == 4
+    assert len(requested_results(replace(ws, table=same))) == 4
 
 
 def test_failures_are_remembered_but_are_no_outcomes(ws: Workspace) -> None:
@@ -186,17 +186,17 @@ def test_failures_are_remembered_but_are_no_outcomes(ws: Workspace) -> None:
     first, second, *_ = resolve_plans(ws)
     failure = Failure(first, "No.")
     ws = copy_with_results(ws, ws.table, (first,), {0: failure})
-    assert current_results(ws)[first] is failure
-    assert current_outcomes(ws) == ()
+    assert requested_results(ws)[first] is failure
+    assert requested_outcomes(ws) == ()
     assert selected_or_recommended_outcome(ws) is None
     ws = done(ws, second)
-    assert len(current_results(ws)) == 2
-    assert [outcome.plan for outcome in current_outcomes(ws)] == [second]
+    assert len(requested_results(ws)) == 2
+    assert [outcome.plan for outcome in requested_outcomes(ws)] == [second]
 
 
 def test_the_selected_result_is_the_chosen_one_while_it_applies(ws: Workspace) -> None:
     ws = done(ws, *resolve_plans(ws))
-    best = recommend_outcome(current_outcomes(ws))
+    best = recommend_outcome(requested_outcomes(ws))
     assert best is not None
     first, _, third, _ = resolve_plans(ws)
     recommended = best.outcome.plan
@@ -215,7 +215,7 @@ def test_the_selected_result_is_the_chosen_one_while_it_applies(ws: Workspace) -
 def test_collecting_the_same_results_again_changes_nothing(ws: Workspace) -> None:
     assert ws.table is not None
     ws = done(ws, *resolve_plans(ws))
-    again = dict(enumerate(current_results(ws).values()))
+    again = dict(enumerate(requested_results(ws).values()))
     assert copy_with_results(ws, ws.table, resolve_plans(ws), again) is ws
 
 
@@ -231,13 +231,13 @@ def test_old_results_are_forgotten_first_and_asked_ones_never(
     assert len(ws.memo) == 6
     ws = done(ws, *resolve_plans(ws)[:2])
     assert len(ws.memo) == 6
-    left = [len(current_results(replace(ws, seed=seed))) for seed in (1, 2, 3)]
+    left = [len(requested_results(replace(ws, seed=seed))) for seed in (1, 2, 3)]
     assert left == [0, 2, 2]
-    assert len(current_results(ws)) == 2
+    assert len(requested_results(ws)) == 2
     monkeypatch.setattr(memo, "MAX_UNREQUESTED_BYTES", 1)
     ws = done(ws, *resolve_plans(ws)[2:3])
     assert len(ws.memo) == 3
-    assert len(current_results(ws)) == 3
+    assert len(requested_results(ws)) == 3
 
 
 def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) -> None:
@@ -246,7 +246,7 @@ def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) ->
     found = {1: run(asked[1], other)}
     after = copy_with_results(ws, other, asked, found)
     assert results_for_plans(after, other, asked) == {asked[1]: found[1]}
-    assert not current_results(after)
+    assert not requested_results(after)
     assert after.table is ws.table
     assert ws.table is not None
     assert not results_for_plans(after, ws.table, asked)
@@ -257,7 +257,7 @@ def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) ->
 
 def test_a_corrected_file_keeps_every_choice(ws: Workspace) -> None:
     upload = Upload("data.csv", b"...")
-    after = replace_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), upload)
+    after = copy_with_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), upload)
     assert ws.table is not None
     assert after.table is not None
     assert after.table.schema == ws.table.schema
@@ -269,7 +269,7 @@ def test_a_corrected_file_keeps_every_choice(ws: Workspace) -> None:
 
 
 def test_a_column_that_went_or_came_is_told(ws: Workspace) -> None:
-    after = replace_table(
+    after = copy_with_table(
         replace(ws, strata="region", constraints=("age = 2*income", "age = 1")),
         table(income=None, region=None, height=[1.5, 1.6, 1.7, 1.8, 1.9, 1.7, 1.6]),
         None,
@@ -290,7 +290,7 @@ def test_a_column_that_went_or_came_is_told(ws: Workspace) -> None:
 
 
 def test_a_number_that_became_text_is_told(ws: Workspace) -> None:
-    after = replace_table(ws, table(income=["1", "2", "x", "4", "5", "6", "7"]), None)
+    after = copy_with_table(ws, table(income=["1", "2", "x", "4", "5", "6", "7"]), None)
     assert after.table is not None
     assert after.table.schema["income"].kind is not Kind.CONTINUOUS
     assert after.table.schema["income"].role is Role.QUASI_IDENTIFIER
@@ -301,12 +301,12 @@ def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
     assert ws.table is not None
     tree = flat_hierarchy(["N", "S"])
     ws = replace(ws, table=ws.table.assign(hierarchies={"region": tree}))
-    again = replace_table(ws, table(), None)
+    again = copy_with_table(ws, table(), None)
     assert again.table is not None
     assert again.table.schema["region"].hierarchy == tree
     assert again.notes == ()
     changed = table(region=["N", "S", "N", "S", "N", "S", "W"])
-    later = replace_table(ws, changed, None)
+    later = copy_with_table(ws, changed, None)
     assert later.table is not None
     assert later.table.schema["region"].hierarchy == tree
     assert len(later.notes) == 1
@@ -316,7 +316,7 @@ def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
 def test_an_unrelated_file_starts_afresh(ws: Workspace) -> None:
     frame = pd.DataFrame({"age": ["x", "y"], "p": [1.0, 2], "q": [1, 2], "r": [3, 4]})
     other = read_table(frame)
-    after = replace_table(ws, other, None)
+    after = copy_with_table(ws, other, None)
     assert after.table is not None
     assert after.table.schema == other.schema
     assert after.notes == ()
@@ -324,21 +324,21 @@ def test_an_unrelated_file_starts_afresh(ws: Workspace) -> None:
 
 
 def test_a_sample_brings_its_own_roles(ws: Workspace) -> None:
-    after = open_sample_table(ws, "expenditure")
+    after = copy_with_sample_table(ws, "expenditure")
     assert after.table is not None
     assert after.table.schema == sample_data.load("expenditure").schema
     assert after.sample == "expenditure"
     assert after.upload is None
     assert after.sizes == ws.sizes
     with pytest.raises(ParameterError, match="no sample"):
-        open_sample_table(ws, "nonsense")
+        copy_with_sample_table(ws, "nonsense")
 
 
 def test_a_release_of_another_table_is_not_chosen_any_more(ws: Workspace) -> None:
     ws = done(ws, *resolve_plans(ws))
     ws = replace(ws, chosen=resolve_plans(ws)[0])
     assert isinstance(selected_or_recommended_outcome(ws), Outcome)
-    assert replace_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), None).chosen is None
+    assert copy_with_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), None).chosen is None
 
 
 def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
@@ -349,22 +349,22 @@ def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
 
 
 def test_plans_are_resolved_anew_only_where_they_depend_on_what_changed() -> None:
-    before = open_sample_table(Workspace())
+    before = copy_with_sample_table(Workspace())
     assert before.table is not None
     known, fewer = (
         before.requested_plans,
         before.table.assign(roles={"region": Role.OTHER}),
     )
-    looked = share_resolved_plans(before, replace(before, focus=3, risk_axis="other"))
+    looked = reuse_resolved_plans(before, replace(before, focus=3, risk_axis="other"))
     assert all(
         one is two for one, two in zip(looked.requested_plans, known, strict=True)
     )
-    more = share_resolved_plans(looked, replace(looked, sizes=(3, 4, 5, 10)))
+    more = reuse_resolved_plans(looked, replace(looked, sizes=(3, 4, 5, 10)))
     assert [one for one in more.requested_plans if one[0].k != 4] == list(known)
     assert {id(one) for one in known} < {id(one) for one in more.requested_plans}
     for change in ({"sizes": (4,)}, {"scaling": "range"}, {"table": fewer}):
         after = replace(before, **change)
         assert (
-            share_resolved_plans(before, after).requested_plans == after.requested_plans
+            reuse_resolved_plans(before, after).requested_plans == after.requested_plans
         )
         assert after.requested_plans != known

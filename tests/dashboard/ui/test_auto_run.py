@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.new_table import open_sample_table
+from dashboard.state.new_table import copy_with_sample_table
 from dashboard.state.workspace import Workspace, resolve_plans
 from dashboard.ui import auto_run, durations
 from dashboard.ui.auto_run import MAX_AUTOSTART_SECONDS, plans_within_time_limit
@@ -26,7 +26,7 @@ def ws(monkeypatch):
         "expected_run_seconds",
         lambda todo, table: sum(EACH[one.method] for one in todo),
     )
-    return replace(open_sample_table(Workspace()), methods=tuple(EACH))
+    return replace(copy_with_sample_table(Workspace()), methods=tuple(EACH))
 
 
 def test_the_fastest_method_at_the_k_looked_at_comes_first(ws):
@@ -65,15 +65,15 @@ def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(
 
     monkeypatch.setattr(session, "workspace", lambda: kept["ws"])
     monkeypatch.setattr(session, "update_workspace", update)
-    monkeypatch.setattr(session, "follow_job", begin)
-    monkeypatch.setattr(session, "collect_results", lambda view: kept["ws"])
+    monkeypatch.setattr(session, "set_current_job", begin)
+    monkeypatch.setattr(session, "store_job_results", lambda view: kept["ws"])
     monkeypatch.setattr(auto_run, "run_obstacles", lambda ws: [])
     monkeypatch.setattr(auto_run.jobs, "start_run", start)
     monkeypatch.setattr(auto_run.jobs, "view_job", lambda job: None)
     auto_run.autostart_run()
     (soon,) = started
     assert 0 < len(soon) < len(resolve_plans(ws))
-    monkeypatch.setattr(session, "current_results", lambda ws: dict.fromkeys(soon))
+    monkeypatch.setattr(session, "requested_results", lambda ws: dict.fromkeys(soon))
     auto_run.autostart_run()
     assert len(started) == 1
     # Other choices are another matter.

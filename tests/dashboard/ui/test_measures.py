@@ -7,7 +7,7 @@ import pytest
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
 from dashboard.state import session
-from dashboard.state.workspace import current_outcomes
+from dashboard.state.workspace import requested_outcomes
 from dashboard.ui import measures as shown
 from engine.core.message import NO_MESSAGE
 from engine.measures import MeasureCost, measures
@@ -21,7 +21,7 @@ def done():
 
 def ended(ws, asked, state="done"):
     """Return the view of a measuring that has ended, with nothing found."""
-    plans = tuple(one.plan for one in current_outcomes(ws))
+    plans = tuple(one.plan for one in requested_outcomes(ws))
     return JobView(
         state, 1.0, NO_MESSAGE, ws.table, plans, {}, NO_MESSAGE, 1.0, asked=asked
     )
@@ -39,7 +39,7 @@ def begun(done, monkeypatch):
         monkeypatch.setattr(
             shown.jobs, "start_assessment", lambda _table, _of, what: asked.append(what)
         )
-        shown.autostart_quick_measures(current_outcomes(done), done.table)
+        shown.autostart_quick_measures(requested_outcomes(done), done.table)
         return asked
 
     return begin
@@ -47,7 +47,7 @@ def begun(done, monkeypatch):
 
 def test_all_that_is_left_of_a_small_table_begins(done, begun):
     (asked,) = begun()
-    known = set(current_outcomes(done)[0].scores)
+    known = set(requested_outcomes(done)[0].scores)
     assert set(asked.measures) == set(measures) - known
     assert asked.by_itself
 
@@ -61,7 +61,7 @@ def test_the_fastest_ones_come_first_and_long_ones_wait(done, monkeypatch):
     found = {info.id: info for info in infos}
     monkeypatch.setattr(measures, "infos", lambda: infos)
     monkeypatch.setattr(measures, "info", found.__getitem__)
-    soon = shown.find_quick_missing_measures(current_outcomes(done))
+    soon = shown.find_quick_missing_measures(requested_outcomes(done))
     assert soon[0] == "means"
     assert "eigenvalues" not in soon
     assert len(soon) > 10

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.workspace import current_outcomes
+from dashboard.state.workspace import requested_outcomes
 from tests.dashboard.pages import (
     button,
     charts,
@@ -31,7 +31,7 @@ def mixed():
 )
 def test_two_results_are_shown_side_by_side(table, methods, attributes):
     ws = with_runs(table, methods=methods, sizes=(3,))
-    one, other = current_outcomes(ws)
+    one, other = requested_outcomes(ws)
     both = replace(ws, pinned=(one.plan, other.plan), side_by_side=True)
     page = open_page("compare", both)
     assert not page.exception
@@ -50,7 +50,7 @@ def test_two_results_are_shown_side_by_side(table, methods, attributes):
 
 def test_pinning_two_leads_to_both_and_a_third_takes_the_newer_place():
     ws = with_runs(small_table())
-    plans = [one.plan for one in current_outcomes(ws)]
+    plans = [one.plan for one in requested_outcomes(ws)]
     page = open_page("compare", ws)
     for plan in plans[:3]:
         page.selectbox(key=session.widget_key("chosen")).set_value(plan).run()
@@ -68,9 +68,9 @@ def test_pinning_two_leads_to_both_and_a_third_takes_the_newer_place():
 
 def test_a_pinned_result_stays_when_other_methods_and_scalings_are_chosen():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,))
-    first = current_outcomes(ws)[0].plan
+    first = requested_outcomes(ws)[0].plan
     again = with_runs(small_table(), methods=("mdav",), sizes=(3,), scaling="range")
-    second = current_outcomes(again)[0].plan
+    second = requested_outcomes(again)[0].plan
     both = replace(
         again, memo={**ws.memo, **again.memo}, pinned=(first, second), side_by_side=True
     )
@@ -84,7 +84,7 @@ def test_a_pinned_result_stays_when_other_methods_and_scalings_are_chosen():
 
 def test_what_was_pinned_on_another_table_is_left_out():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,))
-    pinned = (current_outcomes(ws)[0].plan,)
+    pinned = (requested_outcomes(ws)[0].plan,)
     other = small_table(80).assign(roles={"sales": "other"})
     elsewhere = replace(with_runs(other, methods=("mdav",), sizes=(3,)), pinned=pinned)
     page = open_page("compare", elsewhere)

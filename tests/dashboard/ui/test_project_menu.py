@@ -4,8 +4,8 @@ import pytest
 
 from dashboard.projects.project import project_to_bytes
 from dashboard.state import run_log
-from dashboard.state.new_table import open_sample_table
-from dashboard.state.workspace import Workspace, current_outcomes, current_results
+from dashboard.state.new_table import copy_with_sample_table
+from dashboard.state.workspace import Workspace, requested_outcomes, requested_results
 from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,
@@ -49,7 +49,7 @@ def test_every_page_saves_and_opens_a_project(done, name):
     open_project(page, project_to_bytes(done, "Spring", with_data=True))
     said = "The project **Spring** is open. 4 results are back."
     assert said in texts(page.success)
-    assert len(current_outcomes(workspace(page))) == 4
+    assert len(requested_outcomes(workspace(page))) == 4
     page.run()  # drawn anew for whatever reason
     assert said in texts(page.success)
     other = "learn" if name == "data" else "data"
@@ -64,7 +64,7 @@ def test_a_project_is_undone_like_any_choice(done):
     press(page, "Undo")
     assert workspace(page).sample == sample().sample
     press(page, "Redo")
-    assert len(current_results(workspace(page))) == 4
+    assert len(requested_results(workspace(page))) == 4
 
 
 def test_the_name_is_kept():
@@ -87,7 +87,7 @@ def test_without_its_data_a_project_shows_figures_and_waits(done):
         "Individual ranking"
     ]
     assert table["Lost (%)"].tolist() == [
-        one.information_loss for one in current_outcomes(done)
+        one.information_loss for one in requested_outcomes(done)
     ]
     assert "First try" in texts(page.subheader)
     for other in ("compare", "inspect", "release"):
@@ -99,13 +99,13 @@ def test_without_its_data_a_project_shows_figures_and_waits(done):
     assert "project's data. 4 results are back." in page.success[0].value
     assert workspace(page).table.schema["debt"].role is Role.CONFIDENTIAL
     assert workspace(page).table.schema["region"].role is Role.OTHER
-    assert len(current_outcomes(workspace(page))) == 4
+    assert len(requested_outcomes(workspace(page))) == 4
     press(page, "Undo")
     assert workspace(page).sample == sample().sample
 
 
 def test_another_file_is_said_and_may_be_used_with_the_projects_choices(done):
-    page = open_page("data", open_sample_table(Workspace()))
+    page = open_page("data", copy_with_sample_table(Workspace()))
     open_project(page, project_to_bytes(done, "Spring"))
     upload(page, CSV.replace(b"firm 7;", b"firm x;"), "corrected.csv")
     assert "not the file that the project was made with" in page.error[0].value
@@ -114,7 +114,7 @@ def test_another_file_is_said_and_may_be_used_with_the_projects_choices(done):
     assert not page.error
     assert workspace(page).table.schema["debt"].role is Role.CONFIDENTIAL
     assert workspace(page).methods == ("mdav", "individual-ranking")
-    assert not current_results(workspace(page))
+    assert not requested_results(workspace(page))
 
 
 def test_names_that_a_stranger_gave_are_shown_letter_by_letter(done):
@@ -132,7 +132,7 @@ def test_a_project_dropped_where_tables_are_opened_is_opened(done):
     page = open_page("data", sample())
     upload(page, project_to_bytes(done, "Spring", with_data=True), "Spring.coterie")
     assert workspace(page).project == "Spring"
-    assert len(current_outcomes(workspace(page))) == 4
+    assert len(requested_outcomes(workspace(page))) == 4
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04"])

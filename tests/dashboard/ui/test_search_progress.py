@@ -69,7 +69,7 @@ def test_a_search_is_drawn_while_it_runs_and_stops_with_its_best():
 
     button(page, "Stop and keep the best").click().run()
     wait(page, lambda view: not view.is_running)
-    (outcome,) = session.current_outcomes(workspace(page))
+    (outcome,) = session.requested_outcomes(workspace(page))
     assert any("stopped early" in warning for warning in outcome.warnings)
     assert "**Recommended: " in " ".join(texts(page.markdown))
     chart = curve(page)  # it stays
@@ -90,7 +90,7 @@ def test_what_is_no_search_offers_only_to_cancel(monkeypatch):
 def test_the_curve_stands_beside_the_results_of_its_k(searched):
     page = open_page("compare", searched)
     last = curve(page)
-    outcome = session.current_outcomes(searched)[1]
+    outcome = session.requested_outcomes(searched)[1]
     assert [trace["name"] for trace in last["data"]] == [
         "Iterated search (steps 300), k = 3",
         "Lower bound",

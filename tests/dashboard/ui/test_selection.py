@@ -7,8 +7,8 @@ import pytest
 
 from dashboard.state import session
 from dashboard.state.workspace import (
-    current_outcomes,
-    current_results,
+    requested_outcomes,
+    requested_results,
     selected_or_recommended_outcome,
 )
 from dashboard.ui import selection
@@ -50,7 +50,7 @@ def labels(page):
 def plan_of(ws, method, k):
     return next(
         one.plan
-        for one in current_outcomes(ws)
+        for one in requested_outcomes(ws)
         if (one.plan.method, one.plan.k) == (method, k)
     )
 
@@ -84,22 +84,22 @@ def test_what_is_not_there_any_more_changes_nothing(kept):
 
 
 def test_a_click_on_a_record_points_at_it_and_at_its_group(ws, kept):
-    outcome = current_outcomes(ws)[0]
+    outcome = requested_outcomes(ws)[0]
     group = int(outcome.partition.labels[6]) + 1
     selection.select_record({"key": outcome.plan.digest(), "rest": [7, group]})
     assert kept().chosen == outcome.plan
     assert selection.clicked_row_and_group(outcome) == (7, group)
-    assert selection.clicked_row_and_group(current_outcomes(ws)[1]) == (0, 0)
+    assert selection.clicked_row_and_group(requested_outcomes(ws)[1]) == (0, 0)
 
 
 def test_a_click_on_a_centre_points_at_the_group(ws, kept):
-    outcome = current_outcomes(ws)[0]
+    outcome = requested_outcomes(ws)[0]
     selection.select_record({"key": outcome.plan.digest(), "rest": [0, 4]})
     assert selection.clicked_row_and_group(outcome) == (0, 4)
 
 
 def test_a_click_on_a_bar_of_sizes_points_at_a_group_of_such_a_size(ws, kept):
-    outcome = current_outcomes(ws)[0]
+    outcome = requested_outcomes(ws)[0]
     largest = int(outcome.partition.sizes.max())
     selection.select_group_of_size(
         {"key": outcome.plan.digest(), "rest": [largest, largest]}
@@ -153,7 +153,7 @@ def test_there_is_a_way_back_and_the_selection_stays(ws):
 
 
 def test_a_record_that_was_clicked_leads_to_why_it_is_where_it_is(ws):
-    outcome = current_outcomes(ws)[2]
+    outcome = requested_outcomes(ws)[2]
     group = int(outcome.partition.labels[16]) + 1
     pointing = replace(ws, chosen=outcome.plan, pointed="record", record=17)
     page = open_page("compare", pointing)
@@ -168,7 +168,7 @@ def test_a_record_that_was_clicked_leads_to_why_it_is_where_it_is(ws):
 
 
 def test_a_group_that_was_clicked_leads_to_its_story_and_its_replay(ws):
-    outcome = current_outcomes(ws)[0]
+    outcome = requested_outcomes(ws)[0]
     pointing = replace(
         ws, chosen=outcome.plan, pointed="group", groups={outcome.plan.digest(): 5}
     )
@@ -197,14 +197,14 @@ def test_the_selected_row_of_the_table_is_that_of_the_selection(ws):
 
 
 def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
-    keys = [one.plan.digest() for one in current_outcomes(ws)]
+    keys = [one.plan.digest() for one in requested_outcomes(ws)]
 
     def told(rows, marked):
         table = SimpleNamespace(selection=SimpleNamespace(rows=rows))
         selection.select_table_row(keys, marked, table)
 
     told([2], marked=[])
-    assert kept().chosen == current_outcomes(ws)[2].plan
+    assert kept().chosen == requested_outcomes(ws)[2].plan
     selection.select_record({"key": keys[2], "rest": [7, 3]})
     told([2], marked=[2])
     assert kept().pointed == "record"
@@ -214,11 +214,11 @@ def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
 
 def test_a_table_without_a_mark_lets_no_selection_go(ws, kept):
     """A browser tells of the table with every choice made elsewhere."""
-    keys = [one.plan.digest() for one in current_outcomes(ws)]
+    keys = [one.plan.digest() for one in requested_outcomes(ws)]
     selection.toggle_result({"key": keys[1], "rest": []})
     nothing = SimpleNamespace(selection=SimpleNamespace(rows=[]))
     selection.select_table_row(keys, [], nothing)
-    assert kept().chosen == current_outcomes(ws)[1].plan
+    assert kept().chosen == requested_outcomes(ws)[1].plan
 
 
 def test_keys_are_found_in_the_page_by_their_class():
@@ -231,7 +231,7 @@ def test_what_is_recommended_meanwhile_is_nobodys_choice(ws):
     box = page.selectbox(key=session.widget_key("chosen", shown.plan.digest()))
     assert box.value == shown.plan
     assert workspace(page).chosen is None
-    other = next(plan for plan in current_results(ws) if plan != shown.plan)
+    other = next(plan for plan in requested_results(ws) if plan != shown.plan)
     box.set_value(other).run()
     assert workspace(page).chosen == other
     assert page.selectbox(key=session.widget_key("chosen")).value == other

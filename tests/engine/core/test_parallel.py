@@ -10,8 +10,8 @@ from engine.core.errors import Cancelled, ParameterError
 from engine.core.parallel import (
     THREADS_VARIABLE,
     map_in_threads,
+    max_run_threads,
     run_in_background,
-    thread_count,
 )
 
 
@@ -23,16 +23,16 @@ def threads(request, monkeypatch) -> int:
 
 def test_all_cores_work_unless_the_environment_says_otherwise(monkeypatch) -> None:
     monkeypatch.delenv(THREADS_VARIABLE, raising=False)
-    assert thread_count() >= 1
+    assert max_run_threads() >= 1
     monkeypatch.setenv(THREADS_VARIABLE, " 3 ")
-    assert thread_count() == 3
+    assert max_run_threads() == 3
 
 
 @pytest.mark.parametrize("said", ["0", "-1", "two", "1.5", "1025"])
 def test_what_is_no_number_of_threads_is_refused(monkeypatch, said: str) -> None:
     monkeypatch.setenv(THREADS_VARIABLE, said)
     with pytest.raises(ParameterError, match=THREADS_VARIABLE):
-        thread_count()
+        max_run_threads()
 
 
 def test_results_come_in_the_order_of_the_tasks(threads: int) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.core.errors import ParameterError
-from engine.core.registry import Registry, modules_below
+from engine.core.registry import Registry, list_module_names
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def test_a_name_like_no_other_is_answered_with_all(
 
 
 TREES: Registry[Fruit, Callable[[], None]] = Registry(
-    "tree", modules=lambda: modules_below("orchard")
+    "tree", modules=lambda: list_module_names("orchard")
 )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.covariance import MinCovDet
 
-from engine.core.robust import robust_spread
+from engine.core.robust import estimate_robust_spread
 
 
 def with_outliers(n: int = 200, p: int = 3) -> np.ndarray:
@@ -16,7 +16,7 @@ def with_outliers(n: int = 200, p: int = 3) -> np.ndarray:
 
 def test_is_the_minimum_covariance_determinant() -> None:
     X = with_outliers()
-    found, direct = robust_spread(X, 0), MinCovDet(random_state=0).fit(X)
+    found, direct = estimate_robust_spread(X, 0), MinCovDet(random_state=0).fit(X)
     np.testing.assert_allclose(found.covariance, direct.covariance_, rtol=0.02)
     np.testing.assert_allclose(found.centre, direct.location_, atol=0.05)
     inverse = np.linalg.inv(found.covariance)
@@ -28,17 +28,17 @@ def test_is_the_minimum_covariance_determinant() -> None:
 
 def test_outliers_do_not_move_it() -> None:
     X = with_outliers()
-    distance = robust_spread(X, 0).sq_mahalanobis(X)
+    distance = estimate_robust_spread(X, 0).sq_mahalanobis(X)
     assert distance[:40].min() > 10 * distance[40:].max()
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e6])
 def test_the_scale_of_a_column_changes_no_distance(shift: float) -> None:
     X = with_outliers()
-    expected = robust_spread(X, 0).sq_mahalanobis(X)
+    expected = estimate_robust_spread(X, 0).sq_mahalanobis(X)
     scaled = X * np.array([1e-3, 1.0, 1e4]) + shift
     np.testing.assert_allclose(
-        robust_spread(scaled, 0).sq_mahalanobis(scaled), expected, rtol=1e-3
+        estimate_robust_spread(scaled, 0).sq_mahalanobis(scaled), expected, rtol=1e-3
     )
 
 
@@ -46,7 +46,7 @@ def test_where_half_of_the_records_do_not_differ_all_of_them_are_asked() -> None
     rng = np.random.default_rng(0)
     X = rng.standard_normal((100, 2))
     X[:80, 1] = 3.0
-    found = robust_spread(X, 0)
+    found = estimate_robust_spread(X, 0)
     assert found.singular
     assert np.isfinite(found.sq_mahalanobis(X)).all()
     assert found.covariance[1, 1] == pytest.approx(X[:, 1].var(), rel=0.5)
@@ -64,13 +64,13 @@ def test_where_half_of_the_records_do_not_differ_all_of_them_are_asked() -> None
     ids=["equal", "two points", "few", "a line", "far from zero"],
 )
 def test_degenerate_tables_have_finite_distances(X: np.ndarray) -> None:
-    distance = robust_spread(X, 0).sq_mahalanobis(X)
+    distance = estimate_robust_spread(X, 0).sq_mahalanobis(X)
     assert distance.shape == (len(X),)
     assert np.isfinite(distance).all()
 
 
 def test_equal_records_are_equally_far() -> None:
     X = np.random.default_rng(2).integers(0, 3, (60, 3)).astype(float)
-    distance = robust_spread(X, 0).sq_mahalanobis(X)
+    distance = estimate_robust_spread(X, 0).sq_mahalanobis(X)
     for record in np.unique(X, axis=0):
         assert len(set(distance[(record == X).all(axis=1)])) == 1

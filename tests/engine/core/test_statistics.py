@@ -12,7 +12,7 @@ from engine.core.statistics import (
     loss_percent,
     mean_by_group,
     mode_by_group,
-    safe_exponents,
+    overflow_exponents,
     sse_and_sst_per_attribute,
     standard_deviation,
     total_sum_of_squares,
@@ -34,9 +34,11 @@ def test_mode_is_the_most_frequent_value_and_of_several_the_smallest(
 
 def test_less_their_exponents_columns_are_of_the_size_of_one() -> None:
     X = np.array([[5e-324, 3.0, 0.0, 0.1], [0.0, -8.0, 0.0, -1.7e308]])
-    largest = np.abs(np.ldexp(X, -safe_exponents(X))).max(axis=0)
+    largest = np.abs(np.ldexp(X, -overflow_exponents(X))).max(axis=0)
     assert ((largest >= 0.5) & (largest < 1.0)).tolist() == [True, True, False, True]
-    assert [safe_exponents(column) for column in X.T] == safe_exponents(X).tolist()
+    assert [overflow_exponents(column) for column in X.T] == overflow_exponents(
+        X
+    ).tolist()
 
 
 @given(st.lists(st.integers(-9, 9), max_size=6), st.sampled_from([1.0, 1e-300, 1e300]))

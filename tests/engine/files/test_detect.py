@@ -4,8 +4,8 @@ import csv
 
 import pytest
 
-from engine.core.csv_rows import csv_rows
-from engine.files.detect import first_records, has_header, infer_delimiter
+from engine.core.csv_rows import iterate_csv_rows
+from engine.files.detect import has_header, infer_delimiter, parse_first_records
 
 DELIMITED = [
     ("a,b,c\n1,2,3\n", ","),
@@ -40,7 +40,7 @@ def test_a_record_cut_short_does_not_mislead(text: str, delimiter: str) -> None:
 )
 def test_one_column_is_not_split(text: str) -> None:
     delimiter = infer_delimiter(text, is_whole_file=True)
-    assert {len(record) for record in first_records(text, delimiter)} == {1}
+    assert {len(record) for record in parse_first_records(text, delimiter)} == {1}
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_one_column_is_not_split(text: str) -> None:
     ],
 )
 def test_names_are_told_from_data(text: str, names: bool) -> None:
-    assert has_header(first_records(text, ",")) is names
+    assert has_header(parse_first_records(text, ",")) is names
 
 
 def test_a_long_field_is_read_whatever_others_have_set_and_their_limit_stays(
@@ -79,9 +79,9 @@ def test_a_long_field_is_read_whatever_others_have_set_and_their_limit_stays(
     former = csv.field_size_limit(100)
     try:
         long = "x" * 200_000
-        assert first_records(f"a;b\n{long};2\n", ";")[1] == [long, "2"]
+        assert parse_first_records(f"a;b\n{long};2\n", ";")[1] == [long, "2"]
         assert csv.field_size_limit() == 100
-        one, other = (csv_rows(["a,b", f"{long},2"], ",") for _ in range(2))
+        one, other = (iterate_csv_rows(["a,b", f"{long},2"], ",") for _ in range(2))
         assert next(one) == next(other) == ["a", "b"]
         one.close()  # the first that began ends first
         assert next(other) == [long, "2"]

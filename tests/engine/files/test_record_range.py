@@ -2,7 +2,7 @@
 
 import random
 
-from engine.files.record_range import next_line_start
+from engine.files.record_range import find_next_line_start
 
 
 def test_the_line_found_has_pairs_of_quotation_marks_on_both_sides() -> None:
@@ -18,4 +18,4 @@ def test_the_line_found_has_pairs_of_quotation_marks_on_both_sides() -> None:
             and text.count(b'"', begin, place) % 2 == 0
             and text.count(b'"', place) % 2 == 0
         ]
-        assert next_line_start(text, begin, start) == next(iter(lines), 0)
+        assert find_next_line_start(text, begin, start) == next(iter(lines), 0)

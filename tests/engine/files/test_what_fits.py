@@ -16,7 +16,7 @@ import pytest
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import formats, frame_to_bytes, read_table
-from engine.files.carried import pass_through_columns
+from engine.files.carried import reread_input_columns
 from engine.files.fits import convert_to_stored_form
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import resolve_plan
@@ -276,7 +276,7 @@ def test_a_name_that_would_end_at_a_nul_is_refused(format_id: str) -> None:
 def test_units_that_numbers_of_another_format_lack_are_said() -> None:
     text = "a;b\n" + "".join(f"{i} kg;{i}\n" for i in range(5))
     table = read_table(text.encode(), name="t.csv")
-    held = pass_through_columns(table, ["a", "b"], "excel")
+    held = reread_input_columns(table, ["a", "b"], "excel")
     assert held["a"].how == "as numbers without 'kg'"
     assert not held["b"].how
 
@@ -298,7 +298,7 @@ def workbook(cells: list[Any], spoil: Callable[[bytes], bytes] = bytes) -> bytes
 def test_text_beside_an_error_stays_text_in_another_format() -> None:
     cells = ["0 kg", "1 kg", "#DIV/0!", "3 kg", "4 kg"]
     table = read_table(workbook(cells), name="t.xlsx")
-    held = pass_through_columns(table, ["a"], "csv")
+    held = reread_input_columns(table, ["a"], "csv")
     assert held["a"].column.tolist() == cells
 
 
@@ -308,7 +308,7 @@ def test_a_workbook_with_a_row_twice_is_refused_in_a_sentence() -> None:
 
     content = workbook(["x", "y", "z", "w"], twice)
     with pytest.raises(InputError, match="is not a whole Excel workbook"):
-        pass_through_columns(read_table(content, name="t.xlsx"), ["a"], "csv")
+        reread_input_columns(read_table(content, name="t.xlsx"), ["a"], "csv")
 
 
 @pytest.mark.parametrize("way", ["2020-Q{}", "2020-W1{}", "0{}.01.25", "200{}-03"])
@@ -317,7 +317,7 @@ def test_dates_that_say_no_day_or_century_stay_text_elsewhere(way: str) -> None:
     text = "a;b\n" + "".join(f"{cell};{i}\n" for i, cell in enumerate(cells))
     table = read_table(text.encode(), name="t.csv")
     assert str(table.frame["a"].dtype).startswith("datetime64")
-    held = pass_through_columns(table, ["a"], "parquet")
+    held = reread_input_columns(table, ["a"], "parquet")
     assert held["a"].column.tolist() == cells
     assert held["a"].how == "as text"
 
@@ -351,5 +351,5 @@ def test_units_that_differ_by_powers_of_ten_are_numbers_elsewhere(
     written = write_and_check(run(plan, table), table, WritingOptions("parquet"))
     assert [str(check.detail) for check in written.failed_checks] == []
     assert pq.read_table(io.BytesIO(written.content))["b"].to_pylist() == numbers
-    how = pass_through_columns(table, ["b"], "parquet")["b"].how
+    how = reread_input_columns(table, ["b"], "parquet")["b"].how
     assert how.endswith("multiplied out")

@@ -152,7 +152,7 @@ def test_columns_as_programs_write_them_are_not_looked_at_one_by_one(
     def refuse(*_: Any) -> None:
         raise AssertionError("looked at one by one")
 
-    monkeypatch.setattr(reading, "convert_column", refuse)
+    monkeypatch.setattr(reading, "convert_text_column", refuse)
     rows = [[f"c{j}x" for j in range(400)]]
     rows += [[f"{i}", f"{i}.5", f"v{i}", ""] * 100 for i in range(5)]
     content = "\n".join(map(",".join, rows)).encode()

@@ -95,7 +95,7 @@ def test_where_no_file_can_be_locked_kernels_are_compiled_all_the_same(
         pass
     monkeypatch.setattr(_jit, "CACHE_ROOT", tmp_path)
     again = _jit.kernel(sq_dist.__wrapped__)  # type: ignore[attr-defined]
-    monkeypatch.setattr(_jit.files, "try_lock", _refuse)
+    monkeypatch.setattr(_jit.files, "try_lock_file", _refuse)
     assert again(np.zeros(2), np.ones(2)) == 2.0
 
 

@@ -70,7 +70,7 @@ def test_parts_side_by_side_share_the_threads(monkeypatch: pytest.MonkeyPatch) -
     table = people(100_000, 3)
     seconds = []
     for threads in (1, 2, 4, 64):
-        monkeypatch.setattr(cost, "thread_count", lambda count=threads: count)
+        monkeypatch.setattr(cost, "max_run_threads", lambda count=threads: count)
         seconds.append(expected_seconds(plan("blocked"), table, bound=False))
     assert seconds[0] > 1.5 * seconds[1] > 2.0 * seconds[2]
     assert seconds[2] == seconds[3]  # four regions

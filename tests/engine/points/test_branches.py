@@ -13,7 +13,7 @@ from engine.core.errors import InputError
 from engine.core.statistics import group_sse
 from engine.hierarchy import Hierarchy
 from engine.points import branches
-from engine.points.branches import CategoryCoordinates, path_lengths
+from engine.points.branches import CategoryCoordinates, tree_path_lengths
 from engine.points.scaling import scalings
 
 PLACES = Hierarchy(
@@ -46,7 +46,7 @@ def node(tree: Hierarchy, leaf: int, level: int) -> int:
 def test_paths_are_those_walked_by_hand() -> None:
     for leaf, other in product(range(6), repeat=2):
         for level in range(PLACES.height + 1):
-            found = path_lengths(
+            found = tree_path_lengths(
                 PLACES, np.array([leaf]), np.array([node(PLACES, other, level)])
             )
             assert found[0] == walked(PLACES, leaf, level, other)
@@ -54,7 +54,7 @@ def test_paths_are_those_walked_by_hand() -> None:
 
 def test_a_few_paths_in_numbers() -> None:
     leaf, inner = np.array([0, 0, 0, 0, 0]), [0, 1, 2, 3, node(PLACES, 0, 3)]
-    assert path_lengths(PLACES, leaf, np.array(inner)).tolist() == [0, 2, 4, 6, 3]
+    assert tree_path_lengths(PLACES, leaf, np.array(inner)).tolist() == [0, 2, 4, 6, 3]
 
 
 counts = st.lists(st.integers(0, 4), min_size=6, max_size=6).filter(any)

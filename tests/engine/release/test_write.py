@@ -83,7 +83,7 @@ def test_a_file_that_cannot_be_replaced_leaves_all_as_it_was(
         replaced.append(target)
         os.replace(source, target)
 
-    monkeypatch.setattr(write, "replace_path", replace)
+    monkeypatch.setattr(write, "move_and_replace", replace)
     with pytest.raises(InputError, match="nothing was written"):
         write_all({old: b"a", new: b"b", last: b"c"})
     assert (old.read_text(), last.read_text()) == ("old", "last")

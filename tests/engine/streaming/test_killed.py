@@ -41,7 +41,7 @@ elif place == "part":
 elif place == "before":
     workspace.os.replace = lambda a, b: kill() if b.name == "out" else os.rename(a, b)
 elif place == "after":
-    workspace.sync_folder = kill
+    workspace.fsync_folder = kill
 run(Plan.from_json(plan), source, target, records_per_block=300)
 """
 

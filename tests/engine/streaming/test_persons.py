@@ -136,7 +136,7 @@ def test_neither_the_batches_nor_the_threads_change_a_byte(
     monkeypatch.setattr("engine.streaming.memory.LEAST_WAITING", 1)
     monkeypatch.setattr("engine.streaming.memory.MOST_WAITING", 1)
     monkeypatch.setattr("engine.streaming.persons.RECORDS_PER_WRITE", 41)
-    monkeypatch.setattr("engine.streaming.job.thread_count", lambda: 1)
+    monkeypatch.setattr("engine.streaming.job.max_run_threads", lambda: 1)
     run(plan, path, tmp_path / "again", records_per_block=100)
     assert content(tmp_path / "out") == content(tmp_path / "again")
 

@@ -11,7 +11,7 @@ from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.carry_over import ColumnChoices, aggregations_for
+from dashboard.state.carry_over import ColumnChoices, aggregations_for_column
 from dashboard.state.workspace import Workspace
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO, default_aggregation
@@ -65,7 +65,7 @@ def _show_column_choices(ws: Workspace, table: Table) -> None:
             names = tuple(name for name in names if name in (*chosen, *picked))
         left, right = st.columns(2)
         for position, name in enumerate(names):
-            fits = aggregations_for(table, name)
+            fits = aggregations_for_column(table, name)
             usual = join_aggregation_titles(default_aggregations(ws, table, name))
             (right if position % 2 else left).selectbox(
                 escape_text(name),

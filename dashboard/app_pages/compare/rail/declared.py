@@ -13,7 +13,7 @@ from annotated_types import Ge, Le
 from dashboard.i18n.language import _, capitalize_first, join_names
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.carry_over import can_transform
+from dashboard.state.carry_over import can_transform_column
 from dashboard.state.shared_choices import COLUMN_CHOICES, SHARED_CHOICES
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
@@ -139,7 +139,7 @@ def columns_for_choice(choice: str, table: Table) -> tuple[str, ...]:
     schema = table.schema
     if not SHARED_CHOICES[choice].numeric:
         return schema.quasi_identifiers
-    return tuple(filter(partial(can_transform, table), schema.quasi_identifiers))
+    return tuple(filter(partial(can_transform_column, table), schema.quasi_identifiers))
 
 
 def show_choice_widget(choice: str) -> None:

@@ -73,7 +73,7 @@ def show_method_list() -> None:
 def figures_at_selected_k() -> Mapping[str, ResultFigures]:
     """Return the current results' figures at the selected k, by method."""
     ws = session.workspace()
-    rows = figures_with_best_bounds(list(session.current_outcomes(ws)))
+    rows = figures_with_best_bounds(list(session.requested_outcomes(ws)))
     return {row.method: row for row in rows if row.k == ws.selected_k}
 
 

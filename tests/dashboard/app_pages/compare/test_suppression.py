@@ -40,7 +40,7 @@ def test_it_begins_when_somebody_looks_and_can_be_cancelled():
 
 def test_what_was_found_is_drawn_with_its_bound():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,))
-    (outcome,) = session.current_outcomes(ws)
+    (outcome,) = session.requested_outcomes(ws)
     key = memo_key(ws.table, outcome.plan)
     ws = replace(ws, left_out=MappingProxyType({key: FOUND}))
     page = open_page("compare", ws)

@@ -15,7 +15,7 @@ from dashboard.app_pages.compare.two_results import (
     group_agreement,
     numeric_distribution,
 )
-from dashboard.state.workspace import current_outcomes
+from dashboard.state.workspace import requested_outcomes
 from engine.hierarchy import flat_hierarchy
 from engine.measures import measures
 from engine.measures.numbers import NumericPair
@@ -44,7 +44,7 @@ def groups_of(outcome):
 
 
 def test_a_result_beside_itself_differs_in_nothing(ws):
-    one = current_outcomes(ws)[0]
+    one = requested_outcomes(ws)[0]
     alike = group_agreement(one, one)
     assert alike.same == alike.records == 60
     assert alike.kept == (1.0, 1.0)
@@ -88,7 +88,7 @@ def test_long_choices_that_are_cut_short_are_named(ws):
 
 
 def test_companions_are_counted_as_one_counts_by_hand(ws):
-    one, other = current_outcomes(ws)[0], current_outcomes(ws)[3]
+    one, other = requested_outcomes(ws)[0], requested_outcomes(ws)[3]
     a, b = partition_of(one), partition_of(other)
     same = sum(len(group) for group in a & b)
 
@@ -103,7 +103,7 @@ def test_companions_are_counted_as_one_counts_by_hand(ws):
 
 def test_records_that_one_result_leaves_out_are_not_compared():
     ws = with_runs(small_table(missing=2), missing="drop", methods=("mdav",))
-    one, other = current_outcomes(ws)
+    one, other = requested_outcomes(ws)
     assert group_agreement(one, other).records == 58
 
 
@@ -155,7 +155,7 @@ def test_categories_are_counted_with_the_rare_ones_together():
 
 
 def test_correlations_move_as_the_release_says(ws):
-    one, other = current_outcomes(ws)[0], current_outcomes(ws)[3]
+    one, other = requested_outcomes(ws)[0], requested_outcomes(ws)[3]
     found = compare_results(one, other, ws.table).correlations
     original = ws.table.frame[list(found.names)].corr().to_numpy()
     np.testing.assert_allclose(found.before, original)
@@ -166,7 +166,7 @@ def test_correlations_move_as_the_release_says(ws):
 
 def test_the_better_figure_is_marked_by_its_direction():
     ws = with_measures(with_runs(small_table(), methods=("mdav",), sizes=(3, 20)))
-    small, large = current_outcomes(ws)
+    small, large = requested_outcomes(ws)
     better = {
         figure.title: figure.better for figure in compare_shared_measures(small, large)
     }
@@ -181,8 +181,8 @@ def test_the_better_figure_is_marked_by_its_direction():
 
 def test_losses_on_two_scalings_are_not_set_against_each_other():
     table = small_table()
-    one = current_outcomes(with_runs(table, methods=("mdav",), sizes=(3,)))[0]
-    other = current_outcomes(
+    one = requested_outcomes(with_runs(table, methods=("mdav",), sizes=(3,)))[0]
+    other = requested_outcomes(
         with_runs(table, methods=("mdav",), sizes=(3,), scaling="range")
     )[0]
     better = {
@@ -197,7 +197,7 @@ def test_losses_on_two_scalings_are_not_set_against_each_other():
 def test_losses_by_other_distances_are_not_set_against_each_other():
     table = small_table()
     plain, heavy = (
-        current_outcomes(with_runs(table, methods=("mdav",), sizes=(3,), **more))[0]
+        requested_outcomes(with_runs(table, methods=("mdav",), sizes=(3,), **more))[0]
         for more in ({}, {"attribute_weights": {"size": 3.0}})
     )
     better = {
@@ -209,7 +209,7 @@ def test_losses_by_other_distances_are_not_set_against_each_other():
 def test_mixed_attributes_are_all_there():
     table = small_table().assign(roles={"region": "quasi-identifier"})
     ws = with_runs(table, methods=("caat", "mdav-mixed"), sizes=(3,))
-    found = compare_results(*current_outcomes(ws), table)
+    found = compare_results(*requested_outcomes(ws), table)
     kinds = {spread.name: spread.places is None for spread in found.spreads}
     assert kinds == {"size": False, "sales": False, "region": True}
     assert found.correlations.names == ("size", "sales")

@@ -47,7 +47,7 @@ def test_it_draws_losses_sizes_and_groups(ws, seen):
     for name in ("information-loss", "loss-against-k"):
         assert names(chart(seen, name)) == {"MDAV", "MD", "Lower bound"}
     at_5 = {
-        one.plan.digest() for one in session.current_outcomes(ws) if one.plan.k == 5
+        one.plan.digest() for one in session.requested_outcomes(ws) if one.plan.k == 5
     }
     sizes = [t for t in chart(seen, "group-sizes")["data"] if t["type"] == "bar"]
     assert {one["meta"]["key"] for one in sizes} == at_5
@@ -56,12 +56,12 @@ def test_it_draws_losses_sizes_and_groups(ws, seen):
     notes = [note["text"] for note in groups["layout"]["annotations"]]
     assert notes[:2] == ["<b>MDAV</b>", "<b>MD</b>"]
     keys = {one["meta"]["key"] for one in groups["data"]}
-    assert keys == {one.plan.digest() for one in session.current_outcomes(ws)}
+    assert keys == {one.plan.digest() for one in session.requested_outcomes(ws)}
     assert any("of the variance" in note for note in notes)
 
 
 def test_the_groups_of_the_best_result_are_drawn_before_one_is_selected(ws, seen):
-    at_5 = [one for one in session.current_outcomes(ws) if one.plan.k == 5]
+    at_5 = [one for one in session.requested_outcomes(ws) if one.plan.k == 5]
     best = min(at_5, key=lambda one: one.information_loss)
     points = chart(seen, "groups-of-one")["data"][-1]
     assert points["meta"]["key"] == best.plan.digest()
@@ -69,14 +69,14 @@ def test_the_groups_of_the_best_result_are_drawn_before_one_is_selected(ws, seen
 
 def test_whether_groups_can_lose_less_is_answered(ws):
     page = open_page("compare", ws)
-    bounds = [one.bound.per_cent for one in session.current_outcomes(ws)]
-    losses = [one.information_loss for one in session.current_outcomes(ws)]
+    bounds = [one.bound.per_cent for one in session.requested_outcomes(ws)]
+    losses = [one.information_loss for one in session.requested_outcomes(ws)]
     field = session.widget_key("asked_loss")
     for asked, answer in ((max(losses) + 1, "Yes:"), (min(bounds) / 2, "No:")):
         page.number_input(key=field).set_value(asked).run()
         assert not page.exception
         said = [one for one in texts(page.markdown) if one.startswith(answer)]
-        assert len(said) == len({one.plan.k for one in session.current_outcomes(ws)})
+        assert len(said) == len({one.plan.k for one in session.requested_outcomes(ws)})
 
 
 def test_polished_results_are_a_series_of_their_own():
@@ -110,7 +110,7 @@ def test_polishing_can_be_switched_on_beside_the_results(ws):
 
 def test_dots_show_the_losses_of_the_outcomes(ws, seen):
     dots = {trace["name"]: trace for trace in chart(seen, "information-loss")["data"]}
-    for outcome in session.current_outcomes(ws):
+    for outcome in session.requested_outcomes(ws):
         title = {"mdav": "MDAV", "md": "MD"}[outcome.plan.method]
         place = (3, 5).index(outcome.plan.k)
         assert dots[title]["x"][place] == pytest.approx(outcome.information_loss)

@@ -18,7 +18,7 @@ from dashboard.app_pages.data.hierarchy_recipes import (
     propose_recipe,
 )
 from dashboard.state.hierarchies import (
-    carry_over_hierarchies,
+    carry_trees_with_notes,
     describe_uncovered_values,
 )
 from engine.core.errors import EngineError, InputError, ParameterError
@@ -269,7 +269,7 @@ def test_a_new_table_keeps_the_hierarchies_that_fit(
     before = read_table(pd.DataFrame({"d": ["A09"], "e": ["x"]}))
     before = before.assign(hierarchies={"d": CODES, "e": flat_hierarchy(["x"])})
     now = read_table(pd.DataFrame({"d": pd.Series(values, dtype=object)}))
-    trees, notes = carry_over_hierarchies(before.schema, now)
+    trees, notes = carry_trees_with_notes(before.schema, now)
     assert trees == ({"d": CODES} if kept else {})
     assert len(notes) == (says is not None)
     assert says is None or says in notes[0]
@@ -280,4 +280,4 @@ def test_a_problem_of_a_quasi_identifier_is_not_told_twice() -> None:
         {"d": Role.QUASI_IDENTIFIER}, hierarchies={"d": CODES}
     )
     now = read_table(pd.DataFrame({"d": ["A09", "Z99"]}))
-    assert carry_over_hierarchies(before.schema, now) == ({"d": CODES}, [])
+    assert carry_trees_with_notes(before.schema, now) == ({"d": CODES}, [])

@@ -13,7 +13,7 @@ import pytest
 from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.state.job_results import add_analyses
+from dashboard.state.job_results import copy_with_analyses
 from dashboard.state.memo import memo_key
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge, attacks
@@ -131,7 +131,7 @@ def test_every_figure_comes_with_direction_meaning_and_comparison():
     ws = with_measures(with_runs(small_table(), methods=("mdav",), sizes=(3,)))
     page = open_page("inspect", ws)
     said, quiet = " ".join(texts(page.markdown)), " ".join(texts(page.caption))
-    outcome = session.current_outcomes(ws)[0]
+    outcome = session.requested_outcomes(ws)[0]
     for info in measures.infos():
         assert info.id in outcome.scores
         assert f"**{info.title}**" in said
@@ -160,7 +160,7 @@ def test_measuring_runs_apart_and_its_figures_stay(by_itself):
         time.sleep(0.2)
     page.run()
     assert not page.exception
-    outcome = session.current_outcomes(workspace(page))[0]
+    outcome = session.requested_outcomes(workspace(page))[0]
     assert set(outcome.scores) == set(measures)
     page.switch_page("app_pages/data/view.py").run()
     page.switch_page("app_pages/inspect/view.py").run()
@@ -169,9 +169,9 @@ def test_measuring_runs_apart_and_its_figures_stay(by_itself):
 
 def test_an_analysis_shows_what_a_model_of_the_release_loses():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,))
-    outcome = session.current_outcomes(ws)[0]
+    outcome = session.requested_outcomes(ws)[0]
     found = analyse(outcome, ws.table, "debt", "linear")
-    ws = add_analyses(ws, ws.table, [outcome.plan], {0: found})
+    ws = copy_with_analyses(ws, ws.table, [outcome.plan], {0: found})
     page = open_page("inspect", ws)
     assert page.selectbox(key=session.widget_key("analysis target")).value == "debt"
     labels = [one.label for one in page.metric]
@@ -264,7 +264,7 @@ def test_odd_tables_are_attacked_and_released_beside_earlier_ones(what):
     assert len(found) == len(list(attacks))
     page = open_page("inspect", ws)
     assert not page.exception
-    first, second = session.current_outcomes(ws)
+    first, second = session.requested_outcomes(ws)
     ledger = Ledger.new()
     ledger = ledger.with_entry(ledger.entry_for(first, table, "first", b"first"))
     page = open_page("release", replace(ws, ledger=ledger, chosen=second.plan))

@@ -4,7 +4,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from dashboard.learn import run_times
-from dashboard.state.workspace import STARTS_TIMING_KEY, TableTimings
+from dashboard.state.workspace import STARTS_TIMING_KEY, MeasuredTimings
 from engine.analysis.printed_times import COMPARED_METHODS, N_STARTS, PRINTED_SIZES
 from engine.analysis.timing import MethodTiming
 from tests.dashboard.pages import charts, open_page, sample, texts
@@ -42,7 +42,7 @@ def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
         for name, seconds in (("caat", 1.0), ("kaca", 0.5))
         for k in PRINTED_SIZES
     )
-    timed = TableTimings(run_times.timed_sample_table().fingerprint, found)
+    timed = MeasuredTimings(run_times.timed_sample_table().fingerprint, found)
     ws = replace(sample(), timings=MappingProxyType({STARTS_TIMING_KEY: timed}))
     page = opened(ws)
     assert len(charts(page)) == 2

@@ -10,7 +10,7 @@ from dashboard.app_pages.need.tried_releases import list_tried_release_points
 from dashboard.charts.need_map import TriedRelease, need_frontier
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state import fitted_models
-from dashboard.state.workspace import NeedAnswer, current_outcomes
+from dashboard.state.workspace import NeedAnswer, requested_outcomes
 from engine.analysis.ledger import Ledger
 from engine.analysis.need import need
 from tests.dashboard.pages import (
@@ -127,7 +127,7 @@ def test_two_releases_stand_in_one_answer_and_each_can_be_taken():
         assert words in lines
     second = ws.need_answer.answer.second_outcome
     page.button(key=button(page, "Take the second release").key).click().run()
-    assert current_outcomes(workspace(page))[0] is second
+    assert requested_outcomes(workspace(page))[0] is second
 
 
 def test_a_model_is_fitted_once_and_not_on_every_rerun(monkeypatch):
@@ -206,7 +206,7 @@ def test_the_release_that_was_found_is_handed_over(label):
     ws = answered()
     page = open_page("need", ws)
     press(page, label)
-    (outcome,) = current_outcomes(workspace(page))
+    (outcome,) = requested_outcomes(workspace(page))
     found = ws.need_answer.answer.outcome
     assert outcome.plan == found.plan
     assert outcome.release.frame.equals(found.release.frame)

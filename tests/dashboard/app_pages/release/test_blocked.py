@@ -62,7 +62,7 @@ def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
     assert page.error  # what is wrong is said all the same
     outcome = session.selected_or_recommended_outcome(workspace(page))
     another = next(
-        o for o in session.current_outcomes(spoilt) if o.plan != outcome.plan
+        o for o in session.requested_outcomes(spoilt) if o.plan != outcome.plan
     )
     page.selectbox[0].set_value(another.plan).run()
     assert not offers_release(page)

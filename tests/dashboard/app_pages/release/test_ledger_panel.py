@@ -33,7 +33,7 @@ from tests.dashboard.pages import (
 def ws():
     """Return results at k = 3 and 4, of which the first was handed out."""
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3, 4))
-    first = session.current_outcomes(ws)[0]
+    first = session.requested_outcomes(ws)[0]
     content = written(first, ws.table).content
     ledger = Ledger.new()
     entry = ledger.entry_for(first, ws.table, "firms.csv", content)
@@ -41,12 +41,12 @@ def ws():
 
 
 def second(ws):
-    return replace(ws, chosen=session.current_outcomes(ws)[1].plan)
+    return replace(ws, chosen=session.requested_outcomes(ws)[1].plan)
 
 
 def test_a_second_release_is_refused_and_says_how_many_it_would_open(ws):
     page = open_page("release", second(ws))
-    outcomes = session.current_outcomes(ws)
+    outcomes = session.requested_outcomes(ws)
     both = [ReleaseWithOrigins.from_outcome(one, str(one.plan.k)) for one in outcomes]
     count = int(compose_releases(ws.table, both, ("size", "sales")).recovered.sum())
     assert count > 0
@@ -57,7 +57,7 @@ def test_a_second_release_is_refused_and_says_how_many_it_would_open(ws):
 
 def test_the_same_release_again_opens_nothing(ws):
     page = open_page(
-        "release", replace(ws, chosen=session.current_outcomes(ws)[0].plan)
+        "release", replace(ws, chosen=session.requested_outcomes(ws)[0].plan)
     )
     assert not page.error
     assert offers_release(page)
@@ -66,18 +66,18 @@ def test_the_same_release_again_opens_nothing(ws):
 @pytest.mark.parametrize("way", ["same", "coarsen"])
 def test_groups_of_the_earlier_release_can_leave_instead(ws, way):
     table = ws.table
-    plan = resolve_plan(session.current_outcomes(ws)[1].plan.replace(k=3), table)
+    plan = resolve_plan(session.requested_outcomes(ws)[1].plan.replace(k=3), table)
     page = open_page("release", second(ws))
     button(page, text_attacks.COARSER_GROUPS).click().run()
     job = jobs.view_job(workspace(page).job)
     assert (job.asked.regroup, workspace(page).regroup) == ("coarsen", "coarsen")
     jobs.cancel_job(workspace(page).job)
     # What the worker gives is what the engine gives.
-    chosen = plan if way == "same" else session.current_outcomes(ws)[1].plan
+    chosen = plan if way == "same" else session.requested_outcomes(ws)[1].plan
     again = run(
         chosen, table, regroup=ws.ledger.regroup_like_earlier(table, chosen, way)
     )
-    key = memo_key(table, session.current_outcomes(ws)[1].plan), way
+    key = memo_key(table, session.requested_outcomes(ws)[1].plan), way
     known = replace(second(ws), regroup=way, regrouped=MappingProxyType({key: again}))
     page = open_page("release", known)
     assert not page.error
@@ -96,7 +96,7 @@ def test_a_download_is_entered_once(ws, monkeypatch):
         "update_workspace",
         lambda **changes: kept.update(ws=replace(kept["ws"], **changes)),
     )
-    outcome = session.current_outcomes(ws)[0]
+    outcome = session.requested_outcomes(ws)[0]
     for _again in range(2):
         ledger_panel.add_to_ledger(outcome, ws.table, b"the file")
     (entry,) = kept["ws"].ledger.entries

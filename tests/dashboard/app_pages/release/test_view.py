@@ -57,7 +57,7 @@ def test_before_the_first_run_it_offers_to_run():
 
 def test_a_run_that_goes_on_is_followed_in_one_place(ws, monkeypatch):
     plans = session.resolve_plans(ws)
-    found = dict(enumerate(session.current_results(ws).values()))
+    found = dict(enumerate(session.requested_results(ws).values()))
     view = jobs.JobView("running", 0.5, Message("MDAV"), ws.table, plans, found, "", 1)
     monkeypatch.setattr(jobs, "view_job", lambda job: view if job else None)
     page = open_page("release", replace(ws, job="one"))
@@ -104,7 +104,7 @@ def test_the_guide_is_about_the_model_that_somebody_names(ws, monkeypatch):
 
 def test_another_result_can_be_chosen_and_stays_chosen(ws):
     page = open_page("release", ws)
-    wanted = session.current_outcomes(ws)[-1]
+    wanted = session.requested_outcomes(ws)[-1]
     page.selectbox[0].set_value(wanted.plan).run()
     assert not page.exception
     assert f"k = {wanted.plan.k} verified" in badge(page)
@@ -387,7 +387,7 @@ def test_the_command_line_names_every_choice(ws):
 def test_a_polished_result_says_so_and_is_repeated_polished():
     ws = with_runs(small_table(), polish=True, methods=("mdav",), sizes=(3,))
     page = open_page("release", ws)
-    polished = session.current_outcomes(ws)[-1]
+    polished = session.requested_outcomes(ws)[-1]
     page.selectbox[0].set_value(polished.plan).run()
     assert "Polished: local search" in " ".join(texts(page.markdown))
     assert "--polish" in page.code[0].value

@@ -134,7 +134,7 @@ def test_a_table_without_numbers_shows_its_loss_and_its_penalty():
     ws = with_runs(table, methods=("caat",), sizes=(3,))
     page = open_page("release", ws)
     said = texts(page.markdown)
-    (outcome,) = session.current_outcomes(ws)
+    (outcome,) = session.requested_outcomes(ws)
     assert (
         f"Information loss: **{format_two_digits(outcome.information_loss)} %**" in said
     )

@@ -145,15 +145,15 @@ def asks(**wanted: Any) -> BackMsg:
     ids=str,
 )
 def test_pages_are_answered_what_pages_ask(message: BackMsg, known: bool) -> None:
-    assert messages.is_known_message(message) == known
+    assert messages.is_supported_message(message) == known
 
 
 def test_only_messages_are_messages() -> None:
     content = BackMsg(app_heartbeat=True).SerializeToString()
-    assert messages.is_acceptable_message({"bytes": content})
-    assert messages.is_acceptable_message({"bytes": b""})
+    assert messages.is_parsable_message({"bytes": content})
+    assert messages.is_parsable_message({"bytes": b""})
     for other in ({"bytes": b"\xff" * 9}, {"text": "x"}, {"bytes": None}):
-        assert not messages.is_acceptable_message(other)
+        assert not messages.is_parsable_message(other)
 
 
 def test_an_address_has_an_end() -> None:

@@ -37,7 +37,7 @@ def test_a_file_that_a_scanner_holds_is_replaced_when_it_lets_go(
     pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried = _hold(3, 32, monkeypatch)
-    files.replace_path(*pair)
+    files.move_and_replace(*pair)
     assert len(tried) == 4
     assert pair[1].read_text(encoding="utf-8") == "new"
 
@@ -48,7 +48,7 @@ def test_a_file_that_is_held_for_ever_stays_as_it_is(
     monkeypatch.setattr(files, "MAX_REPLACE_SECONDS", 0.0)
     _hold(10**9, 32, monkeypatch)
     with pytest.raises(PermissionError):
-        files.replace_path(*pair)
+        files.move_and_replace(*pair)
     assert [path.read_text(encoding="utf-8") for path in pair] == ["new", "old"]
 
 
@@ -57,14 +57,14 @@ def test_what_is_forbidden_for_good_is_tried_once(
 ) -> None:
     tried = _hold(10**9, 1, monkeypatch)
     with pytest.raises(PermissionError):
-        files.replace_path(*pair)
+        files.move_and_replace(*pair)
     assert len(tried) == 1
 
 
 def test_a_lock_is_held_by_one_until_the_file_is_closed(tmp_path: Path) -> None:
     with (tmp_path / "lock").open("wb") as first:
-        assert files.try_lock(first.fileno())
+        assert files.try_lock_file(first.fileno())
         with (tmp_path / "lock").open("rb+") as second:
-            assert not files.try_lock(second.fileno())
+            assert not files.try_lock_file(second.fileno())
     with (tmp_path / "lock").open("rb+") as third:
-        assert files.try_lock(third.fileno())
+        assert files.try_lock_file(third.fileno())

@@ -46,9 +46,9 @@ def test_a_process_is_seen_until_it_has_ended() -> None:
 
 def test_input_is_seen_before_it_is_read() -> None:
     program = (
-        "from engine.core.platform.processes import has_input\n"
-        "print(has_input(), flush=True)\n"
-        "while not has_input(): pass\n"
+        "from engine.core.platform.processes import is_stdin_readable\n"
+        "print(is_stdin_readable(), flush=True)\n"
+        "while not is_stdin_readable(): pass\n"
         "print(input())"
     )
     with subprocess.Popen(
@@ -62,27 +62,29 @@ def test_input_is_seen_before_it_is_read() -> None:
 def test_a_program_that_becomes_another_hands_over_its_exit_code() -> None:
     program = (
         "import sys\n"
-        "from engine.core.platform.processes import become_program\n"
-        "become_program([sys.executable, '-c', 'raise SystemExit(5)'])"
+        "from engine.core.platform.processes import exec_program\n"
+        "exec_program([sys.executable, '-c', 'raise SystemExit(5)'])"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 5
 
 
 def test_limits_of_jobs_are_laid_out_as_windows_reads_them() -> None:
     # https://learn.microsoft.com/windows/win32/api/winnt: offsets of 64-bit programs.
-    assert ctypes.sizeof(limits.JobLimits) == 144
-    offsets = {name: getattr(limits.JobLimits, name).offset for name, _ in _fields()}
+    assert ctypes.sizeof(limits.WindowsJobLimits) == 144
+    offsets = {
+        name: getattr(limits.WindowsJobLimits, name).offset for name, _ in _fields()
+    }
     expected = {"flags": 16, "min_working_set": 24, "active_processes": 40}
     expected |= {"affinity": 48, "scheduling_class": 60, "io_counters": 64}
     expected |= {"process_memory": 112, "job_memory": 120}
     assert {name: offsets[name] for name in expected} == expected
-    made = limits.make_job_limits(memory=2**32, seconds=3)
+    made = limits.make_windows_job_limits(max_memory_bytes=2**32, max_cpu_seconds=3)
     assert (made.process_memory, made.process_time) == (2**32, 30_000_000)
     assert (made.active_processes, made.flags) == (1, 0x50A)
 
 
 def _fields() -> tuple[tuple[str, type], ...]:
-    return limits.JobLimits._fields_  # type: ignore[return-value]
+    return limits.WindowsJobLimits._fields_  # type: ignore[return-value]
 
 
 def test_this_process_holds_memory_and_knows_its_peak() -> None:
@@ -90,4 +92,4 @@ def test_this_process_holds_memory_and_knows_its_peak() -> None:
     held = memory.resident_bytes()
     assert held > len(block)
     assert memory.peak_resident_bytes() > 0.9 * held
-    assert memory.physical_bytes() > held
+    assert memory.total_memory_bytes() > held

@@ -90,7 +90,7 @@ def test_methods_are_ranked_by_what_they_lose_at_the_k_that_is_looked_at():
         assert not page.exception
         losses = {
             methods.info(one.plan.method).title: one.information_loss
-            for one in session.current_outcomes(workspace(page))
+            for one in session.requested_outcomes(workspace(page))
             if one.plan.k == k
         }
         ticked = [box.label for box in page.checkbox if box.label in losses]
@@ -199,7 +199,7 @@ def test_a_run_ends_in_results_and_a_way_to_compare():
         time.sleep(0.2)
     page.run()
     assert not page.exception
-    assert len(session.current_results(workspace(page))) == 4
+    assert len(session.requested_results(workspace(page))) == 4
     assert "**Recommended: " in " ".join(texts(page.markdown))
     assert charts(page)
 
