@@ -99,49 +99,34 @@ class MethodStyle:
 
 
 def choose_method_styles(method_ids: Iterable[str]) -> Mapping[str, MethodStyle]:
-    """Return a style for each method, no two of them equal.
+    """Return each method's style: the same in all charts, tables and comparisons.
 
-    A method keeps the colour of its place in the registry; only where two methods of
-    one comparison would share it does the later one there take the next that is free:
-    the order in which they come, as of a ranking, changes nothing. Above
-    six methods colours come again, with another dash, symbol and pattern. A method's
-    polished groups have its colour with another of these.
+    Colours go by the place in the registry. After six methods they come again, with
+    another dash, symbol and pattern. A method's polished groups have its colour with
+    another of these.
 
     Parameters
     ----------
     method_ids : iterable of str
-        All methods of one comparison; each chart must be given the same ones. What
-        follows a comma is a variant of the method before it.
+        What follows a comma is a variant of the method before it.
     """
-    places = {name: place for place, name in enumerate(methods)}
-    styles: dict[str, MethodStyle] = {}
-    taken: set[tuple[int, int]] = set()
-    ordered = sorted(
-        dict.fromkeys(method_ids),
-        key=lambda name: places.get(name.partition(",")[0], len(places)),
+    return {name: _style_of(*name.partition(",")[::2]) for name in method_ids}
+
+
+def _style_of(method: str, variant: str) -> MethodStyle:
+    names = [*methods]
+    place = names.index(method) if method in methods else len(names)
+    cycle, colour = divmod(place, len(PALETTE))
+    turn, mark = divmod(cycle, len(LINE_DASHES))
+    if variant:  # what no method has: there are fewer than twice four times six
+        turn, mark = turn + 2, (mark + 1) % len(LINE_DASHES)
+    other = (mark + turn) % len(LINE_DASHES)
+    return MethodStyle(
+        PALETTE[colour],
+        LINE_DASHES[mark],
+        MARKER_SYMBOLS[(colour + other) % len(MARKER_SYMBOLS)],
+        BAR_PATTERNS[other],
     )
-    for name in ordered:
-        method, variant = name.partition(",")[::2]
-        colour = places.get(method, len(places)) % len(PALETTE)
-        cycle = 0
-        if variant:
-            cycle = 1
-            if method in styles:
-                colour = PALETTE.index(styles[method].colour)
-        while (colour, cycle) in taken:
-            colour = (colour + 1) % len(PALETTE)
-            if all((other, cycle) in taken for other in range(len(PALETTE))):
-                cycle += 1
-        taken.add((colour, cycle))
-        mark, turn = cycle % len(LINE_DASHES), cycle // len(LINE_DASHES)
-        other = (mark + turn) % len(LINE_DASHES)
-        styles[name] = MethodStyle(
-            PALETTE[colour],
-            LINE_DASHES[mark],
-            MARKER_SYMBOLS[(colour + other) % len(MARKER_SYMBOLS)],
-            BAR_PATTERNS[other],
-        )
-    return styles
 
 
 def apply_theme(figure: F, height: int, has_legend: bool = True) -> F:

@@ -21,6 +21,7 @@ from dashboard.state.shared_choices import (
     thaw_mappings,
 )
 from dashboard.state.snapshot import TableSource, UndoSnapshots, Upload
+from engine.aggregate.defaults import AUTO, rank_aggregations
 from engine.analysis import Analysis
 from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
@@ -389,6 +390,11 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
         "blocks": columns.blocks,
     }
     plan = Plan(**choices)
+    schema = ws.table.schema
+    if plan.aggregation == AUTO and all_methods.info(method).traits.release == "mean":
+        kinds = {name: schema[name].kind for name in schema.quasi_identifiers}
+        ranks = rank_aggregations(ws.table.frame, kinds)
+        plan = plan.replace(aggregations=ranks | dict(plan.aggregations))
     if plan.person is None:
         found = proposed_person_columns(ws.table)
         if found is not None and found.certain and person_conflict(plan) is None:

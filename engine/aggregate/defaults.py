@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from engine.aggregate.base import aggregations
@@ -69,6 +71,24 @@ def default_aggregation(
         return "interval"
     by_kind = kind is Kind.ORDINAL and release == "kind"
     return "median" if by_kind or _is_ordered_text(kind, column) else "mean"
+
+
+def rank_aggregations(frame: pd.DataFrame, kinds: Mapping[str, Kind]) -> dict[str, str]:
+    """Return the low median for each column of ranks in numbers: it invents no value.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    kinds : mapping of str to Kind
+        Of the columns.
+    """
+    return {
+        name: "low-median"
+        for name, kind in kinds.items()
+        if kind is Kind.ORDINAL
+        and pd.api.types.is_numeric_dtype(frame[name].dtype)
+        and not pd.api.types.is_bool_dtype(frame[name].dtype)
+    }
 
 
 def _is_ordered_text(kind: Kind, column: pd.Series) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from engine.aggregate.defaults import rank_aggregations
 from engine.analysis.protect.settle import (
     LeftOutColumn,
     SettledTable,
@@ -28,7 +29,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
 from engine.data.display import format_frame
-from engine.data.kinds import Kind, Role
+from engine.data.kinds import Role
 from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
 from engine.data.propose.names import split_name
 from engine.data.propose.persons import (
@@ -337,15 +338,9 @@ def plan_from_settled(
     """
     persons = persons or PersonChoice()
     table = settled.table
-    schema, frame = table.schema, table.frame
+    schema = table.schema
     quasi = schema.quasi_identifiers
     kinds = {name: schema[name].kind for name in quasi}
-    numeric = {
-        name
-        for name in quasi
-        if pd.api.types.is_numeric_dtype(frame[name].dtype)
-        and not pd.api.types.is_bool_dtype(frame[name].dtype)
-    }
     follows = {n: o for n, o in settled.follows.items() if n in quasi and o in quasi}
     sums = [text for text in settled.sums if _names_in(text) <= {*quasi} - {*follows}]
     method = proposed_method(table.n_records)
@@ -357,11 +352,7 @@ def plan_from_settled(
         identifiers=schema.with_role(Role.IDENTIFIER),
         confidential=schema.with_role(Role.CONFIDENTIAL),
         kinds=kinds,
-        aggregations={
-            name: "low-median"
-            for name, kind in kinds.items()
-            if kind is Kind.ORDINAL and name in numeric
-        },
+        aggregations=rank_aggregations(table.frame, kinds),
         attribute_weights=dict.fromkeys(follows, 0.0),
         follows=follows,
         constraints=tuple(sums),

@@ -7,6 +7,7 @@ identifies persons, their names do: two people of one name count as one, which i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.persons import code_persons, count_persons, has_identifier_repeats
 from engine.data.propose import Suggestion, column_labels, suggest_columns
+from engine.data.propose.base import share_true
 from engine.data.propose.detectors.words import (
     MEASURE_WORDS,
     SORT_WORDS,
@@ -104,6 +106,10 @@ OTHERS = split_into_word_set(
     """
 )
 """What columns are about that do not say which person a record is about."""
+
+
+_MEASURED = re.compile(r"[<>≤≥~]?\s*[-+]?\d+[.,]\d{1,3}")
+"""What was measured, some of it below what can be: no code has its fractions."""
 
 
 @dataclass(frozen=True)
@@ -319,6 +325,8 @@ def _holds_codes(values: ColumnValues) -> bool:
     if not values.words:
         return values.is_no_fraction
     texts = [text.strip() for text in values.sampled_texts]
+    if share_true([_MEASURED.fullmatch(text) is not None for text in texts]) > 0.5:
+        return False
     spaced = sum(" " in text for text in texts)
     return max(map(len, texts), default=0) <= MAX_CODE_LENGTH and (
         spaced <= MAX_SPACED_SHARE * len(texts)

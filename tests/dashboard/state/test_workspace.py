@@ -114,6 +114,18 @@ def test_a_method_is_polished_beside_itself_where_it_can_be(ws: Workspace) -> No
     ]
 
 
+def test_ranks_become_ranks_of_the_file_unless_somebody_chose_otherwise() -> None:
+    hours = table(age=[20, 30, 40, 40, 20, 40, 30]).assign(
+        roles={"name": "identifier", "age": "quasi-identifier"},
+        kinds={"age": Kind.ORDINAL},
+    )
+    ws = Workspace(table=hours, methods=("mdav", "kaca"), sizes=(3,))
+    rules = {one.method: one.aggregations["age"] for one in resolve_plans(ws)}
+    assert rules == {"mdav": "low-median", "kaca": "interval"}
+    ws = replace(ws, aggregations=MappingProxyType({"age": "mean"}))
+    assert [one.aggregations["age"] for one in resolve_plans(ws)] == ["mean"] * 2
+
+
 def test_the_same_choice_twice_is_one_plan(ws: Workspace) -> None:
     ws = replace(ws, sizes=(3, 3), methods=("mdav", "mdav"))
     assert len(resolve_plans(ws)) == 1

@@ -504,3 +504,14 @@ def test_of_an_address_few_states_are_places_and_lines_are_identifiers() -> None
     frame = pd.DataFrame({"addr_state": states, "address_city": lines})
     roles = [one.column.role for one in suggest_columns(frame)]
     assert roles == [Role.QUASI_IDENTIFIER, Role.IDENTIFIER]
+
+
+def test_places_called_after_people_are_no_people() -> None:
+    people = ["Wrigley", "Crosley", "Griffith", "Connie Mack", "Henry Ford", "Kelly"]
+    ends = ("Park", "Field", "Stadium", "Grounds", "Hospital", "School")
+    places = [f"{name} {end}" for name in people for end in ends]
+    assert propose("v2", places * 3).column.role is UNDECIDED
+    singers = ["Jane Park", "Linda Field"]
+    singers += [f"{given} {name}" for given in ("Anna", "Karl") for name in people[4:]]
+    singers += ["Grace Miller", "Eva Huber", "Maria Schmidt", "Paul Weber"]
+    assert propose("v1", singers * 3).column.role is IDENTIFIER

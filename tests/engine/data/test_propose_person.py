@@ -150,3 +150,9 @@ def test_what_is_known_for_something_else_is_no_person_where_it_was_left_out() -
     codes = np.random.default_rng(6).choice(np.arange(170, 9600, 271), 600)
     table = read_table(pd.DataFrame({"INDP": codes, "size": 1.5}))
     assert propose_person(table.assign(roles={"INDP": "identifier"})) is None
+
+
+def test_what_was_measured_with_a_limit_says_no_person() -> None:
+    drawn = np.random.default_rng(7).integers(10, 400, 300)
+    texts = [f"{n // 10},{n % 10}" if n > 30 else "<3,0" for n in drawn]
+    assert proposal(**{"GFR [ml/min]": texts, "size": np.arange(300) / 7}) is None

@@ -14,7 +14,7 @@ from dashboard.state import session
 from dashboard.state.carry_over import ColumnChoices, aggregations_for_column
 from dashboard.state.workspace import Workspace
 from engine.aggregate import aggregations
-from engine.aggregate.defaults import AUTO, default_aggregation
+from engine.aggregate.defaults import AUTO, default_aggregation, rank_aggregations
 from engine.data.table import Table
 from engine.methods import methods
 
@@ -96,11 +96,12 @@ def _rule_text(rule: str, usual: str) -> str:
 def default_aggregations(ws: Workspace, table: Table, column_name: str) -> list[str]:
     """Return the aggregations that the chosen methods use for a column by default."""
     column, values = table.schema[column_name], table.frame[column_name]
-    has_tree = column.hierarchy is not None
+    has_tree, asked = column.hierarchy is not None, ws.shared_plan.aggregation
+    ranks = rank_aggregations(table.frame, {column_name: column.kind})
     rules = (
-        default_aggregation(
-            column.kind, values, has_tree, release, ws.shared_plan.aggregation
-        )
+        ranks[column_name]
+        if asked == AUTO and release == "mean" and ranks
+        else default_aggregation(column.kind, values, has_tree, release, asked)
         for release in (methods.info(one).traits.release for one in ws.methods)
     )
     return list(dict.fromkeys(rules))

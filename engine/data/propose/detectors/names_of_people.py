@@ -84,6 +84,18 @@ _NO_NAMES = split_into_word_set(
 )
 """Words of everyday classes, which are names of people as well."""
 
+_PLACE_ENDS = split_into_word_set(
+    """
+    park field stadium grounds arena dome coliseum ballpark gardens raceway speedway
+    station airport harbour harbor bridge museum library theatre theater hotel
+    hospital clinic university college school academy church cathedral castle
+    stadion halle bahnhof flughafen brucke theater krankenhaus klinik kirche schule
+    stade gare aeroport pont musee hopital eglise estadio estacion aeropuerto puente
+    stadio stazione ponte ospedale
+    """
+)
+"""Last words of what is called after people: ball parks, schools and stations."""
+
 
 _ENCLOSING_CHARS = "\"'`´“”„«»‘’‚()[]{}<>*_ "
 """Quotes and brackets around a name, which are no part of it."""
@@ -139,7 +151,7 @@ def _first_and_last(text: str) -> bool:
     words = [
         word for word in split_name(text) if word not in NAME_TITLES | _NAME_PARTICLES
     ]
-    if not words or not _NO_NAMES.isdisjoint(words):
+    if not words or not _NO_NAMES.isdisjoint(words) or words[-1] in _PLACE_ENDS:
         return (
             bool(words)
             and len(words) > 1
@@ -171,7 +183,7 @@ def is_probable_name(text: str) -> bool:
         for word in split_name(text)
         if word not in NAME_TITLES | _NAME_PARTICLES and len(word) > 1
     ]
-    if not words or len(words) > 5:
+    if not words or len(words) > 5 or (len(words) > 1 and words[-1] in _PLACE_ENDS):
         return False
     known = sum(word in given or word in family for word in words)
     if _NO_NAMES.issuperset(words):
