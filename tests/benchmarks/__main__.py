@@ -20,6 +20,7 @@ TABLES = (
     "methods",
     "search",
     "proven",
+    "simulations",
     "attacks",
     "points",
     "costs",

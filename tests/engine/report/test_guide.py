@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -30,13 +31,13 @@ def code_of(markdown: str) -> str:
     return markdown.split("## The functions")[1].split("```python\n")[1].split("```")[0]
 
 
-@pytest.fixture(scope="module")
-def regression(tmp_path_factory):
+@contextmanager
+def guided_module(folder):
     """The module as whoever receives the guide saves it."""
     table = people(np.random.default_rng(0), 60)
     names = ("x1", "x2")
     plan = Plan(method="mdav", k=K, quasi_identifiers=names)
-    file = tmp_path_factory.mktemp("guide") / "regression.py"
+    file = folder / "regression.py"
     file.write_text(
         code_of(analysis_guide(run(plan, read_table(table), bound=NO_BOUND)))
     )
@@ -46,6 +47,12 @@ def regression(tmp_path_factory):
     spec.loader.exec_module(module)
     yield module
     del sys.modules[spec.name]
+
+
+@pytest.fixture(scope="module")
+def regression(tmp_path_factory):
+    with guided_module(tmp_path_factory.mktemp("guide")) as module:
+        yield module
 
 
 def draw_errors(rng, x1, shape):

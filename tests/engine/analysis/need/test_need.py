@@ -484,6 +484,16 @@ def test_the_same_seed_finds_the_same_on_any_number_of_cores(
     assert found[0] == found[1]
 
 
+def test_what_is_tried_does_not_depend_on_a_limit_that_nothing_reaches() -> None:
+    near, far = (
+        answered(["k >= 20"], [f"overlap >= {limit}"], trials=48)
+        for limit in (0.97, 0.9999)
+    )
+    assert near.answer == far.answer == "nearest"
+    assert [trial.plan for trial in near.tried] == [trial.plan for trial in far.tried]
+    assert near.plan == far.plan
+
+
 def test_keeps_measure_what_they_say() -> None:
     frame = frame_of(60)
     table = table_of(frame)
