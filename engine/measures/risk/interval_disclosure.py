@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import numpy as np
 
 from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
+from engine.measures.judge import CHANCE_JUDGE
 from engine.measures.numbers import NO_NUMBERS, numeric_pairs
 
 INTERVAL_HALF_WIDTH = 0.05
@@ -47,6 +51,8 @@ def share_at_risk(before: Values, after: Values, half: Values) -> float:
         ),
         aliases=("sdid", "drisk"),
         baseline="The released values of another record, drawn at random.",
+        # A useful release is near the original: what harms is judged elsewhere.
+        judge=replace(CHANCE_JUDGE, watch=math.inf),
     )
 )
 def interval_disclosure_risk(protected: MeasuredRelease) -> Score:
