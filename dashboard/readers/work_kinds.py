@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import Annotated, Any
@@ -147,7 +148,7 @@ def read_matching_table(
     And what is proposed of its columns, from which its schema is.
 
     Without a fingerprint the first way that leads to a table is taken; where none has
-    it, the last one.
+    it, the last one, by which columns of one name are told apart by a number.
 
     Raises
     ------
@@ -161,7 +162,14 @@ def read_matching_table(
             continue
         if fingerprint in (None, found[0].fingerprint):
             return found
-    return read_table_and_proposals(content, options_to_try[-1], name)
+    way = options_to_try[-1]
+    try:
+        return read_table_and_proposals(content, way, name)
+    except InputError:  # maybe as columns share a name: here nobody types an option
+        numbered = replace(way or ReadOptions(), number_names=True)
+        with suppress(EngineError):
+            return read_table_and_proposals(content, numbered, name)
+        raise
 
 
 def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:

@@ -398,6 +398,8 @@ def describe_upload() -> list[str]:
             if options["header"]
             else _("no line with names")
         )
+    if options.get("number_names"):
+        words.append(_("equal names numbered"))
     return words
 
 

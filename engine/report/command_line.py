@@ -207,6 +207,8 @@ def _reading_options(table: Table) -> list[str]:
         if options.get(name):
             value = "tab" if options[name] == "\t" else str(options[name])
             words.append(f"--{name.replace('_', '-')} {shlex.quote(value)}")
+    if options.get("number_names"):
+        words.append("--number-names")
     for column, form in options.get("written", {}).items():
         words.append(f"--written {shlex.quote(f'{column}={form}')}")
     for column, codes in options.get("missing", {}).items():

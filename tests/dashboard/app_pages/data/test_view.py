@@ -131,7 +131,6 @@ def test_a_wrong_guess_can_be_changed_and_roles_stay():
         (b"a,b\n", "header.csv", "no records"),
         (bytes(range(256)) * 9, "binary.csv", "binary.csv"),
         (b"PAR1 not really", "broken.parquet", "broken.parquet"),
-        (b"a,a\n1,2\n", "twice.csv", "'a'"),
     ],
 )
 def test_a_bad_file_is_one_sentence_and_nothing_is_lost(content, name, says):
