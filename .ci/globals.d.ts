@@ -23,6 +23,7 @@ declare function certify(
 // The server puts these before the script that each page begins with.
 declare const GONE: number;
 declare const PLOTLY_SCRIPT: string;
+declare const STYLE: string;
 
 // The dashboard wraps a class's scripts in the function of a component of its own.
 declare const component: any;

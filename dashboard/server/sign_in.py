@@ -16,10 +16,7 @@ from starlette.requests import HTTPConnection
 
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
-from dashboard.server.adapter.access import (
-    USER_COOKIE,
-    verify_user_cookie,
-)
+from dashboard.server.adapter.access import USER_COOKIE, verify_user_cookie
 
 SIGN_IN_VARIABLE = "COTERIE_SIGN_IN"
 """Set where people must sign in, whatever else is found."""

@@ -3,9 +3,10 @@
 // PLOTLY_SCRIPT, where Plotly's script lies, and STYLE, the style of every page.
 
 // Before anything is drawn, so that nothing moves; after Streamlit's, which it changes.
-document.documentElement.append(
-  Object.assign(document.createElement("style"), { textContent: STYLE })
-)
+{
+  const style = Object.assign(document.createElement("style"), { textContent: STYLE });
+  document.documentElement.append(style);
+}
 
 // Names this page for the server, which finds a reloaded tab's work by it.
 (() => {
