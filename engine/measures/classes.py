@@ -55,7 +55,7 @@ def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
     return codes
 
 
-def _is_constant_within(column: pd.Series, parse_first_records: Integers) -> bool:
+def _is_constant_within(column: pd.Series, first_records: Integers) -> bool:
     """Return whether each record has the value of the first one of its class.
 
     Of columns that are no NumPy numbers, dates or flags it is not asked.
@@ -63,13 +63,13 @@ def _is_constant_within(column: pd.Series, parse_first_records: Integers) -> boo
     Parameters
     ----------
     column : pandas.Series, n_records rows
-    parse_first_records : ndarray of int64, shape (n_records,)
+    first_records : ndarray of int64, shape (n_records,)
         The first record in the class of each.
     """
     if not isinstance(column.dtype, np.dtype) or column.dtype == object:
         return False
     values = column.to_numpy()
-    of_first = values[parse_first_records]
+    of_first = values[first_records]
     same = values == of_first
     if values.dtype.kind == "f":
         same |= np.isnan(values) & np.isnan(of_first)

@@ -242,10 +242,10 @@ def _seen_once_for_each_person(
     like_codes = [
         name for name, one in suggestions.items() if one.column.as_numbers is not None
     ]
-    parse_first_records = frame.drop_duplicates(person)
+    first_records = frame.drop_duplicates(person)
     judged = (
         _suggest_column(
-            name, ColumnValues(parse_first_records[name]), False, labels.get(name, "")
+            name, ColumnValues(first_records[name]), False, labels.get(name, "")
         )
         for name in columns_constant_per_person(frame, person, like_codes)
     )

@@ -175,7 +175,7 @@ def find_follower_columns(
     some = _spread_records(frame)
     columns = [_Column(name, some[name]) for name in candidates]
     columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
-    constant, parse_first_records = _once_for_each_person(some, columns, person)
+    constant, first_records = _once_for_each_person(some, columns, person)
     found: dict[str, str] = {}
     # Labels and codes first, which are nearer than an interval of something else.
     for way in (_same, _part_of, _class_of, _curve_of):
@@ -184,7 +184,7 @@ def find_follower_columns(
                 continue
             there = first.known & second.known
             if {first.name, second.name} <= constant:
-                there &= parse_first_records
+                there &= first_records
             lacking = first.known != second.known
             if there.sum() < MIN_RECORDS or lacking.mean() > MAX_LACKING_SHARE:
                 continue
