@@ -390,16 +390,26 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
         "blocks": columns.blocks,
     }
     plan = Plan(**choices)
-    schema = ws.table.schema
-    if plan.aggregation == AUTO and all_methods.info(method).traits.release == "mean":
-        kinds = {name: schema[name].kind for name in schema.quasi_identifiers}
-        ranks = rank_aggregations(ws.table.frame, kinds)
+    names = ws.table.schema.quasi_identifiers
+    ranks = rank_aggregations_of_method(ws, ws.table, method, names)
+    if ranks:
         plan = plan.replace(aggregations=ranks | dict(plan.aggregations))
     if plan.person is None:
         found = proposed_person_columns(ws.table)
         if found is not None and found.certain and person_conflict(plan) is None:
             return plan.replace(person=found.columns)
     return plan
+
+
+def rank_aggregations_of_method(
+    ws: Workspace, table: Table, method: str, column_names: Sequence[str]
+) -> dict[str, str]:
+    """Return the rule of each column of ranks to which a method would give a mean."""
+    automatic = ws.shared_plan.aggregation == AUTO
+    if not automatic or all_methods.info(method).traits.release != "mean":
+        return {}
+    kinds = {name: table.schema[name].kind for name in column_names}
+    return rank_aggregations(table.frame, kinds)
 
 
 _PROPOSED: WeakKeyDictionary[Table, PersonProposal | None] = WeakKeyDictionary()

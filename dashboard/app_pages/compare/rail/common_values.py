@@ -12,9 +12,9 @@ from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.carry_over import ColumnChoices, aggregations_for_column
-from dashboard.state.workspace import Workspace
+from dashboard.state.workspace import Workspace, rank_aggregations_of_method
 from engine.aggregate import aggregations
-from engine.aggregate.defaults import AUTO, default_aggregation, rank_aggregations
+from engine.aggregate.defaults import AUTO, default_aggregation
 from engine.data.table import Table
 from engine.methods import methods
 
@@ -97,12 +97,12 @@ def default_aggregations(ws: Workspace, table: Table, column_name: str) -> list[
     """Return the aggregations that the chosen methods use for a column by default."""
     column, values = table.schema[column_name], table.frame[column_name]
     has_tree, asked = column.hierarchy is not None, ws.shared_plan.aggregation
-    ranks = rank_aggregations(table.frame, {column_name: column.kind})
     rules = (
-        ranks[column_name]
-        if asked == AUTO and release == "mean" and ranks
-        else default_aggregation(column.kind, values, has_tree, release, asked)
-        for release in (methods.info(one).traits.release for one in ws.methods)
+        rank_aggregations_of_method(ws, table, one, [column_name]).get(column_name)
+        or default_aggregation(
+            column.kind, values, has_tree, methods.info(one).traits.release, asked
+        )
+        for one in ws.methods
     )
     return list(dict.fromkeys(rules))
 
