@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import Annotated, Any
@@ -41,6 +40,7 @@ from engine.files import (
     preview_file,
     read_table_and_proposals,
 )
+from engine.files.names import RepeatedNamesError
 from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.pipeline import limits
 from engine.pipeline.limits import check_hierarchy_size
@@ -165,11 +165,9 @@ def read_matching_table(
     way = options_to_try[-1]
     try:
         return read_table_and_proposals(content, way, name)
-    except InputError:  # maybe as columns share a name: here nobody types an option
+    except RepeatedNamesError:  # here nobody types an option
         numbered = replace(way or ReadOptions(), number_names=True)
-        with suppress(EngineError):
-            return read_table_and_proposals(content, numbered, name)
-        raise
+        return read_table_and_proposals(content, numbered, name)
 
 
 def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:

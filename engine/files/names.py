@@ -14,6 +14,10 @@ MAX_SHOWN_NAMES = 5
 """Names that a message shows before it counts the others."""
 
 
+class RepeatedNamesError(InputError):
+    """Columns share a name, and nobody asked to number them."""
+
+
 def make_names_unique(column_names: Sequence[str]) -> list[str]:
     """Return names with repeated ones numbered: ``age``, ``age (2)``, ``age (3)``."""
     taken = {name.strip() for name in column_names}
@@ -42,7 +46,7 @@ def name_nameless_columns(file_names: Sequence[str]) -> tuple[list[str], list[in
 
     Raises
     ------
-    InputError
+    RepeatedNamesError
         If columns share a name; the message names them all.
     """
     names = [name.strip() for name in file_names]
@@ -69,7 +73,7 @@ def name_nameless_columns(file_names: Sequence[str]) -> tuple[list[str], list[in
                 some=where,
                 others=len(shared) - MAX_SHOWN_NAMES,
             )
-        raise InputError(
+        raise RepeatedNamesError(
             "Several columns share a name: {where}; give every column a name of its "
             "own, or let them be told apart by a number (--number-names).",
             where=where,

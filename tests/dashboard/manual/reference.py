@@ -277,6 +277,7 @@ def lesson_rows(language: str = ENGLISH) -> Iterator[tuple[str, ...]]:
 
 CLASSES = {
     "InputError": "data",
+    "RepeatedNamesError": "data",
     "ParameterError": "choice",
     "InfeasibleError": "impossible",
     "VerificationError": "check failed",
