@@ -515,3 +515,9 @@ def test_places_called_after_people_are_no_people() -> None:
     singers += [f"{given} {name}" for given in ("Anna", "Karl") for name in people[4:]]
     singers += ["Grace Miller", "Eva Huber", "Maria Schmidt", "Paul Weber"]
     assert propose("v1", singers * 3).column.role is IDENTIFIER
+    choir = [
+        f"{given} {family}"
+        for given in ("Grace", "John", "Mary", "Peter")
+        for family in ("Park", "Church", "Field", "Castle", "Bridge", "Smith")
+    ]
+    assert propose("v1", choir * 3).column.role is IDENTIFIER

@@ -96,6 +96,11 @@ _PLACE_ENDS = split_into_word_set(
 )
 """Last words of what is called after people: ball parks, schools and stations."""
 
+_PLACE_SURNAMES = split_into_word_set(
+    "park field bridge castle church halle kirche schule pont ponte puente stadion"
+)
+"""Those of them that are family names as well, as in Linda Park."""
+
 
 _ENCLOSING_CHARS = "\"'`´“”„«»‘’‚()[]{}<>*_ "
 """Quotes and brackets around a name, which are no part of it."""
@@ -151,7 +156,7 @@ def _first_and_last(text: str) -> bool:
     words = [
         word for word in split_name(text) if word not in NAME_TITLES | _NAME_PARTICLES
     ]
-    if not words or not _NO_NAMES.isdisjoint(words) or words[-1] in _PLACE_ENDS:
+    if not words or not _NO_NAMES.isdisjoint(words) or _is_place(words):
         return (
             bool(words)
             and len(words) > 1
@@ -163,6 +168,15 @@ def _first_and_last(text: str) -> bool:
     first, last = words[0], words[-1]
     return (first in given and (last in family or last in given)) or (
         first in family and last in given
+    )
+
+
+def _is_place(words: list[str]) -> bool:
+    """Return whether a name's words end like a place's, and are not a person's two."""
+    given, _family = load_given_and_family_names()
+    may_be_person = len(words) == 2 and words[0] in given
+    return words[-1] in _PLACE_ENDS and not (
+        may_be_person and words[-1] in _PLACE_SURNAMES
     )
 
 
@@ -183,7 +197,7 @@ def is_probable_name(text: str) -> bool:
         for word in split_name(text)
         if word not in NAME_TITLES | _NAME_PARTICLES and len(word) > 1
     ]
-    if not words or len(words) > 5 or (len(words) > 1 and words[-1] in _PLACE_ENDS):
+    if not words or len(words) > 5 or (len(words) > 1 and _is_place(words)):
         return False
     known = sum(word in given or word in family for word in words)
     if _NO_NAMES.issuperset(words):
