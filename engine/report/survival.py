@@ -15,7 +15,7 @@ _UNIT_NAMES = (
     *("eur", "usd", "chf", "gbp", "years", "months", "days", "hours", "min", "pct"),
 )
 _UNIT_PATTERN = re.compile(
-    rf"[\[(]\s*([^\[\]()]{{1,12}}?)\s*[\])]\s*$|_({'|'.join(_UNIT_NAMES)})$",
+    rf"[\[(]\s*(?!\d+\s*[\])])([^\[\]()]{{1,12}}?)\s*[\])]\s*$|_({'|'.join(_UNIT_NAMES)})$",
     re.IGNORECASE,
 )
 """Units that people write behind a column's name: ``height (cm)``, ``weight_kg``."""
@@ -92,10 +92,14 @@ def _change(name: str, left: ColumnSurvival) -> Message:
 def unit_in_name(name: str) -> str:
     """Return the unit at the end of a column's name; empty if there is none.
 
+    A year or another number in brackets is none.
+
     Examples
     --------
     >>> unit_in_name("height (cm)"), unit_in_name("weight_kg"), unit_in_name("income")
     ('cm', 'kg', '')
+    >>> unit_in_name("sales (1000 EUR)"), unit_in_name("sales (2)")
+    ('1000 EUR', '')
     """
     found = _UNIT_PATTERN.search(name)
     if found is None:
