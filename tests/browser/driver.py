@@ -165,6 +165,21 @@ def rail(page: Page) -> Locator:
     return page.get_by_test_id("stSidebar")
 
 
+def add_size(page: Page, k: int) -> None:
+    """Type another k into the rail, and press Enter until it is among those chosen.
+
+    A field can miss the first Enter where the browser is busy drawing.
+    """
+    field = page.get_by_label("Another k", exact=True)
+    chosen = rail(page).get_by_role("button", name=str(k), exact=True)
+    field.fill(str(k))
+    limit = time.monotonic() + PATIENCE / 1000
+    while chosen.count() == 0:
+        assert time.monotonic() < limit, f"k = {k} was not taken"
+        field.press("Enter")
+        settle(page)
+
+
 def unfold(page: Page, title: str) -> None:
     """Open a line of the rail."""
     rail(page).locator("summary").filter(has_text=title).first.click()

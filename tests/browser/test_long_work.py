@@ -7,7 +7,16 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.driver import button, go_to, look, results, settle, start_search, tab
+from tests.browser.driver import (
+    add_size,
+    button,
+    go_to,
+    look,
+    results,
+    settle,
+    start_search,
+    tab,
+)
 
 PROGRESS = "stProgress"
 
@@ -22,10 +31,7 @@ def test_finished_methods_are_compared_while_a_search_goes_on(
 ) -> None:
     with tab(browser, server.url) as page:
         go_to(page, "Compare")
-        another = page.get_by_label("Another k", exact=True)
-        another.fill("5000")  # more than there are records
-        another.press("Enter")
-        settle(page)
+        add_size(page, 5000)  # more than there are records
         start_search(page, beside=("LDF", "CBFS"))
         expect(page.get_by_text(re.compile("8 of 12 finished"))).to_be_visible()
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Server
 from tests.browser.driver import (
     add_method,
+    add_size,
     button,
     chart,
     go_to,
@@ -88,9 +89,7 @@ def test_charts_stay_where_they_are_while_figures_arrive(
         go_to(page, "Compare")
         wait_for_results(page, recommended())
         page.evaluate(WATCH)
-        size = rail(page).locator("input[type=number]").first
-        size.fill("4")
-        size.press("Enter")
+        add_size(page, 4)
         wait_for_results(page, recommended(), (3, 4, 5, 10))
         assert page.evaluate("window.moved") <= ONE_LINE
 
@@ -165,9 +164,7 @@ def test_a_run_that_began_by_itself_and_is_cancelled_does_not_begin_again(
         go_to(page, "Compare")
         before = wait_for_results(page, recommended())
         with server.workers_held():  # the run may take less than a click
-            another = page.get_by_label("Another k", exact=True)
-            another.fill("7")
-            another.press("Enter")
+            add_size(page, 7)
             button(page, "Cancel").click()
             expect(page.get_by_text("Cancelled.")).to_be_visible()
         for title in ("Data", "Compare"):
