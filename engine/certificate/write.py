@@ -25,7 +25,7 @@ from engine.certificate.reading import (
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
-from engine.core.partition import Partition
+from engine.core.partition import Partition, renumber_groups
 from engine.core.typing import Integers
 from engine.data.persons import NOBODY, class_set_per_person
 from engine.data.table import Table
@@ -100,7 +100,11 @@ def build_certificate(
     parts = [checker.split_column(column, plan.scaling) for column in columns]
     partition, persons = outcome.partition, prepared.persons
     if persons is not None and plan.intruder_knows == "all":
-        labels = _labels_within_classes(partition.labels, persons)
+        labels = partition.labels.copy()
+        for number, some in enumerate(prepared.blocks[0].strata):
+            # Equal values of several strata are one group in the release.
+            labels[some] += number * partition.n_groups
+        labels = _labels_within_classes(renumber_groups(labels), persons)
         partition = Partition(labels, k)
     content: dict[str, Any] = {
         "digest": "0" * 64,
@@ -207,8 +211,9 @@ def _persons(
         "constant": None,
     }
     if plan.intruder_knows == "all":
-        same = attributes_constant_per_person(prepared.points, prepared.persons)
-        names = prepared.points.names
+        points, names = prepared.points, prepared.points.names
+        same = attributes_constant_per_person(points, prepared.persons)
+        same &= (points.values != points.values[0]).any(axis=0)  # else none to take
         content["constant"] = [names[j] for j in np.flatnonzero(same).tolist()]
     return {"persons": content}
 

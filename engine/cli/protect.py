@@ -12,7 +12,7 @@ from engine.cli.figures import to_json_bytes
 from engine.cli.interrupts import ignore_interrupts
 from engine.cli.options import file_reading_options, split_names
 from engine.cli.outputs import add_director_page_option
-from engine.core.message import join_some_with_and
+from engine.core.message import Topic, join_some_with_and
 
 if TYPE_CHECKING:
     from engine.analysis.protect import Protected
@@ -117,6 +117,9 @@ def protect_file(options: argparse.Namespace) -> int:
         output = None if red else options.output
         write_files(outcome, table, output, contents, writing, written)
     _say(protected, None if red else options.output)
+    for warning in outcome.warnings:
+        if warning.topic is Topic.PERSON:
+            print(f"Note: {warning}", file=sys.stderr)
     if formulas and not red:
         said = formulas_message(formulas, writing.neutralise)
         print(f"Note: {said}", file=sys.stderr)

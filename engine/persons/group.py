@@ -217,7 +217,7 @@ def group_persons(
     if knows == "all":
         same = attributes_constant_per_person(points, codes)
     labels, classes = np.zeros((2, 0), dtype=np.int64)
-    done, steps = 0, 0
+    done, steps, has_both = 0, 0, True
     for records in _parts(codes, strata, knows, k):
         some = points if isinstance(records, slice) else points.subset(records)
         own = codes[records]
@@ -236,7 +236,8 @@ def group_persons(
             groups = found.labels
             classes = _with_part(classes, found.classes, records, codes.size)
         else:
-            groups = _one(some, some.X, own, method, effort, share)
+            groups, compared = _one(some, some.X, own, method, effort, share)
+            has_both = has_both and compared and not effort.is_open
         labels = _with_part(labels, groups, records, codes.size)
         steps += effort.steps
     X = points.X
@@ -245,7 +246,9 @@ def group_persons(
     if knows == "one":
         is_timed = SearchEffort.of(method, polish, 1.0, of_table).until is not None
         sse = group_sse(X, labels)
-        is_open = codes.size <= MAX_COMPARED and not (quick or is_timed)
+        # Without strata, and with a person for each record, they are the same classes.
+        has_both = has_both and strata is None and bool((codes != NOBODY).all())
+        is_open = codes.size <= MAX_COMPARED and not (quick or is_timed or has_both)
         if is_open and strata is None:
             is_open = sse > min_sse_of_classes(points, renumber_persons(codes), k)
         if is_open:
@@ -385,11 +388,11 @@ def _one(
     method: Microaggregator,
     effort: SearchEffort,
     ctx: RunContext,
-) -> Labels:
-    """Return groups that each have records of k persons."""
+) -> tuple[Labels, bool]:
+    """Return groups of k persons, and whether those of a search for all were tried."""
     k, n = int(method.k), points.n_records
     if n < 2 * k:
-        return np.zeros(n, dtype=np.int64)
+        return np.zeros(n, dtype=np.int64), False
 
     def classed(effort: SearchEffort, ctx: RunContext) -> tuple[Labels, float]:
         found = group_persons_into_classes(points, X, codes, method, effort, ctx)
@@ -407,7 +410,8 @@ def _one(
     labels = improve_person_groups(
         X, codes, begun, k, effort.once(), ctx.subcontext(0.5, 0.7)
     )
-    if quick <= NEAR_ENOUGH * group_sse(X, labels):
+    is_near = quick <= NEAR_ENOUGH * group_sse(X, labels)
+    if is_near:
         # Who knows less must not cost more.
         good = classed(effort.once(), ctx.subcontext(0.7, 0.8))[0]
         other = improve_person_groups(
@@ -418,7 +422,7 @@ def _one(
         labels = improve_person_groups(
             X, codes, labels, k, effort, ctx.subcontext(0.9, 1.0)
         )
-    return labels
+    return labels, is_near
 
 
 def _groups_of_records(

@@ -40,7 +40,7 @@ STEPS_PER_PERSON = 2_500
 """Steps of a search for each person, in small tables."""
 
 MAX_STEPS = 1_500_000
-MAX_WORK, WORK_PER_RECORD = 1_200_000_000, 1_000_000
+MAX_WORK, WORK_PER_RECORD = 1_800_000_000, 1_500_000
 """Steps, and values looked at in all and for each record, up to which tables are small.
 """
 
@@ -306,6 +306,11 @@ class _Search:
             lengths, k, histories.V.shape[1]
         )
         self.seen = seen
+        n_records, n_varying = histories.V.shape
+        self.share = effort.step_share(n_varying + histories.C.shape[1])
+        self.max_work = self.share * min(
+            effort.of_table * MAX_WORK, WORK_PER_RECORD * n_records
+        )
         self.state: State = np.array([effort.seed], dtype=np.uint64)
 
     def run(self, ctx: RunContext) -> None:
@@ -370,13 +375,10 @@ class _Search:
         before = int(self.scratch.work[0])
         self._anneal(near, 0.0, trial, trial, lambda place: False)
         each = (int(self.scratch.work[0]) - before) / trial
-        of_table, n_records = self.effort.of_table, self.histories.V.shape[0]
-        work = min(of_table * MAX_WORK, WORK_PER_RECORD * n_records)
-        most = min(of_table * MAX_STEPS, work / each)
-        steps = min(STEPS_PER_PERSON * n_persons, int(most))
-        varying, constant = self.histories.V, self.histories.C
-        share = self.effort.step_share(varying.shape[1] + constant.shape[1])
-        return max(trial, int(share * steps))
+        most = self.share * min(
+            STEPS_PER_PERSON * n_persons, self.effort.of_table * MAX_STEPS
+        )
+        return max(trial, int(min(most, self.max_work / each)))
 
     def _round(self, near: Integers, steps: int, ctx: RunContext) -> bool:
         """Take the steps of a round; return whether time was over before its end."""
@@ -394,7 +396,8 @@ class _Search:
             most = count
             if self.effort.most:
                 most = min(count, max(0, self.effort.most - self.effort.steps))
-            done = self._anneal(near, warmth, count, most, stop)
+            work = np.inf if self.effort.is_open else self.max_work * count / steps
+            done = self._anneal(near, warmth, count, most, stop, work)
             self.effort.steps += done
             over = over or done < count
         return over
@@ -406,9 +409,13 @@ class _Search:
         steps: int,
         max_moves: int,
         stop: Callable[[int], bool],
+        max_work: float = np.inf,
     ) -> int:
-        place, cold = 0, hot * COLDEST / HOTTEST
-        while place < max_moves and not stop(place):
+        """Take steps, fewer where they would exceed the work; return their number."""
+        place, cold, done = 0, hot * COLDEST / HOTTEST, self.scratch.work
+        asked, limit = steps, int(done[0]) + max_work
+        while place < min(steps, max_moves) and not stop(place):
+            first, before = place, int(done[0])
             place = int(
                 anneal_classes(
                     self.histories,
@@ -422,10 +429,14 @@ class _Search:
                     self.state,
                     place,
                     steps,
-                    max_moves,
+                    min(steps, max_moves),
                     WORK,
                 )[0]
             )
+            # Warm classes of unlike histories take more work than the trial did.
+            each = (int(done[0]) - before) / (place - first)
+            left = max(0.0, (limit - int(done[0])) / each)
+            steps = asked if left >= asked - place else place + int(left)
         return place
 
 

@@ -1,4 +1,7 @@
-"""k counts persons: CPU seconds, memory and loss beside the same table of records."""
+"""k counts persons: CPU seconds, memory and loss beside the same table of records.
+
+``python -m tests.benchmarks persons`` prints the table.
+"""
 
 from __future__ import annotations
 

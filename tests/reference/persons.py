@@ -22,13 +22,12 @@ def sets_of(labels: Sequence[int], persons: Sequence[int]) -> dict[int, frozense
 
 
 def k_persons(labels: Sequence[int], persons: Sequence[int], knows: str) -> int:
-    """Among how many persons the easiest to find is hidden."""
+    """Among how many persons the easiest to find is hidden; 0 in a group of nobody."""
     sets = sets_of(labels, persons)
-    if knows == "all":
+    fewest = min(sum(g in groups for groups in sets.values()) for g in set(labels))
+    if knows == "all" and fewest > 0:
         return min(Counter(sets.values()).values())
-    return min(
-        len({p for p, groups in sets.items() if g in groups}) for g in set(labels)
-    )
+    return fewest
 
 
 def loss(X: Values, labels: Labels, persons: Labels, knows: str) -> float:

@@ -47,6 +47,7 @@ from engine.files.reading import convert_text_in_frame
 from engine.methods.default import proposed_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.persons import few_persons_error
 from engine.pipeline.plan import Plan
 from engine.pipeline.recommend import (
     MAX_LOSS_PER_CENT,
@@ -262,8 +263,12 @@ def _settle_person(
             settled = _without_person(settled, finest)
         return named, settled
     found = propose_person(_as_proposed(settled))
-    if found is None or found.n_persons < k:
+    if found is None:
         return EACH_RECORD, settled
+    if found.n_persons < k:
+        if found.occasion and SUBJECT_WORDS & {*split_name(found.columns[0])}:
+            raise few_persons_error(found.n_persons, k, found.columns)
+        return EACH_RECORD, settled  # places or sorts rather than people
     if not found.certain and (
         not _is_called_person(found)
         or has_number_per_person(_as_proposed(settled), found.columns)

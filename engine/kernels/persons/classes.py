@@ -95,7 +95,7 @@ class ClassScratch(NamedTuple):
     label : ndarray of int64, shape (2, class_records)
         Their groups, person by person.
     work : ndarray of int64, shape (1,)
-        Distances measured.
+        Distances measured and values compared.
     """
 
     total: Values
@@ -169,7 +169,7 @@ def _assign(s: ClassScratch, n: int, m: int) -> None:
         s.u[i], s.rest[i] = least, int(s.match[at] > 0)
         if s.match[at] == 0:
             s.match[at] = i
-    s.work[0] += m
+    s.work[0] += n * m // 4
     for i in range(1, n + 1):
         if s.rest[i] == 0:
             continue
@@ -180,7 +180,7 @@ def _assign(s: ClassScratch, n: int, m: int) -> None:
             s.used[j] = 0
         while True:
             s.used[j0] = 1
-            s.work[0] += m
+            s.work[0] += 2 * m
             i0, delta, j1 = s.match[j0], inf, 0
             for j in range(1, m + 1):
                 if s.used[j]:
@@ -206,8 +206,9 @@ def _assign(s: ClassScratch, n: int, m: int) -> None:
 
 
 @kernel
-def _sort_along(along: Values, order: Integers, n: int) -> None:
-    """Sort places by what they have along an axis, the first of equals first."""
+def _sort_along(s: ClassScratch, order: Integers, n: int) -> None:
+    """Sort places by what they have along the axis, the first of equals first."""
+    along = s.along
     for t in range(n):
         order[t] = t
     # Shell's sort: no memory, and histories are short.
@@ -215,6 +216,7 @@ def _sort_along(along: Values, order: Integers, n: int) -> None:
     while gap < n // 3:
         gap = 3 * gap + 1
     while gap > 0:
+        s.work[0] += n
         for t in range(gap, n):
             here, place = order[t], t
             while place >= gap and (
@@ -251,10 +253,10 @@ def _match_person(
             for j in range(axis.shape[0]):
                 along += s.centre[g, j] * axis[j]
             s.along[g] = along
-        _sort_along(s.along, s.rows, groups)
+        _sort_along(s, s.rows, groups)
         for t in range(n):
             s.along[t] = h.score[first + t]
-        _sort_along(s.along, s.columns, n)
+        _sort_along(s, s.columns, n)
     else:
         for g in range(groups):
             s.rows[g] = g
@@ -318,7 +320,7 @@ def _cost(h: Histories, s: ClassScratch, side: int, count: int) -> float:
         for i in range(h.start[p], h.start[p + 1]):
             sse += sq_dist_of_rows(h.V, i, s.centre, s.label[side, place])
             place += 1
-    s.work[0] += place
+    s.work[0] += 4 * place
     for j in range(h.C.shape[1]):
         total, mass, squares = 0.0, 0.0, 0.0
         for slot in range(count):
@@ -392,6 +394,7 @@ def _align(
                 changed = changed or s.label[side, place + t] != s.choice[t]
                 s.label[side, place + t] = s.choice[t]
                 _add(h, s, first + t, s.choice[t], 1)
+            s.work[0] += 32 * n
             place += n
         if turn > 0 and not changed:
             return
@@ -439,8 +442,10 @@ def _try(
         _match_person(h, s, joins, groups, axis)
         first = h.start[joins]
         for t in range(h.start[joins + 1] - first):
-            s.label[side, place + t] = s.choice[t]
+            s.label[side, place] = s.choice[t]
             _add(h, s, first + t, s.choice[t], 1)
+            place += 1
+    s.work[0] += 16 * place
     return _cost(h, s, side, count)
 
 
@@ -542,7 +547,7 @@ def anneal_classes(
     warm = start_temperature * cooling**first_step
     while first_step < last_step and scratch.work[0] < limit:
         first_step += 1
-        scratch.work[0] += 16
+        scratch.work[0] += 200
         warm *= cooling
         p = int(np.int64(draw_below(state, persons)))
         q = int(near[p, np.int64(draw_below(state, near.shape[1]))])

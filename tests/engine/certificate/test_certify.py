@@ -614,6 +614,21 @@ def test_a_certificate_of_people_says_what_the_run_says(knows: str) -> None:
         checker.certify(sealed(content), file)
 
 
+def test_equal_values_of_two_strata_and_a_column_of_one_value_are_certified() -> None:
+    person = np.repeat(np.arange(16), 2)
+    frame = pd.DataFrame({"a": person // 2 % 4, "b": np.tile([0, 5], 16)})
+    frame = frame.assign(c="x", id=person, s=np.where(person < 8, "n", "p"))
+    file = frame.to_csv(index=False).encode()
+    roles = dict.fromkeys("abc", "quasi-identifier")
+    table = read_table(file, name="table.csv", roles=roles)
+    plan = Plan(method="mdav", k=4, person="id", intruder_knows="all", strata="s")
+    outcome = run(plan.replace(identifiers=("id",)), table)
+    assert frame["s"].groupby(outcome.partition.labels).nunique().max() == 2
+    found = build_certificate(outcome, table)
+    assert float(found.loss) == pytest.approx(outcome.information_loss)
+    checker.certify(found.text, file)
+
+
 def test_records_in_other_groups_than_those_of_others_are_no_class() -> None:
     content = json.loads(made_of_people("all")[0])
     labels = content["labels"]

@@ -122,3 +122,21 @@ def test_double_names_are_told_apart_here_and_refused_by_run(
     assert main(["run", str(file), "--all-numeric"]) == 2
     assert "--number-names" in capsys.readouterr().err
     assert main(["run", str(file), "--all-numeric", "--number-names"]) == 0
+
+
+def test_what_is_odd_about_people_is_noted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    patient = np.repeat([f"P{i}" for i in range(40)], 4).astype(object)
+    frame = pd.DataFrame({"patient": patient, "visit": np.arange(N) % 4})
+    frame["age"], frame["weight"] = RNG.integers(18, 90, N), RNG.normal(70, 9, N)
+    panel, out = tmp_path / "panel.csv", tmp_path / "p.csv"
+    frame.loc[: N // 2 + 1, "patient"] = "P0"
+    frame.loc[N - 5 :, "patient"] = None
+    frame.loc[100, "patient"] = str(frame.loc[104, "patient"]).lower()
+    frame.to_csv(panel, index=False)
+    words = ["protect", str(panel), "--output", str(out), "--person", "patient"]
+    assert main(words) == 0
+    said = capsys.readouterr().err
+    for part in ("counts the", "count for nobody", "for case or blanks", "One person"):
+        assert part in said

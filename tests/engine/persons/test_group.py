@@ -1,6 +1,7 @@
 """k counts persons: what every method's groups keep, and what they lose at least."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from engine.methods.base import make_method
 from engine.persons import group_persons
 from engine.persons.effort import SearchEffort
 from engine.persons.group import min_sse_of_classes
+from engine.persons.histories import _Search
 from engine.persons.pools import improve_person_groups
 from engine.points.base import Points
 from tests.reference.persons import k_persons, least_loss, loss
@@ -253,6 +255,31 @@ def test_a_part_of_a_large_table_takes_its_share_of_the_steps(
         assert 0 < steps(0.1) <= 0.2 * steps(1.0)
     apart = group_persons(points, persons, method, "all", strata=persons % 3).steps
     assert apart <= 1.2 * steps_for_all(1.0)
+
+
+def test_histories_of_unlike_lengths_take_the_work_that_is_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    allowed, used = 2_000_000, []
+    monkeypatch.setattr("engine.persons.histories.MAX_WORK", allowed)
+    monkeypatch.setattr("engine.persons.histories.WORK", allowed // 50)
+    monkeypatch.setattr("engine.persons.histories.FEWEST_WARM", 0)
+    anneal = _Search._anneal
+
+    def counted(search: _Search, *given: Any) -> int:
+        before = int(search.scratch.work[0])
+        steps = anneal(search, *given)
+        used.append(int(search.scratch.work[0]) - before)
+        return steps
+
+    monkeypatch.setattr(_Search, "_anneal", counted)
+    rng = np.random.default_rng(4)
+    persons = np.repeat(np.arange(30), np.append(rng.integers(1, 9, 29), 200))
+    X = rng.normal(size=(persons.size, 3))
+    labels = partition(X, 4, persons=persons, intruder_knows="all")
+    assert k_persons(labels.tolist(), persons.tolist(), "all") >= 4
+    rounds = used[1:]  # the first measures
+    assert 0 < sum(rounds) <= 1.2 * allowed
 
 
 def test_a_run_by_the_clock_repeats_by_its_steps() -> None:

@@ -243,6 +243,10 @@ def test_a_column_that_is_named_for_people_does_not_leave() -> None:
     assert "who" not in found.release
     with pytest.raises(InfeasibleError, match="2 people, k = 5"):
         protect(frame.assign(who=np.arange(N) % 2), person="who")
+    visits = frame.assign(patient=np.arange(N) % 4, visit=np.arange(N) // 4)
+    with pytest.raises(InfeasibleError, match="4 people, k = 5: column 'patient'"):
+        protect(visits.drop(columns="who"))
+    assert protect(visits.drop(columns="who"), person="none").release is not None
 
 
 def test_of_a_long_questionnaire_a_useful_part_leaves_and_it_is_said() -> None:
