@@ -273,13 +273,15 @@ def test_histories_of_unlike_lengths_take_the_work_that_is_allowed(
         return steps
 
     monkeypatch.setattr(_Search, "_anneal", counted)
-    rng = np.random.default_rng(4)
-    persons = np.repeat(np.arange(30), np.append(rng.integers(1, 9, 29), 200))
+    rng = np.random.default_rng(1)
+    lengths = np.append(rng.integers(1, 9, 27), [40, 90, 300])
+    persons = np.repeat(np.arange(30), lengths)
     X = rng.normal(size=(persons.size, 3))
+    X[persons == 29] *= 10.0
     labels = partition(X, 4, persons=persons, intruder_knows="all")
     assert k_persons(labels.tolist(), persons.tolist(), "all") >= 4
     rounds = used[1:]  # the first measures
-    assert 0 < sum(rounds) <= 1.2 * allowed
+    assert 0 < sum(rounds) <= 1.1 * allowed
 
 
 def test_a_run_by_the_clock_repeats_by_its_steps() -> None:
