@@ -308,7 +308,8 @@ class _Search:
         self.seen = seen
         n_records, n_varying = histories.V.shape
         self.share = effort.step_share(n_varying + histories.C.shape[1])
-        self.max_work = self.share * min(
+        # Of a step's work only the distances grow with the coordinates.
+        self.max_work = (0.5 + 0.5 * self.share) * min(
             effort.of_table * MAX_WORK, WORK_PER_RECORD * n_records
         )
         self.state: State = np.array([effort.seed], dtype=np.uint64)
