@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from dashboard.places.launch import ServerOptions, launch_dashboard
-from engine.cli.answer import CommandParser, run_command
+from engine.cli.parsing.answer import CommandParser, run_command
 from engine.cli.serving import add_closing_option, add_server_options
 
 

@@ -1,20 +1,20 @@
 """Router of the dashboard: list of pages, and what all pages share."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from dashboard.i18n import text, text_help, text_lessons, text_need
 from dashboard.i18n.language import _
-from dashboard.places import administration_page, place_sharing, restart_notice
+from dashboard.places.admin import administration_page
+from dashboard.places.sharing import place_sharing, restart_notice
 from dashboard.server import sign_in
-from dashboard.ui import auto_run, open_file, page_header, run_panel, sign_out
+from dashboard.ui.header import page_header, sign_out
+from dashboard.ui.runs import auto_run, run_panel
+from dashboard.ui.table import open_file
 
-# A file: Streamlit would fetch an icon's picture from a server elsewhere.
-LOGO_PATH = str(Path(__file__).with_name("logo.svg"))
-
-st.set_page_config(page_title=_("Coterie"), page_icon=LOGO_PATH, layout="wide")
-st.logo(LOGO_PATH, size="large")
+st.set_page_config(
+    page_title=_("Coterie"), page_icon=page_header.LOGO_PATH, layout="wide"
+)
+st.logo(page_header.LOGO_PATH, size="large")
 sign_in.stop_unless_signed_in()
 open_file.show_reading_progress()
 run_panel.collect_run_results()

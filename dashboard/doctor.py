@@ -12,15 +12,15 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from dashboard.jobs.resource_limits import compute_resource_limits
-from dashboard.places.launch import sign_in_settings
-from dashboard.places.provider_logout import (
+from dashboard.jobs.workers.resource_limits import compute_resource_limits
+from dashboard.places.entrance.provider_logout import (
     list_missing_logouts,
     read_auth_section,
     read_providers,
 )
+from dashboard.places.launch import sign_in_settings
 from dashboard.server.sign_in import MAX_SIGN_IN_MINUTES
-from engine.cli.answer import CommandParser, run_command
+from engine.cli.parsing.answer import CommandParser, run_command
 from engine.core.platform.limits import is_memory_limited_by_system, max_open_files
 from engine.core.platform.memory import total_memory_bytes
 from engine.files import formats

@@ -19,17 +19,20 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from dashboard.jobs.resource_limits import resource_limits
-from dashboard.places.preload import import_first_pages
-from dashboard.places.provider_logout import (
+from dashboard.jobs.workers.resource_limits import resource_limits
+from dashboard.places.entrance.provider_logout import (
     LogoutVerifier,
     ProviderLogoutMiddleware,
     read_providers,
 )
+from dashboard.places.entrance.sign_in_throttle import (
+    SignInThrottle,
+    ThrottleMiddleware,
+)
+from dashboard.places.entrance.tenancy import TenancyMiddleware
+from dashboard.places.preload import import_first_pages
 from dashboard.places.running import UNTIL_CLOSED_VARIABLE, wait_until_unused
-from dashboard.places.sign_in_throttle import SignInThrottle, ThrottleMiddleware
-from dashboard.places.supervisor_link import supervisor_link
-from dashboard.places.tenancy import TenancyMiddleware
+from dashboard.places.sharing.supervisor_link import supervisor_link
 from dashboard.server import sign_in
 from dashboard.server.adapter import private_names
 from dashboard.server.adapter.access import AUTH_LOGGER
@@ -89,7 +92,7 @@ def _middleware() -> list[Middleware]:
     if supervisor is None:
         throttle = Middleware(ThrottleMiddleware, SignInThrottle().count)
         return [guard, throttle, *_provider_logout()]
-    from dashboard.places.place_sharing import connect_to_supervisor
+    from dashboard.places.sharing.place_sharing import connect_to_supervisor
 
     connect_to_supervisor(supervisor)
 

@@ -15,14 +15,14 @@ from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
-from dashboard.state.changes import describe_changes
-from dashboard.state.restore import restore_snapshot, take_snapshot
+from dashboard.state.snapshots.changes import describe_changes
+from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine import ParameterError, Plan, Table, read_table, run
-from engine.analysis.timing import choices_not_timed
-from engine.cli.parser import main
-from engine.pipeline.prepare import preparation_key
-from engine.pipeline.resolved import resolve_plan
+from engine.analysis.curves.timing import choices_not_timed
+from engine.cli.parsing.parser import main
+from engine.pipeline.grouping.prepare import preparation_key
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.report import facts_to_html, facts_to_markdown, report_facts
 from engine.report.command_line import command_line
 from engine.streaming.choices import check_streaming_choices

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from dashboard.audit.chain import ChainHead, inspect_chain
-from engine.cli.answer import CommandParser, run_command
+from engine.cli.parsing.answer import CommandParser, run_command
 from engine.cli.serving import add_audit_options
 from engine.core.errors import ParameterError
 

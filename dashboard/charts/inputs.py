@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from engine.bounds.base import CLOSED_GAP_PERCENT
 from engine.core.trace import TracePoint
-from engine.pipeline.probabilistic import ProbabilisticSizes
-from engine.pipeline.seeds import SeedSpread as OverSeeds
+from engine.pipeline.planning.seeds import SeedSpread as OverSeeds
+from engine.pipeline.protection.probabilistic import ProbabilisticSizes
 
 PER_ATTRIBUTE_BOUND = "per-attribute"
 """Kind of bound on methods that group each attribute on its own."""
@@ -66,7 +66,8 @@ class ResultFigures:
         With how many seeds it was run.
     spreads : mapping of str to OverSeeds
         How figures vary over them, by name as in
-        :data:`engine.pipeline.seeds.SEED_FIGURES`; empty where there is one seed.
+        :data:`engine.pipeline.planning.seeds.SEED_FIGURES`; empty where there is one
+        seed.
     n_persons, n_records : int
         Released; no persons where records count.
     """
@@ -335,7 +336,7 @@ class RiskUtilityPoint:
         Lower is better.
     risk_interval : tuple of float or None
     keeps_k : bool
-    spread : AttributeDistribution of :mod:`engine.pipeline.seeds`, or None
+    spread : AttributeDistribution of :mod:`engine.pipeline.planning.seeds`, or None
         Of the loss, where there are several seeds. Risk is that of the first one's
         release.
     n_seeds : int

@@ -32,8 +32,8 @@ from dashboard.charts.verdicts import (
 )
 from dashboard.i18n.language import _, capitalize_first
 from dashboard.i18n.text_learn import BELOW_BOUND, VERDICTS
-from engine.analysis.proven import PrintedExcess
-from engine.analysis.reproduce import ComparisonRow, ScalingRow
+from engine.analysis.published.proven import PrintedExcess
+from engine.analysis.published.reproduce import ComparisonRow, ScalingRow
 
 VERDICT_STYLES = {
     EQUAL: (BLUE, "circle"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dashboard.i18n.language import _
 from dashboard.i18n.text_learn import VERDICTS
-from engine.analysis.literature import PrintedCell
-from engine.analysis.reproduce import ComparisonRow, verdict_kind
+from engine.analysis.published.literature import PrintedCell
+from engine.analysis.published.reproduce import ComparisonRow, verdict_kind
 from engine.methods import methods
 
 EQUAL, SLIP, CLOSE, LOWER, HIGHER, IMPOSSIBLE = VERDICTS

@@ -6,8 +6,8 @@ import argparse
 import sys
 
 from dashboard.class_file.page import LESSONS, class_page_html
-from engine.cli.answer import CommandParser, run_command
 from engine.cli.class_file import add_class_options
+from engine.cli.parsing.answer import CommandParser, run_command
 from engine.core.errors import ParameterError
 from engine.release.targets import check_output_paths
 

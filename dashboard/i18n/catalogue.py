@@ -43,8 +43,8 @@ from engine.files import formats
 from engine.measures import measures
 from engine.measures.judge import PERCENT_LOSS_JUDGE
 from engine.methods import FAMILY_TITLES, methods
-from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
 from engine.points.scaling import scalings
 
 TEMPLATE = CATALOGUES / "coterie.pot"

@@ -19,19 +19,19 @@ from engine.analysis import Analysis, analyse
 from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
-from engine.analysis.ledger import Ledger
-from engine.analysis.left_out import (
+from engine.analysis.curves.left_out import (
     BUDGET_SHARES,
     BudgetResult,
     loss_per_suppression_budget,
 )
+from engine.analysis.releases.ledger import Ledger
 from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.measures import Score
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.evaluate import evaluate
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 from engine.storage.outcomes import (
     create_folder_atomically,
@@ -74,7 +74,7 @@ class Assessment:
     target : str
         Column that a model predicts; empty for no analysis.
     model : str
-        Identifier in :data:`engine.analysis.models`.
+        Identifier in :data:`engine.analysis.modelling.models`.
     knowledge : Knowledge or None
         What an intruder knows who attacks the releases; None for no attack.
     left_out : bool

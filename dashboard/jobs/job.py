@@ -17,22 +17,22 @@ from dashboard.audit import events
 from dashboard.jobs import assessment, needs, timing
 from dashboard.jobs.assessment import Assessment, OutcomeFindings
 from dashboard.jobs.failures import exit_code_message
-from dashboard.jobs.folders import new_job_folder_path
 from dashboard.jobs.job_view import JobView, LiveSearchTrace, State
 from dashboard.jobs.needs import NeedRequest
-from dashboard.jobs.process import WorkerProcess
-from dashboard.jobs.scheduler import QueuePlace
-from engine.analysis.experiment import Experiment
+from dashboard.jobs.scheduling.scheduler import QueuePlace
+from dashboard.jobs.workers.folders import new_job_folder_path
+from dashboard.jobs.workers.process import WorkerProcess
+from engine.analysis.curves.experiment import Experiment
+from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.need import Need
-from engine.analysis.timing import MethodTiming
 from engine.core.errors import EngineError
 from engine.core.message import NO_MESSAGE, Message, message_from_json
 from engine.core.trace import TracePoint
 from engine.data.table import Table
 from engine.pipeline.compare import Result, expected_first_seconds
-from engine.pipeline.cost import expected_seconds_each
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.cost import expected_seconds_each
 from engine.storage.outcomes import load_outcome, read_json, save_table, write_json
 
 WAITING_FOR_EARLIER_RUN = Message("Waiting for a run before this one to end")

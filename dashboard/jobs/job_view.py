@@ -8,10 +8,10 @@ from typing import Literal
 
 from dashboard.jobs.assessment import Assessment, OutcomeFindings
 from dashboard.jobs.needs import NeedRequest
-from dashboard.jobs.scheduler import QueuePlace
-from engine.analysis.experiment import Experiment
+from dashboard.jobs.scheduling.scheduler import QueuePlace
+from engine.analysis.curves.experiment import Experiment
+from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.need import Need
-from engine.analysis.timing import MethodTiming
 from engine.core.message import Message
 from engine.core.trace import TracePoint
 from engine.data.table import Table

@@ -18,9 +18,9 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.registry import JobRegistry
-from dashboard.jobs.resource_limits import resource_limits
-from dashboard.jobs.sharing import SharedJobServices
-from engine.analysis.experiment import Experiment
+from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.workers.resource_limits import resource_limits
+from engine.analysis.curves.experiment import Experiment
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from engine.analysis.ledger import Ledger
 from engine.analysis.need import Need, need
+from engine.analysis.releases.ledger import Ledger
 from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome

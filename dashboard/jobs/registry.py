@@ -2,7 +2,7 @@
 
 A click must never abandon a run, and a run must never end the server. So each run
 has a private folder and is carried out by a worker process
-(:mod:`dashboard.jobs.worker`), of its own where several people are served.
+(:mod:`dashboard.jobs.workers.worker`), of its own where several people are served.
 """
 
 from __future__ import annotations
@@ -19,17 +19,20 @@ from functools import partial
 from dashboard.audit.log import AuditError
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.failures import log_and_describe_failure, memory_limit_message
-from dashboard.jobs.folders import new_job_folder_path, remove_stale_job_folders
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
-from dashboard.jobs.memory_accounts import estimate_result_bytes, memory_accounts
 from dashboard.jobs.needs import NeedRequest
-from dashboard.jobs.scheduler import DEFAULT_TURN_SECONDS, FairScheduler
-from dashboard.jobs.sharing import SharedJobServices
-from dashboard.jobs.spare import SpareWorker
+from dashboard.jobs.scheduling.memory_accounts import (
+    estimate_result_bytes,
+    memory_accounts,
+)
+from dashboard.jobs.scheduling.scheduler import DEFAULT_TURN_SECONDS, FairScheduler
+from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.workers.folders import new_job_folder_path, remove_stale_job_folders
+from dashboard.jobs.workers.spare import SpareWorker
 from dashboard.server import browsers, sign_in
 from dashboard.server.adapter import access
-from engine.analysis.experiment import Experiment
+from engine.analysis.curves.experiment import Experiment
 from engine.core.message import NO_MESSAGE, Message
 from engine.core.platform.memory import total_memory_bytes
 from engine.data.table import Table

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from engine.analysis.experiment import Experiment
-from engine.analysis.timing import MethodTiming, time_methods
+from engine.analysis.curves.experiment import Experiment
+from engine.analysis.curves.timing import MethodTiming, time_methods
 from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.pipeline.plan import Plan

@@ -28,9 +28,13 @@ from dashboard.i18n.text_learn import (
     PRINTED,
     REASON,
 )
-from engine.analysis.literature import PrintedCell, printed_cells, printed_cells_of
-from engine.analysis.proven import PrintedExcess
-from engine.analysis.reproduce import ComparisonRow, ScalingRow
+from engine.analysis.published.literature import (
+    PrintedCell,
+    printed_cells,
+    printed_cells_of,
+)
+from engine.analysis.published.proven import PrintedExcess
+from engine.analysis.published.reproduce import ComparisonRow, ScalingRow
 
 
 def comparison_verdict_text(comparison: ComparisonRow) -> str:

@@ -7,14 +7,14 @@ from functools import cache
 
 import sample_data
 from dashboard.i18n.language import _
-from engine.analysis.experiment import Experiment, default_experiment_values
-from engine.analysis.printed_times import (
+from engine.analysis.curves.experiment import Experiment, default_experiment_values
+from engine.analysis.curves.timing import MethodTiming
+from engine.analysis.published.printed_times import (
     COMPARED_METHODS,
     N_STARTS,
     PRINTED_SIZES,
     compare_time_claims,
 )
-from engine.analysis.timing import MethodTiming
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.plan import Plan

@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dashboard.audit import events
-from dashboard.jobs.process import CLUSTER_VARIABLE, start_module_process
-from dashboard.jobs.resource_limits import TEAM_VARIABLE
-from dashboard.places.administration import find_control_socket, find_control_sockets
+from dashboard.jobs.workers.process import CLUSTER_VARIABLE, start_module_process
+from dashboard.jobs.workers.resource_limits import TEAM_VARIABLE
+from dashboard.places.admin.administration import (
+    find_control_socket,
+    find_control_sockets,
+)
 from dashboard.places.launch import (
     ServerOptions,
     find_port,
@@ -22,13 +25,13 @@ from dashboard.places.launch import (
 )
 from dashboard.places.place import place_start_function
 from dashboard.places.settings import PlaceSettings, check_place_settings
-from dashboard.places.shared_state import open_shared_state
+from dashboard.places.sharing.shared_state import open_shared_state
 from dashboard.places.temp_folder import use_private_temp_folder
 from dashboard.server.sign_in import SERVER_BEGUN
-from engine.cli.answer import CommandParser, run_command
+from engine.cli.parsing.answer import CommandParser, run_command
 from engine.cli.serving import add_team_options
 from engine.core.errors import ParameterError
-from engine.streaming.address import LOCAL_CLUSTER, check_cluster_address
+from engine.streaming.blocks.address import LOCAL_CLUSTER, check_cluster_address
 
 if sys.platform == "win32":
 
@@ -72,7 +75,7 @@ else:
             )
         os.environ[CLUSTER_VARIABLE] = address
         counting = start_module_process(
-            "dashboard.jobs.cluster_worker", arguments=("count",)
+            "dashboard.jobs.workers.cluster_worker", arguments=("count",)
         )
         counted, _ = counting.communicate()
         return int(counted) if counting.returncode == 0 else 0

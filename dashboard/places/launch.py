@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.audit import events
-from dashboard.jobs.resource_limits import TEAM_VARIABLE
+from dashboard.jobs.workers.resource_limits import TEAM_VARIABLE
 from dashboard.places import running
 from dashboard.places.temp_folder import use_private_temp_folder
 from dashboard.server.adapter import private_names

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dashboard.jobs.folders import SCRATCH_VARIABLE
+from dashboard.jobs.workers.folders import SCRATCH_VARIABLE
 from dashboard.places.launch import run_app_until_stopped
 from dashboard.places.settings import SUPERVISOR, TOKEN
 from engine.core.platform.processes import exec_program

@@ -19,18 +19,18 @@ FIRST = (
     "dashboard.i18n.text_help",
     "dashboard.i18n.text_lessons",
     "dashboard.i18n.text_need",
-    "dashboard.ui.auto_run",
-    "dashboard.ui.run_panel",
-    "dashboard.ui.page_header",
-    "dashboard.ui.sign_out",
-    "dashboard.ui.learn_links",
+    "dashboard.ui.runs.auto_run",
+    "dashboard.ui.runs.run_panel",
+    "dashboard.ui.header.page_header",
+    "dashboard.ui.header.sign_out",
+    "dashboard.ui.header.learn_links",
     "dashboard.app_pages.data.column_list",
     "dashboard.app_pages.data.hierarchy_editor",
     "dashboard.app_pages.data.plan_opener",
     "dashboard.app_pages.data.rule_editor",
     "dashboard.app_pages.data.summary",
-    "dashboard.places.administration_page",
-    "dashboard.places.place_sharing",
+    "dashboard.places.admin.administration_page",
+    "dashboard.places.sharing.place_sharing",
 )
 """Modules that the first page imports; those left out come with them."""
 
@@ -48,8 +48,8 @@ NEXT = (
 
 
 SERVER = (
-    "dashboard.places.sign_in_throttle",
-    "dashboard.places.tenancy",
+    "dashboard.places.entrance.sign_in_throttle",
+    "dashboard.places.entrance.tenancy",
     "streamlit.web.cli",
     "streamlit.web.bootstrap",
     "streamlit.material_icon_names",

@@ -52,7 +52,7 @@ class PlaceSettings:
     control : Path or None
         Socket for the administrator; None for one in the server's own folder.
     state : str or None
-        Of :mod:`dashboard.places.shared_state`; None to share nothing.
+        Of :mod:`dashboard.places.sharing.shared_state`; None to share nothing.
     cluster_threads : int
         Runs that a cluster carries out at a time; 0 for none.
     """

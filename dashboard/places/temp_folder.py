@@ -21,7 +21,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from dashboard.jobs.folders import SCRATCH_VARIABLE, remove_folder_with_retries
+from dashboard.jobs.workers.folders import SCRATCH_VARIABLE, remove_folder_with_retries
 from engine.core.errors import ParameterError
 from engine.core.platform.files import is_owned_by_user, try_lock_file
 

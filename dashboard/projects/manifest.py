@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 import sample_data
 from dashboard.i18n import text_session
-from dashboard.state.runs import ResultSummary
+from dashboard.state.results.runs import ResultSummary
 from dashboard.state.shared_choices import SHARED_CHOICES, freeze_mappings
-from dashboard.state.snapshot import CHOICE_FIELDS, TableSource
+from dashboard.state.snapshots.snapshot import CHOICE_FIELDS, TableSource
 from engine.analysis import Analysis
 from engine.core.errors import InputError
 from engine.core.message import Message
@@ -23,8 +23,8 @@ from engine.data.table import Origin
 from engine.files import ReadOptions, formats
 from engine.measures import measures
 from engine.methods import methods
-from engine.pipeline import limits
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning import limits
 
 PROJECT_FORMAT = "coterie project"
 PROJECT_VERSION = 1
@@ -62,7 +62,7 @@ class SourcePart(_Part):
 
 
 class _OwnChoices(_Part):
-    """The fields of `dashboard.state.snapshot.CHOICE_FIELDS` that plans do not have."""
+    """The fields of `CHOICE_FIELDS` of snapshots that plans do not have."""
 
     sizes: Annotated[
         tuple[Annotated[int, Field(ge=2, le=limits.MAX_K)], ...],

@@ -31,14 +31,14 @@ from dashboard.projects.manifest import (
     SnapshotPart,
     SourcePart,
 )
-from dashboard.state.memo import Key
-from dashboard.state.restore import take_snapshot
-from dashboard.state.runs import FinishedRun
+from dashboard.state.caches.memo import Key
+from dashboard.state.results.runs import FinishedRun
 from dashboard.state.shared_choices import thaw_mappings
-from dashboard.state.snapshot import Snapshot
+from dashboard.state.snapshots.restore import take_snapshot
+from dashboard.state.snapshots.snapshot import Snapshot
 from dashboard.state.workspace import Workspace
 from engine.analysis import Analysis
-from engine.analysis.ledger import Ledger
+from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError
 from engine.files import ReadOptions
 from engine.pipeline.compare import Failure

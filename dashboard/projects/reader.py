@@ -34,10 +34,10 @@ from dashboard.projects.manifest import (
     source_from_part,
 )
 from dashboard.projects.project import LABEL_DTYPE, LEDGER_PART, MANIFEST_PART, Project
-from dashboard.state.memo import Key, memo_key_for_schema
-from dashboard.state.runs import FinishedRun
-from dashboard.state.snapshot import Snapshot, TableSource, Upload
-from engine.analysis.ledger import Ledger
+from dashboard.state.caches.memo import Key, memo_key_for_schema
+from dashboard.state.results.runs import FinishedRun
+from dashboard.state.snapshots.snapshot import Snapshot, TableSource, Upload
+from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError, InputError
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table

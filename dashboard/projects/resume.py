@@ -6,10 +6,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from dashboard.projects.project import Project, select_and_number_new_runs
-from dashboard.state.job_results import copy_with_memo
-from dashboard.state.restore import restore_snapshot
-from dashboard.state.runs import trim_runs
-from dashboard.state.snapshot import Upload, table_from_source
+from dashboard.state.results.job_results import copy_with_memo
+from dashboard.state.results.runs import trim_runs
+from dashboard.state.snapshots.restore import restore_snapshot
+from dashboard.state.snapshots.snapshot import Upload, table_from_source
 from dashboard.state.workspace import Workspace
 from engine.data.table import Table
 

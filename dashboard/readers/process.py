@@ -26,8 +26,8 @@ from typing import NoReturn
 import pandas as pd
 
 from dashboard.jobs.failures import log_program_error
-from dashboard.jobs.folders import SCRATCH_VARIABLE, remove_folder_with_retries
-from dashboard.jobs.process import WORKER_NICENESS
+from dashboard.jobs.workers.folders import SCRATCH_VARIABLE, remove_folder_with_retries
+from dashboard.jobs.workers.process import WORKER_NICENESS
 from dashboard.readers import work_kinds
 from dashboard.readers.limits import ReadingProcessLimits
 from dashboard.readers.reading_processes import (

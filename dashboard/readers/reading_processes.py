@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from dashboard.jobs.process import DISCARDED, Process, start_module_process
+from dashboard.jobs.workers.process import DISCARDED, Process, start_module_process
 from dashboard.readers.limits import ReadingProcessLimits
 from engine.core.platform.limits import (
     OUT_OF_MEMORY_EXIT_CODE,

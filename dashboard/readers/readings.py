@@ -28,9 +28,13 @@ from typing import Any, Protocol
 
 import streamlit as st
 
-from dashboard.jobs.folders import new_job_folder_path
-from dashboard.jobs.process import Process, end_process_or_kill, start_module_process
-from dashboard.jobs.resource_limits import resource_limits
+from dashboard.jobs.workers.folders import new_job_folder_path
+from dashboard.jobs.workers.process import (
+    Process,
+    end_process_or_kill,
+    start_module_process,
+)
+from dashboard.jobs.workers.resource_limits import resource_limits
 from dashboard.readers.limits import ReadingProcessLimits
 from dashboard.readers.reading import FileReadingJob
 from dashboard.readers.work_kinds import WORK_KINDS

@@ -14,8 +14,8 @@ import numpy as np
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
-from dashboard.jobs.resource_limits import resource_limits
-from engine.analysis.ledger import Ledger, LedgerCheck
+from dashboard.jobs.workers.resource_limits import resource_limits
+from engine.analysis.releases.ledger import Ledger, LedgerCheck
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
 from engine.core.temporary import DiskFullError

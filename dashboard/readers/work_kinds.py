@@ -40,11 +40,11 @@ from engine.files import (
     preview_file,
     read_table_and_proposals,
 )
-from engine.files.names import RepeatedNamesError
+from engine.files.input.names import RepeatedNamesError
 from engine.hierarchy import Hierarchy, read_hierarchy
-from engine.pipeline import limits
-from engine.pipeline.limits import check_hierarchy_size
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning import limits
+from engine.pipeline.planning.limits import check_hierarchy_size
 from engine.storage.bounded import (
     MAX_JSON_BYTES,
     DamagedFileError,

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dashboard.charts.run_time import series_name
+from dashboard.charts.comparisons.run_time import series_name
 from dashboard.i18n.language import _
 from dashboard.results.figures import plan_title, series_of_plan
-from engine.analysis.timing import MethodTiming
+from engine.analysis.curves.timing import MethodTiming
 from engine.pipeline.plan import Plan
 
 

@@ -34,21 +34,21 @@ from dashboard.i18n import language
 from dashboard.jobs.job_view import JobView
 from dashboard.server import sign_in
 from dashboard.server.adapter.access import current_script_run
-from dashboard.state import history
-from dashboard.state.job_results import (
+from dashboard.state.caches.memory import evict_to_quota, refuse_table_above_quota
+from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
+from dashboard.state.results.job_results import (
     copy_with_findings,
     copy_with_need_answer,
     copy_with_results,
     copy_with_timings,
 )
-from dashboard.state.memory import evict_to_quota, refuse_table_above_quota
-from dashboard.state.new_table import copy_with_sample_table, copy_with_table
-from dashboard.state.restore import take_snapshot
-from dashboard.state.run_log import log_finished_run
-from dashboard.state.runs import StartedRun
-from dashboard.state.saved_results import restore_saved_results
+from dashboard.state.results.run_log import log_finished_run
+from dashboard.state.results.runs import StartedRun
+from dashboard.state.results.saved_results import restore_saved_results
 from dashboard.state.shared_choices import can_choice_be_none
-from dashboard.state.snapshot import Upload
+from dashboard.state.snapshots import history
+from dashboard.state.snapshots.restore import take_snapshot
+from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.tab_store import tab_store
 from dashboard.state.workspace import (
     Workspace,

@@ -7,8 +7,8 @@ from dataclasses import field
 from types import MappingProxyType, NoneType
 from typing import Any, TypeVar, get_args
 
-from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
 
 SHARED_CHOICES = {
     name: choice

@@ -10,26 +10,26 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dashboard.jobs.needs import NeedRequest
-from dashboard.jobs.warm_up import NUMERIC_WARM_UP_METHODS
-from dashboard.state import carry_over
-from dashboard.state.memo import Key, memo_key
-from dashboard.state.runs import FinishedRun, StartedRun
+from dashboard.jobs.workers.warm_up import NUMERIC_WARM_UP_METHODS
+from dashboard.state.caches.memo import Key, memo_key
+from dashboard.state.new_tables import carry_over
+from dashboard.state.results.runs import FinishedRun, StartedRun
 from dashboard.state.shared_choices import (
     COLUMN_CHOICES,
     SHARED_CHOICES,
     add_shared_choices,
     thaw_mappings,
 )
-from dashboard.state.snapshot import TableSource, UndoSnapshots, Upload
+from dashboard.state.snapshots.snapshot import TableSource, UndoSnapshots, Upload
 from engine.aggregate.defaults import AUTO, rank_aggregations
 from engine.analysis import Analysis
 from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.base import DEFAULT_TARGETS, Exactness
-from engine.analysis.ledger import Ledger
-from engine.analysis.left_out import BudgetResult
+from engine.analysis.curves.left_out import BudgetResult
+from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.need import Need
-from engine.analysis.timing import MethodTiming
+from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.persons import PersonCounts, code_persons, count_near_duplicates
@@ -38,12 +38,16 @@ from engine.data.table import Table
 from engine.files.base import STATA_VERSIONS
 from engine.methods import methods as all_methods
 from engine.pipeline.compare import Failure, Result
-from engine.pipeline.exclusions import excluded_choices
-from engine.pipeline.limits import check_run_count
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import recommend_outcome
-from engine.pipeline.resolved import ResolvedPlan, person_conflict, resolve_plan
+from engine.pipeline.planning.exclusions import excluded_choices
+from engine.pipeline.planning.limits import check_run_count
+from engine.pipeline.planning.recommend import recommend_outcome
+from engine.pipeline.planning.resolved import (
+    ResolvedPlan,
+    person_conflict,
+    resolve_plan,
+)
 from engine.storage.snapshot import OutcomeSnapshot
 
 

@@ -32,16 +32,17 @@ from dashboard.results.scores import (
     scores_of_family,
 )
 from dashboard.state import session
-from dashboard.state.memo import memo_key
-from dashboard.ui import components, durations, run_panel
+from dashboard.state.caches.memo import memo_key
+from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
+from dashboard.ui.runs import durations, run_panel
 from engine.analysis import Analysis, models
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.judge import Sign
-from engine.pipeline.cost import expected_measuring_seconds
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.planning.cost import expected_measuring_seconds
 
 MAX_AUTOSTART_SECONDS = 10.0
 """Expected time up to which nobody is asked."""

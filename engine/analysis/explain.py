@@ -12,8 +12,8 @@ from engine.core.statistics import loss_percent, mean_by_group, total_sum_of_squ
 from engine.core.typing import Integers, Values
 from engine.data.schema import unknown_column_error
 from engine.methods import methods
+from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import PreparedTable
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from engine.data.table import Table
 from engine.measures.uniqueness import count_unique
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.recommend import (
+from engine.pipeline.planning.recommend import (
     MAX_LOSS_PER_CENT,
     MIN_SPREAD,
     ranking_loss,

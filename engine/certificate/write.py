@@ -30,11 +30,11 @@ from engine.core.typing import Integers
 from engine.data.persons import NOBODY, class_set_per_person
 from engine.data.table import Table
 from engine.persons.histories import attributes_constant_per_person
+from engine.pipeline.grouping.persons import person_codes
+from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
+from engine.pipeline.grouping.strata import divide_into_strata
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.persons import person_codes
-from engine.pipeline.prepare import PreparationCache, PreparedTable
-from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.strata import divide_into_strata
+from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.base import Points
 
 DEFAULT_PROOF_SECONDS = 60.0

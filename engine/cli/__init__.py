@@ -14,7 +14,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; see :func:`engine.cli.parser.main`.
+    """Run one command and return its exit code.
 
     Modules are imported in here, where a Ctrl-C is answered with one line.
     """
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # 400 categories took 11 s instead of 0.02 s. It heeds this when numpy is
         # imported, and what this starts inherits it.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        from engine.cli.parser import main as run
+        from engine.cli.parsing.parser import main as run
 
         return run(arguments)
     except KeyboardInterrupt:

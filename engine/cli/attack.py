@@ -8,15 +8,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.figures import to_json_bytes
-from engine.cli.options import named_quasi_identifiers, split_names, table_from_options
+from engine.cli.parsing.options import (
+    named_quasi_identifiers,
+    split_names,
+    table_from_options,
+)
+from engine.cli.writing.figures import to_json_bytes
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 
 if TYPE_CHECKING:
     from engine.analysis.attacks import AttackResult, AttackScene
     from engine.analysis.attacks.base import Matching
-    from engine.analysis.released import ReleaseWithOrigins
+    from engine.analysis.releases.released import ReleaseWithOrigins
     from engine.core.typing import Integers
     from engine.data.table import Table
 
@@ -259,8 +263,11 @@ def _attack_scene(
     columns: Sequence[str],
 ) -> AttackScene:
     from engine.analysis.attacks import AttackScene, Knowledge
-    from engine.analysis.order import match_shuffled_release
-    from engine.analysis.own_groups import foreign_groups_error, reason_foreign_groups
+    from engine.analysis.releases.order import match_shuffled_release
+    from engine.analysis.releases.own_groups import (
+        foreign_groups_error,
+        reason_foreign_groups,
+    )
 
     known = split_names(options.known) or tuple(columns)
     for name in known:
@@ -304,7 +311,7 @@ def _read_releases(
     columns: Sequence[str],
     named: Sequence[str],
 ) -> list[ReleaseWithOrigins]:
-    from engine.analysis.released import match_release
+    from engine.analysis.releases.released import match_release
 
     files = options.group_files
     if files and len(files) != len(options.releases):

@@ -6,8 +6,12 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from engine.cli.figures import to_json_bytes
-from engine.cli.options import named_quasi_identifiers, split_names, table_from_options
+from engine.cli.parsing.options import (
+    named_quasi_identifiers,
+    split_names,
+    table_from_options,
+)
+from engine.cli.writing.figures import to_json_bytes
 
 if TYPE_CHECKING:
     from engine.core.typing import Integers
@@ -89,7 +93,7 @@ def _count_household_k(
     if name is None:
         return None
     from engine.core.errors import ParameterError
-    from engine.pipeline.households import (
+    from engine.pipeline.grouping.households import (
         min_households_sharing,
         refuse_missing_household,
     )

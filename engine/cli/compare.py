@@ -6,15 +6,15 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from engine.cli.figures import loss_spread_text, to_json_bytes
-from engine.cli.interrupts import ignore_interrupts
-from engine.cli.options import (
+from engine.cli.parsing.interrupts import ignore_interrupts
+from engine.cli.parsing.options import (
     parse_integers,
     parse_parameters,
     plan_from_options,
     split_names,
     table_from_options,
 )
+from engine.cli.writing.figures import loss_spread_text, to_json_bytes
 
 if TYPE_CHECKING:
     from engine.pipeline.outcome import Outcome
@@ -24,7 +24,7 @@ _ROW_FORMAT = "{:24}{:>4}{:>9}{:>12}{:>12}{:>12}{:>9}"
 
 def execute_compare(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file; return the exit code."""
-    from engine.analysis.loss_limit import (
+    from engine.analysis.curves.loss_limit import (
         check_loss_limit,
         decide_loss_limit,
         loss_limit_messages,
@@ -32,7 +32,7 @@ def execute_compare(options: argparse.Namespace) -> int:
     from engine.data.propose.decided import assign_identifier_or_other
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import PlanRunner, grid
-    from engine.pipeline.recommend import recommend_outcome
+    from engine.pipeline.planning.recommend import recommend_outcome
     from engine.release.write import write_all
 
     check_loss_limit(options.below)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from engine.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from engine.analysis.ledger import Ledger
+    from engine.analysis.releases.ledger import Ledger
     from engine.data.table import Table
-    from engine.pipeline.group import Regroup
+    from engine.pipeline.grouping.group import Regroup
     from engine.pipeline.outcome import Outcome
-    from engine.pipeline.resolved import ResolvedPlan
+    from engine.pipeline.planning.resolved import ResolvedPlan
 
 
 def open_ledger(options: argparse.Namespace) -> Ledger | None:
@@ -31,7 +31,7 @@ def open_ledger(options: argparse.Namespace) -> Ledger | None:
                 "it out."
             )
         return None
-    from engine.analysis.ledger import Ledger
+    from engine.analysis.releases.ledger import Ledger
 
     return Ledger.read_file(options.ledger)
 

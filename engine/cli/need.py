@@ -8,11 +8,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.figures import to_json_bytes
-from engine.cli.interrupts import ignore_interrupts
 from engine.cli.ledger import ledger_with_release
-from engine.cli.options import plan_from_options, split_names, table_from_options
-from engine.cli.reports import simulate_models
+from engine.cli.parsing.interrupts import ignore_interrupts
+from engine.cli.parsing.options import (
+    plan_from_options,
+    split_names,
+    table_from_options,
+)
+from engine.cli.writing.figures import to_json_bytes
+from engine.cli.writing.reports import simulate_models
 from engine.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -121,8 +125,8 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
 
 def answer_need(options: argparse.Namespace) -> int:
     """Answer a need and write its release if there is one; return the exit code."""
-    from engine.analysis.ledger import Ledger
     from engine.analysis.need import need
+    from engine.analysis.releases.ledger import Ledger
     from engine.data.propose.decided import assign_identifier_or_other
     from engine.release.verify import write_and_check
     from engine.release.write import (
@@ -141,7 +145,7 @@ def answer_need(options: argparse.Namespace) -> int:
     base = plan_from_options(options, table, method="mdav", k=2)
     writing: WritingOptions | None = None
     for path in filter(None, (options.second_output, options.output)):
-        from engine.pipeline.resolved import resolve_plan
+        from engine.pipeline.planning.resolved import resolve_plan
 
         writing = writing_options_for_path(path, WritingOptions())
         check_release_format(table, resolve_plan(base, table), writing.format)
@@ -208,7 +212,7 @@ def _second_contents(
     contents : mapping of Path to bytes
         What is written with it; a ledger in it knows the first release.
     """
-    from engine.analysis.ledger import Ledger
+    from engine.analysis.releases.ledger import Ledger
     from engine.release.verify import write_and_check
     from engine.release.write import (
         raise_broken_promises,

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from engine.cli.figures import to_json_bytes
-from engine.cli.leaving_columns import notes_on_leaving_columns
-from engine.cli.options import plan_from_options, read_plan_text
-from engine.cli.path_options import has_plan_to_run
+from engine.cli.parsing.options import plan_from_options, read_plan_text
+from engine.cli.parsing.path_options import has_plan_to_run
+from engine.cli.writing.figures import to_json_bytes
+from engine.cli.writing.leaving_columns import notes_on_leaving_columns
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
@@ -19,8 +19,8 @@ from engine.pipeline.plan import Plan
 from engine.release.write import write_all
 from engine.streaming.memory import parse_bytes
 from engine.streaming.outcome import StreamedOutcome
+from engine.streaming.records.source import open_parquet_source
 from engine.streaming.run import DEFAULT_RECORDS_PER_BLOCK, run
-from engine.streaming.source import open_parquet_source
 
 DEFAULT_METHOD = "blocked"
 """Unless another one is named: tables that do not fit into memory are large."""

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from engine.cli.options import file_reading_options
+from engine.cli.parsing.options import file_reading_options
 from engine.data.kinds import Role
 from engine.data.propose import Suggestion, role_warnings
 from engine.data.propose.persons import propose_person

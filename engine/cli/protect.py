@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.figures import to_json_bytes
-from engine.cli.interrupts import ignore_interrupts
-from engine.cli.options import file_reading_options, split_names
-from engine.cli.outputs import add_director_page_option
+from engine.cli.parsing.interrupts import ignore_interrupts
+from engine.cli.parsing.options import file_reading_options, split_names
+from engine.cli.writing.figures import to_json_bytes
+from engine.cli.writing.outputs import add_director_page_option
 from engine.core.message import Topic, join_some_with_and
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
 def protect_file(options: argparse.Namespace) -> int:
     """Protect one file; write it unless red and not accepted; return the exit code."""
     from engine.analysis.protect import protect
-    from engine.cli.reports import render_director_page
+    from engine.cli.writing.reports import render_director_page
     from engine.release.formulas import count_formulas, formulas_message
     from engine.release.verify import write_and_check
     from engine.release.write import write_files, writing_options_for_path

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from engine.analysis import edited_centres
-from engine.analysis.reproduce import (
+from engine.analysis.published import edited_centres
+from engine.analysis.published.reproduce import (
     ComparisonRow,
     ScalingRow,
     count_verdicts,
@@ -16,7 +16,7 @@ from engine.analysis.reproduce import (
     read_reference_tables,
     reproduce_published,
 )
-from engine.cli.figures import to_json_bytes
+from engine.cli.writing.figures import to_json_bytes
 from engine.release.write import write_all
 
 

@@ -7,17 +7,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.figures import loss_spread_text, to_json_bytes
-from engine.cli.interrupts import ignore_interrupts, stop_early_on_interrupt
-from engine.cli.options import (
+from engine.cli.parsing.interrupts import ignore_interrupts, stop_early_on_interrupt
+from engine.cli.parsing.options import (
     plan_from_options,
     read_plan_text,
     refuse_out_of_core_options,
     split_names,
     table_from_options,
 )
-from engine.cli.path_options import has_plan_to_run
-from engine.cli.reports import (
+from engine.cli.parsing.path_options import has_plan_to_run
+from engine.cli.writing.figures import loss_spread_text, to_json_bytes
+from engine.cli.writing.reports import (
     check_description_options,
     check_guide_options,
     check_stata_version,
@@ -31,9 +31,9 @@ from engine.cli.reports import (
 if TYPE_CHECKING:
     from engine.certificate.write import Certificate
     from engine.data.table import Table
+    from engine.pipeline.grouping.prepare import PreparationCache
     from engine.pipeline.outcome import Outcome
     from engine.pipeline.plan import Plan
-    from engine.pipeline.prepare import PreparationCache
     from engine.release.writing import WritingOptions
 
 
@@ -49,16 +49,16 @@ def execute_run(options: argparse.Namespace) -> int:
     check_table_options(options)
     check_stata_version(options)
     asked = _measures(options)
-    from engine.analysis.loss_limit import check_loss_limit, loss_limit_messages
-    from engine.cli.leaving_columns import notes_on_leaving_columns
+    from engine.analysis.curves.loss_limit import check_loss_limit, loss_limit_messages
     from engine.cli.ledger import (
         ledger_with_release,
         open_ledger,
         regrouping_from_ledger,
     )
+    from engine.cli.writing.leaving_columns import notes_on_leaving_columns
     from engine.data.propose.decided import assign_identifier_or_other
-    from engine.pipeline.prepare import PreparationCache
-    from engine.pipeline.resolved import resolve_plan
+    from engine.pipeline.grouping.prepare import PreparationCache
+    from engine.pipeline.planning.resolved import resolve_plan
     from engine.pipeline.run import run
     from engine.release.formulas import formulas_message
     from engine.release.links import person_links

@@ -204,14 +204,14 @@ def add_places_options(parser: argparse.ArgumentParser) -> None:
 
 
 def exec_places_administration(arguments: Sequence[str]) -> NoReturn:
-    """Replace this process by ``python -m dashboard.places.administration``.
+    """Replace this process by ``python -m dashboard.places.admin.administration``.
 
     Parameters
     ----------
     arguments : sequence of str
         Those that :func:`add_places_options` declares, and the command's own name.
     """
-    module = "dashboard.places.administration"
+    module = "dashboard.places.admin.administration"
     exec_program([sys.executable, "-m", module, *arguments[1:]])
 
 

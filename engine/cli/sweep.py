@@ -6,12 +6,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.figures import to_json_bytes
-from engine.cli.options import plan_from_options, split_names, table_from_options
+from engine.cli.parsing.options import (
+    plan_from_options,
+    split_names,
+    table_from_options,
+)
+from engine.cli.writing.figures import to_json_bytes
 from engine.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from engine.analysis.sweep import SweepResult
+    from engine.analysis.curves.sweep import SweepResult
 
 
 def add_sweep_options(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +38,7 @@ def add_sweep_options(parser: argparse.ArgumentParser) -> None:
 
 def execute_sweep(options: argparse.Namespace) -> int:
     """Print loss and linkage for each value of a method's parameter; return 0."""
-    from engine.analysis.sweep import noise_baseline, sweep_parameter
+    from engine.analysis.curves.sweep import noise_baseline, sweep_parameter
     from engine.data.propose.decided import assign_identifier_or_other
     from engine.release.write import write_all
 

@@ -7,27 +7,27 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.cli.figures import to_json_bytes
-from engine.cli.options import (
+from engine.cli.parsing.options import (
     parse_integers,
     parse_parameters,
     plan_from_options,
     split_names,
     table_from_options,
 )
+from engine.cli.writing.figures import to_json_bytes
 
 if TYPE_CHECKING:
-    from engine.analysis.timing import MethodTiming
+    from engine.analysis.curves.timing import MethodTiming
 
 
 def execute_time(options: argparse.Namespace) -> int:
     """Time methods at each k, record count or attribute count; print a line each."""
-    from engine.analysis.experiment import (
+    from engine.analysis.curves.experiment import (
         Experiment,
         check_experiment,
         default_experiment_values,
     )
-    from engine.analysis.timing import time_methods
+    from engine.analysis.curves.timing import time_methods
     from engine.data.propose.decided import assign_identifier_or_other
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import grid
@@ -73,7 +73,7 @@ def execute_time(options: argparse.Namespace) -> int:
 
 
 def _print_growth(timings: Sequence[MethodTiming], against: str) -> None:
-    from engine.analysis.timing import growth_exponent
+    from engine.analysis.curves.timing import growth_exponent
 
     series: dict[tuple[str, int | None], list[MethodTiming]] = {}
     for one in timings:
@@ -87,7 +87,10 @@ def _print_growth(timings: Sequence[MethodTiming], against: str) -> None:
 
 
 def _print_claims(timings: Sequence[MethodTiming]) -> None:
-    from engine.analysis.printed_times import TIMES_REFERENCE, compare_time_claims
+    from engine.analysis.published.printed_times import (
+        TIMES_REFERENCE,
+        compare_time_claims,
+    )
 
     said = compare_time_claims(timings)
     if said:

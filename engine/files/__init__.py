@@ -27,13 +27,13 @@ from engine.data.propose import (
 from engine.data.schema import Schema, unknown_column_error
 from engine.data.table import Origin, Table
 from engine.files.base import Format, FormatInfo, format_info_for_suffix, formats
-from engine.files.detect import refuse_unusable_columns
 from engine.files.fits import convert_to_stored_form
+from engine.files.input.options import ReadOptions
+from engine.files.input.preview import FilePreview, preview_file
+from engine.files.input.source import FileSource
+from engine.files.input.zipped import unzip_if_archive
 from engine.files.layout import Layout
-from engine.files.options import ReadOptions
-from engine.files.preview import FilePreview, preview_file
-from engine.files.source import FileSource
-from engine.files.zipped import unzip_if_archive
+from engine.files.text.detect import refuse_unusable_columns
 from engine.hierarchy import Hierarchy
 
 __all__ = [

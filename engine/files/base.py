@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, BinaryIO
 
 import pandas as pd
@@ -14,9 +13,9 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.registry import Registry, list_module_names
 from engine.files.held import StoredColumn
-from engine.files.names import name_nameless_columns
-from engine.files.options import ReadOptions
-from engine.files.source import FileSource
+from engine.files.input.names import name_nameless_columns
+from engine.files.input.options import ReadOptions
+from engine.files.input.source import FileSource
 
 STATA_VERSIONS = (14, 15)
 """Versions of Stata that files can be written for; the last unless one is named."""
@@ -197,8 +196,15 @@ class Format(ABC):
         """
 
 
+def _list_format_modules() -> list[str]:
+    """Return the modules of this package by their own names, whatever their folders."""
+    return sorted(
+        list_module_names("engine.files"), key=lambda name: name.rpartition(".")[2]
+    )
+
+
 formats: Registry[FormatInfo, type[Format]] = Registry(
-    Message("file format"), modules=partial(list_module_names, "engine.files")
+    Message("file format"), modules=_list_format_modules
 )
 """All file formats, by identifier."""
 

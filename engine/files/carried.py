@@ -8,7 +8,7 @@ from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.files.base import formats
 from engine.files.held import StoredColumn
-from engine.files.source import FileSource
+from engine.files.input.source import FileSource
 
 
 def reread_input_columns(

@@ -9,8 +9,8 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.files.base import Format
-from engine.files.options import ReadOptions
-from engine.files.source import FileSource
+from engine.files.input.options import ReadOptions
+from engine.files.input.source import FileSource
 
 
 class ReadOnlyFormat(Format):

@@ -40,7 +40,7 @@ class MeasureCost:
     """Cost model of a measure: seconds + microseconds * records * attributes.
 
     On the machine of reference; see
-    :func:`engine.pipeline.cost.expected_measuring_seconds`.
+    :func:`engine.pipeline.planning.cost.expected_measuring_seconds`.
 
     Attributes
     ----------

@@ -14,16 +14,16 @@ from engine.core.message import Message
 from engine.core.parameters import rename_to_declared
 from engine.data.table import Table
 from engine.methods.base import make_method, methods
-from engine.pipeline.bound import lower_bound, raise_bound
-from engine.pipeline.cost import (
+from engine.pipeline.grouping.bound import lower_bound, raise_bound
+from engine.pipeline.grouping.prepare import PreparationCache, preparation_key
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.planning.cost import (
     expected_bound_seconds,
     expected_seconds,
     expected_seconds_each,
 )
-from engine.pipeline.outcome import Outcome
-from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache, preparation_key
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import protect_prepared
 
 EARLY_RESULT_BOUND_SECONDS = 0.5
@@ -111,7 +111,7 @@ def grid(
 def expected_first_seconds(plan: Plan, table: Table) -> float:
     """Estimate the seconds until a plan shows anything: groups, or all of its result.
 
-    As in :func:`engine.pipeline.cost.expected_seconds`.
+    As in :func:`engine.pipeline.planning.cost.expected_seconds`.
     """
     traits = methods.info(plan.method).traits
     is_late = expected_bound_seconds(plan, table) > EARLY_RESULT_BOUND_SECONDS

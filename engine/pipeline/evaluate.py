@@ -19,9 +19,9 @@ from engine.data.table import Table
 from engine.hierarchy.words import index_distinct_texts
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.linkage import released_nodes
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import PreparationCache
-from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.base import Points
 
 

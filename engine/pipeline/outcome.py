@@ -26,14 +26,14 @@ from engine.measures import Score
 from engine.measures.classes import ClassCache
 from engine.measures.uniqueness import Uniqueness, count_unique
 from engine.pipeline.fields.records import EACH_RECORD, person_to_json
-from engine.pipeline.probabilistic import ProbabilisticSizes
-from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.seeds import (
+from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.seeds import (
     SEED_FIGURES,
     SeedFigures,
     SeedSpread,
     summarise_spread,
 )
+from engine.pipeline.protection.probabilistic import ProbabilisticSizes
 from engine.pipeline.survived import ColumnSurvival
 
 VERSIONED_LIBRARIES = (

@@ -20,9 +20,6 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.parameters import validate_parameters
 from engine.methods import methods
-from engine.pipeline import limits
-from engine.pipeline.choices import choices_of
-from engine.pipeline.exclusions import check_exclusions, is_asked
 from engine.pipeline.fields.chance import SeedFields
 from engine.pipeline.fields.checks import check_roles
 from engine.pipeline.fields.distance import DistanceFields
@@ -35,6 +32,9 @@ from engine.pipeline.fields.privacy import (
 from engine.pipeline.fields.problems import first_problem_message
 from engine.pipeline.fields.records import RecordFields
 from engine.pipeline.fields.values import ValueFields
+from engine.pipeline.planning import limits
+from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.exclusions import check_exclusions, is_asked
 
 
 # In files and in lists of choices, the fields of the last subject come first.

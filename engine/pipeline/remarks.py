@@ -15,7 +15,7 @@ from engine.measures.classes import smallest_class_size
 from engine.measures.uniqueness import Uniqueness
 from engine.methods.base import methods
 from engine.pipeline.outcome import Release
-from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.survived import MAX_SILENT_LOSS_SHARE, ColumnSurvival
 
 

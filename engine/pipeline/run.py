@@ -18,25 +18,31 @@ from engine.kernels._jit import load_numba
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache
 from engine.methods.base import methods
-from engine.pipeline.aggregate import BuiltRelease, GroupingResult, build_release
-from engine.pipeline.bound import discard_invalid_bound, lower_bound
-from engine.pipeline.follow import update_following_columns
-from engine.pipeline.group import (
+from engine.pipeline.grouping.bound import discard_invalid_bound, lower_bound
+from engine.pipeline.grouping.group import (
     GroupedParts,
     Regroup,
     group_records,
     groups_from_partition,
 )
+from engine.pipeline.grouping.persons import check_groups
+from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
+from engine.pipeline.grouping.privacy import enforce_privacy
 from engine.pipeline.outcome import (
     Outcome,
     Release,
     library_versions,
     released_uniqueness,
 )
-from engine.pipeline.persons import check_groups
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache, PreparedTable
-from engine.pipeline.privacy import enforce_privacy
+from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.planning.seeds import SeedFigures, seed_range
+from engine.pipeline.protection.aggregate import (
+    BuiltRelease,
+    GroupingResult,
+    build_release,
+)
+from engine.pipeline.protection.follow import update_following_columns
 from engine.pipeline.remarks import (
     warn_of_block_k,
     warn_of_choices,
@@ -45,8 +51,6 @@ from engine.pipeline.remarks import (
     warn_of_uncompared_digits,
     warn_of_uniqueness,
 )
-from engine.pipeline.resolved import ResolvedPlan, resolve_plan
-from engine.pipeline.seeds import SeedFigures, seed_range
 from engine.pipeline.survived import measure_survival
 
 IMPROVING_MESSAGE = Message(
@@ -117,7 +121,7 @@ def protect_prepared(
     plan : ResolvedPlan
     table : Table
     prepared : PreparedTable
-        What :class:`engine.pipeline.prepare.PreparationCache` gives for this plan.
+        What `engine.pipeline.grouping.prepare.PreparationCache` gives for this plan.
     ctx, bound, thorough, regroup
         As in :func:`run`.
     started : float, optional

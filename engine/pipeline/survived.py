@@ -18,7 +18,7 @@ from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 from engine.data.table import Table
 from engine.hierarchy import ROOT_LABEL, value_text
-from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.base import Points
 
 Holds = Literal["whole number", "number", "date", "text"]
@@ -123,7 +123,7 @@ def measure_survival(
     frame : pandas.DataFrame, n_records rows
         The release.
     written : ndarray of float64, shape (n_records, n_attributes)
-        The released numbers, as :func:`engine.pipeline.aggregate.build_release` gives
+        The released numbers, as :func:`build_release` gives
         them.
     persons : ndarray of int64, shape (n_records,), optional
         Person of each record, -1 of nobody, where k counts persons.

@@ -21,7 +21,7 @@ from engine.files.base import formats
 from engine.hierarchy import value_text
 from engine.measures.classes import smallest_class_size
 from engine.methods import methods
-from engine.pipeline.households import min_households_sharing
+from engine.pipeline.grouping.households import min_households_sharing
 from engine.pipeline.outcome import Outcome
 from engine.release.columns import (
     count_differing,

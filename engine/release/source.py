@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from engine.core.csv_rows import iterate_csv_rows
 from engine.core.temporary import temporary_folder
 from engine.data.table import Origin, Table
-from engine.files import sql
-from engine.files.fixed_width_layout import parse_fixed_width_layout
-from engine.files.source import FileSource
+from engine.files.columnar import sql
+from engine.files.input.source import FileSource
+from engine.files.text.fixed_width_layout import parse_fixed_width_layout
 from engine.release.meaning import CellReading, have_same_meaning
 
 _AT_ONCE = 65_536

@@ -10,7 +10,7 @@ from engine.core.message import Message
 from engine.data.table import Origin, Table
 from engine.files import frame_to_bytes
 from engine.files.base import formats
-from engine.files.source import FileSource
+from engine.files.input.source import FileSource
 from engine.pipeline.outcome import Outcome
 from engine.release.checks import (
     RELEASE_CHECKS,

@@ -20,7 +20,7 @@ from engine.files.carried import reread_input_columns
 from engine.files.fits import convert_to_stored_form
 from engine.files.layout import drop_layout_options
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.release.formulas import (
     count_formulas,
     neutralise_formulas,

@@ -16,10 +16,10 @@ from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.files import formats
 from engine.methods import methods
-from engine.pipeline.choices import Form, choices_of
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.plan import Plan, names_to_csv_line
-from engine.pipeline.resolved import (
+from engine.pipeline.planning.choices import Form, choices_of
+from engine.pipeline.planning.resolved import (
     ResolvedPlan,
     find_person_identifier,
     resolve_aggregations,

@@ -21,12 +21,12 @@ from engine.data.table import Table
 from engine.measures import Score, measures
 from engine.measures.describe import describe_score, finite
 from engine.methods import methods
-from engine.pipeline.choices import choices_of
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.record_condition import select_row_numbers
-from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.checks import ReleaseCheck
 from engine.report.intruder import intruder_facts

@@ -152,8 +152,8 @@ def _script_parts(
     grouped = "outcome = run(plan, table)\n"
     if regroup:
         grouped = (
-            "from engine.analysis.ledger import Ledger\n"
-            "from engine.pipeline.resolved import resolve_plan\n\n"
+            "from engine.analysis.releases.ledger import Ledger\n"
+            "from engine.pipeline.planning.resolved import resolve_plan\n\n"
             f"ledger = Ledger.read_file(Path({ledger!r}))\n"
             "groups = ledger.regroup_like_earlier(\n"
             f"    table, resolve_plan(plan, table), {regroup!r}\n"

@@ -25,9 +25,9 @@ from engine.core.trace import TracePoint
 from engine.core.typing import Integers
 from engine.measures import Score, measures
 from engine.pipeline.outcome import Outcome, Release
-from engine.pipeline.probabilistic import ProbabilisticSizes
-from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.seeds import SeedFigures
+from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.planning.seeds import SeedFigures
+from engine.pipeline.protection.probabilistic import ProbabilisticSizes
 from engine.pipeline.survived import ColumnSurvival
 
 Count = Annotated[int, Field(ge=0)]

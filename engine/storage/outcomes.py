@@ -27,14 +27,14 @@ from engine.data.table import Origin, Table
 from engine.measures import Score
 from engine.measures.uniqueness import Uniqueness
 from engine.pipeline.compare import Failure, Result
-from engine.pipeline.grouped_release import (
+from engine.pipeline.grouping.persons import person_codes
+from engine.pipeline.plan import Plan
+from engine.pipeline.protection.grouped_release import (
     GroupedRelease,
     all_rows,
     group_release,
     holds_all_rows,
 )
-from engine.pipeline.persons import person_codes
-from engine.pipeline.plan import Plan
 from engine.storage.bounded import (
     MAX_JSON_BYTES,
     DamagedFileError,

@@ -19,13 +19,13 @@ from engine.data.persons import k_of_persons
 from engine.data.table import frame_fingerprint
 from engine.measures.classes import record_classes, smallest_class_size
 from engine.methods import methods
-from engine.pipeline.aggregate import GroupingResult, build_release
 from engine.pipeline.compare import PlanRunner
-from engine.pipeline.cost import expected_seconds
-from engine.pipeline.group import group_records
-from engine.pipeline.grouped_release import group_release
+from engine.pipeline.grouping.group import group_records
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.planning.cost import expected_seconds
+from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.protection.aggregate import GroupingResult, build_release
+from engine.pipeline.protection.grouped_release import group_release
 from engine.storage.figures import OutcomeFigures
 
 MAX_REGROUPING_SECONDS = 2.0

@@ -6,8 +6,8 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message, join_with_and
 from engine.methods import methods
 from engine.methods.base import MethodInfo
-from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
 
 BLOCK_SIZE_MARGIN = 1.5
 """How much larger than planned a block may come out, see :mod:`.split`."""

@@ -19,39 +19,39 @@ from engine.core.platform.memory import peak_resident_bytes
 from engine.core.typing import Integers
 from engine.data.persons import PersonCounts
 from engine.data.table import Table
-from engine.pipeline.persons import remarks_on_persons
+from engine.pipeline.grouping.persons import remarks_on_persons
+from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.remarks import warn_of_broken_rules, warn_of_choices
-from engine.pipeline.resolved import ResolvedPlan
-from engine.streaming.carried import LeafDigests
+from engine.streaming.blocks.protect import BlockTask, ProtectedPart, protect_block
+from engine.streaming.blocks.split import list_leaves_by_block
+from engine.streaming.blocks.spool import LeafSpool, concatenate_streams
+from engine.streaming.blocks.workers import protect_in_threads
 from engine.streaming.check import PartError, check_part, check_unprotected_part
-from engine.streaming.columns import (
-    batch_matrix,
-    decode_dictionaries,
-    dictionary_columns,
-    released_arrow_type,
-)
 from engine.streaming.memory import (
     BlockShape,
     MemoryBudget,
     release_free_memory,
 )
-from engine.streaming.missing import CompleteCases
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.person_codes import code_batch_persons
-from engine.streaming.persons import (
+from engine.streaming.passes.missing import CompleteCases
+from engine.streaming.passes.person_codes import code_batch_persons
+from engine.streaming.passes.persons import (
     LEAVES_FILE,
     LeafPersons,
     PersonCandidates,
     read_leaves,
     settle_persons,
 )
-from engine.streaming.protect import BlockTask, ProtectedPart, protect_block
-from engine.streaming.scan import ScanResult, scan_source
-from engine.streaming.source import ParquetSource
-from engine.streaming.split import list_leaves_by_block
-from engine.streaming.spool import LeafSpool, concatenate_streams
+from engine.streaming.passes.scan import ScanResult, scan_source
+from engine.streaming.records.carried import LeafDigests
+from engine.streaming.records.columns import (
+    batch_matrix,
+    decode_dictionaries,
+    dictionary_columns,
+    released_arrow_type,
+)
+from engine.streaming.records.source import ParquetSource
 from engine.streaming.versions import byte_relevant_versions
-from engine.streaming.workers import protect_in_threads
 from engine.streaming.workspace import RunWorkspace, check_disk_space
 
 INPUT_DIGESTS_FILE = "carried.json"
@@ -328,7 +328,7 @@ class OutOfCoreJob:
     ) -> Generator[ProtectedPart]:
         self.budget.check_block_limit(largest, self.records_per_block)
         if self.dask is not None:
-            from engine.streaming.cluster import protect_on_cluster
+            from engine.streaming.blocks.cluster import protect_on_cluster
 
             return protect_on_cluster(
                 self.dask, task, load, todo, self.budget, largest, look

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from engine.core.errors import ParameterError
 from engine.core.platform.memory import total_memory_bytes, trim_heap
-from engine.streaming.moments import SUM_RUN_RECORDS
-from engine.streaming.source import ParquetSource
-from engine.streaming.split import SAMPLED_RECORDS_PER_BLOCK
+from engine.streaming.blocks.split import SAMPLED_RECORDS_PER_BLOCK
+from engine.streaming.passes.moments import SUM_RUN_RECORDS
+from engine.streaming.records.source import ParquetSource
 
 MEBIBYTE = 2**20
 

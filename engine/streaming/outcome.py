@@ -16,7 +16,7 @@ from engine.core.typing import Values
 from engine.data.persons import PersonCounts
 from engine.data.schema import Schema
 from engine.pipeline.outcome import summary_of_choices
-from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.survived import SURVIVAL_SHARES
 from engine.release.links import PersonLinks
 
@@ -51,7 +51,7 @@ class StreamedOutcome:
     attribute_weights : ndarray of float64, shape (n_attributes,)
     blocks : tuple of mapping
         Figures of each block, in their order; see
-        :func:`engine.streaming.protect.protect_block`.
+        :func:`engine.streaming.blocks.protect.protect_block`.
     k_released : int
         The smallest k counted on a part as written; that of the release as a whole is
         at least this, see :func:`engine.streaming.check.check_part`.

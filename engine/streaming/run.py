@@ -18,24 +18,17 @@ from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import refine_partition
 from engine.persons import group_persons
-from engine.pipeline.cost import estimate_n_coordinates
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.persons import remarks_on_persons
+from engine.pipeline.grouping.persons import remarks_on_persons
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.planning.cost import estimate_n_coordinates
+from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
 from engine.points.base import Points
 from engine.points.encode import non_numeric_transform_error, non_numeric_weights_error
 from engine.points.transforms import NO_TRANSFORM
 from engine.release.targets import check_output_paths
-from engine.streaming.address import check_cluster_address
-from engine.streaming.carried import check_carried_types
+from engine.streaming.blocks.address import check_cluster_address
 from engine.streaming.choices import check_streaming_choices
-from engine.streaming.columns import (
-    check_quasi_identifier_type,
-    dictionary_columns,
-    encoded_columns,
-    is_date_type,
-)
 from engine.streaming.job import OutOfCoreJob, StepClock
 from engine.streaming.memory import (
     MemoryBudget,
@@ -43,8 +36,15 @@ from engine.streaming.memory import (
     release_free_memory,
 )
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.persons import person_candidates
-from engine.streaming.source import ParquetSource, open_parquet_source
+from engine.streaming.passes.persons import person_candidates
+from engine.streaming.records.carried import check_carried_types
+from engine.streaming.records.columns import (
+    check_quasi_identifier_type,
+    dictionary_columns,
+    encoded_columns,
+    is_date_type,
+)
+from engine.streaming.records.source import ParquetSource, open_parquet_source
 from engine.streaming.workspace import check_release_target, open_workspace
 
 DEFAULT_RECORDS_PER_BLOCK = 100_000

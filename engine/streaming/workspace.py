@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import fsync_folder, move_and_replace, try_lock_file
-from engine.streaming.protect import ProtectedPart
+from engine.streaming.blocks.protect import ProtectedPart
 
 PART_FILE_PATTERN = "part-{:05}.parquet"
 

@@ -17,7 +17,7 @@ from engine import Plan, read_table, run
 from engine.analysis.attacks import AttackScene, Knowledge, attacks
 from engine.analysis.attacks.run import run_attacks
 from engine.analysis.composition.compose import compose_releases
-from engine.analysis.released import ReleaseWithOrigins
+from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.typing import Integers
 from engine.data.table import Table
 from tests.benchmarks import data

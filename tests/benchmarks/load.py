@@ -377,7 +377,7 @@ def show_parts(folder: Path) -> None:
     from engine import read_table
     from engine.data.propose import suggest_columns
     from engine.pipeline import compare, run
-    from engine.pipeline.prepare import PreparationCache
+    from engine.pipeline.grouping.prepare import PreparationCache
 
     spent: Counter[str] = Counter()
     content, plan = table_and_plan()

@@ -76,7 +76,7 @@ def serve(which: str, port: str) -> None:
     import os
 
     from dashboard.state import session
-    from dashboard.state.job_results import copy_with_results
+    from dashboard.state.results.job_results import copy_with_results
     from dashboard.state.workspace import Workspace, resolve_plans
     from engine.pipeline.compare import compare
 

@@ -33,7 +33,7 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures.base import MeasuredRelease, measures
 from engine.methods.base import make_method
-from engine.pipeline.cost import expected_seconds
+from engine.pipeline.planning.cost import expected_seconds
 from engine.points.base import Points
 from engine.points.encode import encode_points
 from tests.benchmarks.smoke import size

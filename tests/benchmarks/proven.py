@@ -1,9 +1,9 @@
 """The reference tables, closed: loss, bound and gap of `optimal`, cell by cell.
 
 ``python -m tests.benchmarks.proven TABLE K SECONDS [SCALING [LEFT_OUT]]`` runs one cell
-and writes it into ``engine/analysis/proven.json``; LEFT_OUT names the table's first
-column where it is no attribute. ``python -m tests.benchmarks proven`` prints what is
-there.
+and writes it into ``engine/analysis/published/proven.json``; LEFT_OUT names the
+table's first column where it is no attribute. ``python -m tests.benchmarks
+proven`` prints what is there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.literature import PrintedTerms, printed_cells
+from engine.analysis.published.literature import PrintedTerms, printed_cells
 from engine.core.context import RunContext
 from engine.core.parallel import max_run_threads
 from engine.core.typing import Values
@@ -30,7 +30,7 @@ from tests.benchmarks import data
 from tests.benchmarks.search import loss
 from tests.benchmarks.smoke import size
 
-RESULTS = Path(__file__).parents[2] / "engine" / "analysis" / "proven.json"
+RESULTS = Path(__file__).parents[2] / "engine/analysis/published/proven.json"
 
 TABLES = ("tarragona", "census", "eia")
 

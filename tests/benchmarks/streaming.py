@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from engine import Plan
 from engine.streaming import StreamedOutcome, run
-from engine.streaming.spool import LeafSpool
+from engine.streaming.blocks.spool import LeafSpool
 from tests.benchmarks import data
 from tests.benchmarks.smoke import size
 

@@ -131,7 +131,8 @@ class Server:
         return [
             int(words[0])
             for words in lines
-            if words[1] == str(self.process.pid) and "dashboard.jobs.worker" in words
+            if words[1] == str(self.process.pid)
+            and "dashboard.jobs.workers.worker" in words
         ]
 
     @contextmanager

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from dashboard.state.new_table import copy_with_sample_table
+from dashboard.state.new_tables.new_table import copy_with_sample_table
 from dashboard.state.workspace import Workspace
 from engine.methods import methods
 from sample_data import DEFAULT_SAMPLE

@@ -20,7 +20,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from dashboard.ui.check_certificate import (
+from dashboard.ui.browser_components.check_certificate import (
     CHECK_SCRIPT,
     certificate_check_texts,
     certificate_checker_script,

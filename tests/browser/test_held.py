@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.jobs.resource_limits import PERSON_MEMORY_VARIABLE
+from dashboard.jobs.workers.resource_limits import PERSON_MEMORY_VARIABLE
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, new_cookies, visit
 from tests.browser.conftest import serving

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dashboard.class_file.page import LESSONS, class_page_html
 from dashboard.learn.proof import N_PATIENTS
-from dashboard.ui import learn_links
+from dashboard.ui.header import learn_links
 from tests import casc
 from tests.browser.conftest import Server
 from tests.browser.driver import (

@@ -16,8 +16,8 @@ from dashboard.app_pages.release.delivery import make_checked_release
 from dashboard.readers import releases
 from dashboard.server.browsers import PageInTab
 from dashboard.state import session
-from dashboard.state.job_results import copy_with_results
-from dashboard.state.new_table import copy_with_sample_table
+from dashboard.state.new_tables.new_table import copy_with_sample_table
+from dashboard.state.results.job_results import copy_with_results
 from dashboard.state.workspace import Workspace, requested_outcomes, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from dashboard.jobs.job_view import JobView
-from dashboard.state.job_results import copy_with_results
-from dashboard.state.restore import take_snapshot
-from dashboard.state.run_log import log_finished_run
-from dashboard.state.runs import StartedRun
+from dashboard.state.results.job_results import copy_with_results
+from dashboard.state.results.run_log import log_finished_run
+from dashboard.state.results.runs import StartedRun
+from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.pipeline.compare import compare
 

@@ -12,17 +12,20 @@ import pytest
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
+from dashboard.charts.comparisons.pairs import (
+    draw_correlation_changes,
+    draw_distributions,
+)
+from dashboard.charts.comparisons.shares import draw_loss_share_bars
 from dashboard.charts.figure import DrawableFigure
 from dashboard.charts.inputs import AttributeDistribution, CorrelationChanges
-from dashboard.charts.pairs import draw_correlation_changes, draw_distributions
-from dashboard.charts.shares import draw_loss_share_bars
 from dashboard.charts.tree import draw_hierarchy
-from dashboard.state.memo import memo_key
+from dashboard.state.caches.memo import memo_key
 from dashboard.state.workspace import Workspace, requested_outcomes
-from dashboard.ui import plots
+from dashboard.ui.browser_components import plots
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
-from engine.analysis.ledger import Ledger
+from engine.analysis.releases.ledger import Ledger
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table

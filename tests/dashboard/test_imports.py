@@ -55,7 +55,7 @@ def test_charts_know_no_streamlit() -> None:
 @pytest.mark.parametrize(
     ("process", "needed"),
     [
-        ("jobs/worker.py", "jobs/assessment.py"),
+        ("jobs/workers/worker.py", "jobs/assessment.py"),
         ("readers/process.py", "projects/reader.py"),
     ],
 )
@@ -139,9 +139,9 @@ def test_only_readers_look_into_what_somebody_brought() -> None:
         for path in sources(DASHBOARD)
         if not any(path.is_relative_to(one) for one in theirs)
     ]
-    parsers = ("read_table", "read_frame", "preview")
+    parsers = ("read_table", "read_frame", "input.preview")
     forbidden = [f"engine.files.{name}" for name in parsers]
-    forbidden += ["engine.hierarchy.read_hierarchy", "engine.files.reading"]
+    forbidden += ["engine.hierarchy.read_hierarchy", "engine.files.input.reading"]
     forbidden += ["engine.release.verify.write_and_check", "engine.certificate.write"]
     forbidden += ["python_calamine", "pyreadstat", "pyarrow.csv", "pyarrow.parquet"]
     assert offenders(paths, *forbidden) == []

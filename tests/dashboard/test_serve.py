@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from dashboard.charts import plotly_script
-from dashboard.places.sign_in_throttle import ThrottleMiddleware
+from dashboard.places.entrance.sign_in_throttle import ThrottleMiddleware
 from dashboard.serve import app
 from dashboard.server.guard import CONTENT_POLICY, RequestGuard, is_cross_origin
 from tests.asynchronous import finish
@@ -195,7 +195,7 @@ def test_what_the_first_page_imports_is_loaded_before_it_is_asked_for() -> None:
         for name in (full, full.rpartition(".")[0])
         if (ROOT / name.replace(".", "/")).with_suffix(".py").exists()
     }
-    assert "dashboard.ui.page_header" in modules
+    assert "dashboard.ui.header.page_header" in modules
     code = (
         "import sys\nfrom dashboard.serve import import_first_pages\n"
         f"import_first_pages()\nprint([name for name in {sorted(modules)} "

@@ -50,7 +50,7 @@ def loaded_by(code: str) -> set[str]:
 def command(*words: str) -> str:
     """Return the code of a command that ends by itself."""
     return (
-        "from engine.cli.parser import main\n"
+        "from engine.cli.parsing.parser import main\n"
         f"try: main({list(words)})\n"
         "except SystemExit: pass\n"
     )

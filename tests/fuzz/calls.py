@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from tests.fuzz.trial import Trial
 
 

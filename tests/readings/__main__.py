@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.literature import (
+from engine.analysis.published.literature import (
     EIA_SETS,
     PrintedCell,
     PrintedTerms,

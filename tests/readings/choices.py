@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from engine.analysis.literature import RAW_VALUES_METHOD, PrintedTerms
+from engine.analysis.published.literature import RAW_VALUES_METHOD, PrintedTerms
 from engine.core.context import SILENT
 from engine.core.partition import members_by_group
 from engine.core.statistics import mean_by_group

@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.analysis.literature import PrintedCell, PrintedTerms, printed_cells
-from engine.analysis.reproduce import VERDICT_KINDS
+from engine.analysis.published.literature import (
+    PrintedCell,
+    PrintedTerms,
+    printed_cells,
+)
+from engine.analysis.published.reproduce import VERDICT_KINDS
 from engine.core.typing import Values
 from engine.methods.base import make_method
 from engine.points.base import Points

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from engine.analysis.reproduce import (
+from engine.analysis.published.reproduce import (
     VERDICT_KINDS,
     ComparisonRow,
     ScalingRow,

@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from dashboard.charts.columns import (
+from dashboard.charts.comparisons.columns import (
     ColumnLosses,
     choose_drawn_columns,
     draw_column_loss_heatmap,
@@ -15,7 +15,8 @@ from dashboard.charts.columns import (
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.results.figures import plan_title
-from dashboard.ui import components, selection
+from dashboard.ui.browser_components import components
+from dashboard.ui.runs import selection
 from engine.pipeline.outcome import Outcome
 from engine.report.survival import column_survival_message
 

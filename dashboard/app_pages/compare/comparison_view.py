@@ -9,7 +9,7 @@ from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import MethodStyle, choose_method_styles
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.recommend import recommend_outcome
+from engine.pipeline.planning.recommend import recommend_outcome
 
 
 @dataclass(frozen=True)

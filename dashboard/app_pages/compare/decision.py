@@ -10,7 +10,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from engine.analysis.loss_limit import decide_loss_limit
+from engine.analysis.curves.loss_limit import decide_loss_limit
 from engine.core.errors import EngineError
 from engine.pipeline.outcome import Outcome
 

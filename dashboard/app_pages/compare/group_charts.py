@@ -10,15 +10,15 @@ import streamlit as st
 from dashboard.app_pages.compare.comparison_view import ComparisonView
 from dashboard.app_pages.compare.loss_charts import figure_cache_key, sort_by_loss
 from dashboard.app_pages.compare.tables import group_position_table, group_size_table
-from dashboard.charts.group_cells import CELL_MARK, draw_group_cells
-from dashboard.charts.groups import (
+from dashboard.charts.groupings.group_cells import CELL_MARK, draw_group_cells
+from dashboard.charts.groupings.groups import (
     are_hulls_tangled,
     draw_group_map,
     draw_group_maps,
     visible_window,
 )
+from dashboard.charts.groupings.sizes import draw_group_sizes
 from dashboard.charts.inputs import CountedCells, GroupView, ResultFigures, Window
-from dashboard.charts.sizes import draw_group_sizes
 from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, current
@@ -30,16 +30,17 @@ from dashboard.results.group_views import (
     shrink_window_around,
 )
 from dashboard.state import session
-from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import components, selection
-from dashboard.ui.chart_tools import ClickedPoint
-from dashboard.ui.group_plane import (
+from dashboard.state.caches.session_cache import cache_in_session
+from dashboard.ui.browser_components import components
+from dashboard.ui.browser_components.chart_tools import ClickedPoint
+from dashboard.ui.browser_components.group_plane import (
     ask_to_hide_outliers,
     cached_group_costs,
     chosen_plane,
     has_outliers,
     show_axis_choice,
 )
+from dashboard.ui.runs import selection
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 

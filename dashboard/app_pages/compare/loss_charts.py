@@ -7,14 +7,19 @@ from functools import partial
 
 from dashboard.app_pages.compare.comparison_view import ComparisonView
 from dashboard.app_pages.compare.tables import loss_by_k_table, penalty_by_k_table
+from dashboard.charts.comparisons.loss import (
+    draw_loss_dots,
+    draw_penalty_dots,
+    rank_methods,
+)
+from dashboard.charts.comparisons.loss_lines import draw_loss_lines
 from dashboard.charts.inputs import ResultFigures
-from dashboard.charts.loss import draw_loss_dots, draw_penalty_dots, rank_methods
-from dashboard.charts.loss_lines import draw_loss_lines
 from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.learn.glossary import glossary_caption
-from dashboard.ui import components, selection
+from dashboard.ui.browser_components import components
+from dashboard.ui.runs import selection
 
 
 def sort_by_loss(results: Sequence[ResultFigures], k: int) -> list[ResultFigures]:

@@ -17,9 +17,13 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.results.figures import loss_basis, plan_label, plan_title
 from dashboard.results.scores import measure_title_with_unit
 from dashboard.state import session
-from dashboard.ui import learn_links, selection
-from dashboard.ui.components import offer_table_download, show_sentences
+from dashboard.ui.browser_components.components import (
+    offer_table_download,
+    show_sentences,
+)
+from dashboard.ui.header import learn_links
 from dashboard.ui.headings import show_table_with_tooltips
+from dashboard.ui.runs import selection
 from engine.core.message import Topic
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome

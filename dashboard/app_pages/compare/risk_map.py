@@ -8,8 +8,8 @@ from functools import partial
 import streamlit as st
 
 from dashboard.app_pages.compare.comparison_view import ComparisonView
+from dashboard.charts.comparisons.risk_utility import draw_risk_utility_map
 from dashboard.charts.inputs import RiskUtilityPoint
-from dashboard.charts.risk_utility import draw_risk_utility_map
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, within_sentence
 from dashboard.results.scores import (
@@ -20,7 +20,9 @@ from dashboard.results.scores import (
     score_text,
 )
 from dashboard.state import session
-from dashboard.ui import components, measures, selection
+from dashboard.ui import measures
+from dashboard.ui.browser_components import components
+from dashboard.ui.runs import selection
 from engine.data.table import Table
 from engine.measures import MeasureInfo
 from engine.pipeline.outcome import Outcome

@@ -6,7 +6,7 @@ from typing import cast
 
 import streamlit as st
 
-from dashboard.charts.run_time import draw_run_times, series_name
+from dashboard.charts.comparisons.run_time import draw_run_times, series_name
 from dashboard.charts.theme import choose_method_styles
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, n_
@@ -14,9 +14,14 @@ from dashboard.jobs import jobs
 from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
 from dashboard.state.workspace import MeasuredTimings
-from dashboard.ui import components, durations, run_panel
-from engine.analysis.experiment import Against, Experiment, default_experiment_values
-from engine.analysis.timing import estimate_experiment_seconds
+from dashboard.ui.browser_components import components
+from dashboard.ui.runs import durations, run_panel
+from engine.analysis.curves.experiment import (
+    Against,
+    Experiment,
+    default_experiment_values,
+)
+from engine.analysis.curves.timing import estimate_experiment_seconds
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.plan import Plan

@@ -23,19 +23,21 @@ from dashboard.app_pages.compare.two_results import (
     compare_results,
     has_nominal_attributes,
 )
-from dashboard.charts.inputs import AttributeDistribution
-from dashboard.charts.pairs import (
+from dashboard.charts.comparisons.pairs import (
     draw_correlation_changes,
     draw_distributions,
     draw_size_pairs,
 )
+from dashboard.charts.inputs import AttributeDistribution
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _
 from dashboard.results.figures import plan_label, result_figures
 from dashboard.state import session
-from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import components, measures, pinning
+from dashboard.state.caches.session_cache import cache_in_session
+from dashboard.ui import measures
+from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
+from dashboard.ui.runs import pinning
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 

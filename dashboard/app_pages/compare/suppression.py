@@ -7,21 +7,22 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard.charts.suppression import draw_loss_by_suppression
+from dashboard.charts.comparisons.suppression import draw_loss_by_suppression
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.results.figures import plan_label
 from dashboard.state import session
-from dashboard.state.memo import memo_key
-from dashboard.ui import components, run_panel
-from engine.analysis.left_out import BUDGET_SHARES, BudgetResult
+from dashboard.state.caches.memo import memo_key
+from dashboard.ui.browser_components import components
+from dashboard.ui.runs import run_panel
+from engine.analysis.curves.left_out import BUDGET_SHARES, BudgetResult
 from engine.data.table import Table
 from engine.methods import methods
-from engine.pipeline.cost import expected_seconds
+from engine.pipeline.grouping.suppress import MAX_PRICED_RECORDS
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.suppress import MAX_PRICED_RECORDS
+from engine.pipeline.planning.cost import expected_seconds
 
 MAX_AUTOSTART_SECONDS = 30.0
 """Expected seconds up to which it begins when somebody looks."""

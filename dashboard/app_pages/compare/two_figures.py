@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from dashboard.i18n.language import _
 from dashboard.results.scores import score_text
-from dashboard.state.changes import choice_label, choice_value_text
-from dashboard.state.history import iterate_differences
+from dashboard.state.snapshots.changes import choice_label, choice_value_text
+from dashboard.state.snapshots.history import iterate_differences
 from engine.measures import MeasureInfo, measures
-from engine.pipeline.choices import choices_of
 from engine.pipeline.fields.distance import DistanceFields
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
 
 SCALE_DEPENDENT_MEASURES = ("information-loss", "released-loss")
 """Measures that mean another thing by other distances."""

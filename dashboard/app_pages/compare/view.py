@@ -18,7 +18,8 @@ from dashboard.i18n.language import _
 from dashboard.results.figures import figures_with_best_bounds, split_failures
 from dashboard.results.scores import on_demand_scores
 from dashboard.state import session
-from dashboard.ui import components, pinning, run_panel, search_progress, selection
+from dashboard.ui.browser_components import components
+from dashboard.ui.runs import pinning, run_panel, search_progress, selection
 
 components.announce_page(_("Compare"))
 ws = run_panel.collect_run_results()

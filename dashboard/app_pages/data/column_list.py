@@ -14,9 +14,9 @@ from dashboard.charts.theme import ROLE_COLOURS
 from dashboard.i18n import text, text_data
 from dashboard.i18n.language import _, current
 from dashboard.state import session
-from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import table_health
-from dashboard.ui.component_values import read_component_value
+from dashboard.state.caches.session_cache import cache_in_session
+from dashboard.ui.browser_components.component_values import read_component_value
+from dashboard.ui.table import table_health
 from engine.data.kinds import Kind, Role
 from engine.data.propose import column_labels, suggest_schema
 from engine.data.schema import Column

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.i18n.language import n_
-from dashboard.state.hierarchies import _has_text_values
+from dashboard.state.new_tables.hierarchies import _has_text_values
 from engine.core.errors import InputError
 from engine.data.kinds import Kind, Role
 from engine.data.table import Table

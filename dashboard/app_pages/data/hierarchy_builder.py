@@ -12,7 +12,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.state import session
-from dashboard.ui import open_file
+from dashboard.ui.table import open_file
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.hierarchy import DATE_LEVELS, Hierarchy

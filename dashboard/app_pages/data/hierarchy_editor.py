@@ -20,10 +20,10 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.hierarchies import describe_uncovered_values
-from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
-from dashboard.ui import open_file
-from dashboard.ui.plots import show_plot
+from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
+from dashboard.state.new_tables.hierarchies import describe_uncovered_values
+from dashboard.ui.browser_components.plots import show_plot
+from dashboard.ui.table import open_file
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind
 from engine.data.table import Table

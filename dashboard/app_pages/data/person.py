@@ -21,8 +21,8 @@ from engine.data.persons import code_persons, count_persons, find_repeated_perso
 from engine.data.propose.persons import PersonProposal
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
-from engine.pipeline.persons import few_persons_error, remarks_on_identifiers
-from engine.pipeline.resolved import check_person_columns
+from engine.pipeline.grouping.persons import few_persons_error, remarks_on_identifiers
+from engine.pipeline.planning.resolved import check_person_columns
 
 SHOWN = 2
 """Columns of a record that are shown as an example."""

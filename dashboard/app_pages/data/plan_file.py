@@ -12,8 +12,8 @@ import pandas as pd
 from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import escape_text
 from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
-from dashboard.state import carry_over
-from dashboard.state.hierarchies import describe_uncovered_values
+from dashboard.state.new_tables import carry_over
+from dashboard.state.new_tables.hierarchies import describe_uncovered_values
 from dashboard.state.shared_choices import (
     COLUMN_CHOICES,
     SHARED_CHOICES,
@@ -29,7 +29,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve_kinds, resolve_plan
+from engine.pipeline.planning.resolved import resolve_kinds, resolve_plan
 
 
 def apply_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:

@@ -10,7 +10,8 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.state import session
-from dashboard.ui import components, open_file
+from dashboard.ui.browser_components import components
+from dashboard.ui.table import open_file
 from engine.core.errors import EngineError
 
 _NOTES_KEY = session.widget_key("plan", "notes")

@@ -14,13 +14,13 @@ from dashboard.i18n import text_data
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.ui import open_file
-from dashboard.ui.open_questions import (
+from dashboard.ui.table import open_file
+from dashboard.ui.table.open_questions import (
     CodesByColumn,
     are_surely_missing,
     group_missing_codes,
 )
-from dashboard.ui.undecided_groups import name_some_columns
+from dashboard.ui.table.undecided_groups import name_some_columns
 from engine.data.kinds import Role
 from engine.data.missing_codes import MissingCodeEvidence
 from engine.data.questions import FormatQuestion, format_questions

@@ -12,9 +12,9 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
-from dashboard.ui import open_file
-from dashboard.ui.table_health import inspect_table
+from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
+from dashboard.ui.table import open_file
+from dashboard.ui.table.table_health import inspect_table
 from engine.core.errors import EngineError
 from engine.data.attributes import Attribute
 from engine.data.table import Table

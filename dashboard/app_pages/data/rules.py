@@ -11,14 +11,14 @@ import pandas as pd
 
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
-from dashboard.ui.table_health import TableInspection
+from dashboard.ui.table.table_health import TableInspection
 from engine.constraints.rules import RuleBreach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
 from engine.data.attributes import Attribute, word_codes
 from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
-from engine.pipeline.rounding import fallback_decimals, rounding_decimals
+from engine.pipeline.protection.rounding import fallback_decimals, rounding_decimals
 
 N_WORST_RECORDS = 5
 """Records named of those that break a rule most."""

@@ -26,11 +26,15 @@ from dashboard.readers.uniqueness import (
     make_protected_columns_writer,
 )
 from dashboard.state import session
-from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import background, table_health
-from dashboard.ui.missing_values import columns_without_policy, show_missing_values
-from dashboard.ui.open_questions import count_open_questions
-from dashboard.ui.undecided_groups import (
+from dashboard.state.caches.session_cache import cache_in_session
+from dashboard.ui.runs import background
+from dashboard.ui.table import table_health
+from dashboard.ui.table.missing_values import (
+    columns_without_policy,
+    show_missing_values,
+)
+from dashboard.ui.table.open_questions import count_open_questions
+from dashboard.ui.table.undecided_groups import (
     UndecidedGroup,
     ask_one_by_one,
     assign_role,

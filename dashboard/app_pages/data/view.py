@@ -13,8 +13,9 @@ from dashboard.app_pages.data.summary import show_data_summary
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.ui import components, open_file, table_health
-from dashboard.ui.project_menu import show_awaited_data
+from dashboard.ui.browser_components import components
+from dashboard.ui.header.project_menu import show_awaited_data
+from dashboard.ui.table import open_file, table_health
 
 
 def show_open_options() -> None:

@@ -8,8 +8,8 @@ import streamlit as st
 
 from dashboard.manual.chapters import AT, CHAPTER
 from dashboard.state import session
-from dashboard.ui.chart_tools import css_class_of
-from dashboard.ui.component_values import read_component_value
+from dashboard.ui.browser_components.chart_tools import css_class_of
+from dashboard.ui.browser_components.component_values import read_component_value
 
 _follower = st.components.v2.component(
     "coterie_manual_links",

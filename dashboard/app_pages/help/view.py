@@ -21,7 +21,7 @@ from dashboard.i18n.language import _, current
 from dashboard.manual import PARTS, ManualChapter, read_manual_chapters
 from dashboard.manual.chapters import AT, CHAPTER, CHAPTER_ORDER
 from dashboard.state import session
-from dashboard.ui import components
+from dashboard.ui.browser_components import components
 
 
 def show_table_of_contents(current_chapter: ManualChapter) -> None:

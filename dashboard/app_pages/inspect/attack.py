@@ -17,8 +17,9 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.state import session
-from dashboard.state.memo import memo_key
-from dashboard.ui import components, remedies, run_panel, selection
+from dashboard.state.caches.memo import memo_key
+from dashboard.ui.browser_components import components
+from dashboard.ui.runs import remedies, run_panel, selection
 from engine.analysis.attacks import AttackResult, Knowledge, attacks
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome

@@ -11,8 +11,8 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import round_frame
 from dashboard.state import session
 from dashboard.state.breakdown import chosen_tabulation_column
-from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import components
+from dashboard.state.caches.session_cache import cache_in_session
+from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from engine.analysis.before_after import (
     ALL_RECORDS_LEVEL,

@@ -9,7 +9,7 @@ import numpy as np
 from dashboard.charts.inputs import GroupView
 from dashboard.i18n.language import _
 from dashboard.results.group_views import locate_groups
-from dashboard.ui.group_plane import cached_group_costs, chosen_plane
+from dashboard.ui.browser_components.group_plane import cached_group_costs, chosen_plane
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 

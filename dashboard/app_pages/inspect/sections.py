@@ -8,26 +8,30 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app_pages.inspect import explanations, group_replay
-from dashboard.charts.replay import draw_replay
-from dashboard.charts.shares import draw_loss_share_bars
+from dashboard.charts.comparisons.shares import draw_loss_share_bars
+from dashboard.charts.groupings.replay import draw_replay
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import round_frame
 from dashboard.results.figures import record_of_table_row
 from dashboard.state import session
-from dashboard.ui import components, selection
-from dashboard.ui.chart_tools import ClickedPoint, show_chart_tools
-from dashboard.ui.component_values import selected_row, validate_type
-from dashboard.ui.group_plane import ask_to_hide_outliers, has_outliers
+from dashboard.ui.browser_components import components
+from dashboard.ui.browser_components.chart_tools import ClickedPoint, show_chart_tools
+from dashboard.ui.browser_components.component_values import selected_row, validate_type
+from dashboard.ui.browser_components.group_plane import (
+    ask_to_hide_outliers,
+    has_outliers,
+)
+from dashboard.ui.browser_components.plots import show_plot
 from dashboard.ui.headings import show_table_with_tooltips
-from dashboard.ui.plots import show_plot
-from dashboard.ui.preparations import get_explainer
+from dashboard.ui.runs import selection
+from dashboard.ui.runs.preparations import get_explainer
 from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.record_condition import select_row_numbers
+from engine.pipeline.planning.record_condition import select_row_numbers
 
 
 def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:

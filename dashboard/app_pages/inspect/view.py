@@ -6,7 +6,10 @@ from dashboard.app_pages.inspect import attack, before_after, sections
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.ui import components, learn_links, measures, run_panel, selection
+from dashboard.ui import measures
+from dashboard.ui.browser_components import components
+from dashboard.ui.header import learn_links
+from dashboard.ui.runs import run_panel, selection
 
 ATTACK_PART = "Attack"
 BEFORE_AFTER_PART = "Before"

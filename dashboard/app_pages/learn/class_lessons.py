@@ -18,10 +18,11 @@ from dashboard.i18n.language import _, current
 from dashboard.i18n.markdown import escape_text
 from dashboard.learn.proof import certify_best_groups, patients_csv
 from dashboard.state import session
-from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import check_certificate, learn_links
-from dashboard.ui.component_values import read_component_value
-from dashboard.ui.language_menu import show_language_menu
+from dashboard.state.caches.session_cache import cache_in_session
+from dashboard.ui.browser_components import check_certificate
+from dashboard.ui.browser_components.component_values import read_component_value
+from dashboard.ui.header import learn_links
+from dashboard.ui.header.language_menu import show_language_menu
 from engine.core.errors import InputError
 from engine.data.kinds import Role
 from engine.data.table import Table

@@ -7,7 +7,8 @@ import streamlit as st
 from dashboard.app_pages.learn import class_download, class_lessons
 from dashboard.i18n import text_learn, text_lessons
 from dashboard.i18n.language import _
-from dashboard.ui import components, learn_links
+from dashboard.ui.browser_components import components
+from dashboard.ui.header import learn_links
 
 
 def show_learn_start() -> None:

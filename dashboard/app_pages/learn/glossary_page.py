@@ -16,7 +16,7 @@ from dashboard.learn.glossary import (
 )
 from dashboard.learn.terms import LESSON_OF_TERM, LOWER
 from dashboard.state import session
-from dashboard.ui import learn_links
+from dashboard.ui.header import learn_links
 from engine.measures import measures
 from engine.methods import FAMILY_TITLES, MethodInfo, methods
 

@@ -17,9 +17,11 @@ from dashboard.learn import other_tools
 from dashboard.results.figures import result_figures, split_failures
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
-from dashboard.ui import components, durations, learn_links, run_panel
+from dashboard.ui.browser_components import components
+from dashboard.ui.header import learn_links
 from dashboard.ui.headings import show_table_with_tooltips
-from dashboard.ui.obstacles import run_obstacles
+from dashboard.ui.runs import durations, run_panel
+from dashboard.ui.runs.obstacles import run_obstacles
 from engine.core.errors import EngineError
 
 

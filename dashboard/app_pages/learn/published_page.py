@@ -15,9 +15,10 @@ from dashboard.i18n import text, text_learn, text_lessons
 from dashboard.i18n.language import _
 from dashboard.learn import published
 from dashboard.state import session
-from dashboard.ui import components, learn_links
-from engine.analysis import reproduce
-from engine.analysis.proven import max_gap_per_cent, printed_excesses
+from dashboard.ui.browser_components import components
+from dashboard.ui.header import learn_links
+from engine.analysis.published import reproduce
+from engine.analysis.published.proven import max_gap_per_cent, printed_excesses
 from engine.data.table import Table
 
 

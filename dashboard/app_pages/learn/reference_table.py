@@ -21,10 +21,12 @@ from dashboard.learn import published
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.results.figures import split_failures
 from dashboard.state import session
-from dashboard.ui import components, durations, open_file, run_panel
+from dashboard.ui.browser_components import components
 from dashboard.ui.headings import heading_tooltips_config
-from engine.analysis import literature, reproduce
-from engine.analysis.proven import is_known_copy
+from dashboard.ui.runs import durations, run_panel
+from dashboard.ui.table import open_file
+from engine.analysis.published import literature, reproduce
+from engine.analysis.published.proven import is_known_copy
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.compare import Result

@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dashboard.app_pages.learn import classroom
-from dashboard.charts.run_time import draw_run_times
+from dashboard.charts.comparisons.run_time import draw_run_times
 from dashboard.charts.theme import choose_method_styles
 from dashboard.i18n import text_compare, text_learn
 from dashboard.i18n.language import _
@@ -19,11 +19,17 @@ from dashboard.results.figures import plan_title
 from dashboard.results.run_times import method_timing_table, timing_series_titles
 from dashboard.state import session
 from dashboard.state.workspace import STARTS_TIMING_KEY, Workspace
-from dashboard.ui import components, durations, learn_links, run_panel
-from dashboard.ui.obstacles import run_obstacles
-from engine.analysis.experiment import Experiment
-from engine.analysis.printed_times import COMPARED_METHODS, N_STARTS, PRINTED_SIZES
-from engine.analysis.timing import MethodTiming, estimate_experiment_seconds
+from dashboard.ui.browser_components import components
+from dashboard.ui.header import learn_links
+from dashboard.ui.runs import durations, run_panel
+from dashboard.ui.runs.obstacles import run_obstacles
+from engine.analysis.curves.experiment import Experiment
+from engine.analysis.curves.timing import MethodTiming, estimate_experiment_seconds
+from engine.analysis.published.printed_times import (
+    COMPARED_METHODS,
+    N_STARTS,
+    PRINTED_SIZES,
+)
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 

@@ -10,7 +10,7 @@ from dashboard.app_pages.learn import (
 )
 from dashboard.class_file.component import PARTS
 from dashboard.learn.glossary import glossary_entries
-from dashboard.ui import learn_links
+from dashboard.ui.header import learn_links
 
 show, term = learn_links.requested_learn_part(), learn_links.requested_glossary_term()
 learn_links.refresh_address()

@@ -14,13 +14,13 @@ from dashboard.i18n import text_need
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.job_results import copy_with_results
+from dashboard.state.results.job_results import copy_with_results
 from dashboard.ui.headings import show_table_with_tooltips
-from engine.analysis.ledger import OPENS_NOTHING_CHECK
 from engine.analysis.need import Need
 from engine.analysis.need.answer import LEDGER_KIND, Alternative, RequirementCheck
 from engine.analysis.need.keeps import KEEP_KINDS
 from engine.analysis.need.rules import RULE_MEASURES
+from engine.analysis.releases.ledger import OPENS_NOTHING_CHECK
 from engine.measures.sampling import Z_95_PERCENT
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan

@@ -13,9 +13,9 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state import session
-from dashboard.state.fitted_models import MAX_FITTED_RECORDS, fit_or_reuse_model
+from dashboard.state.caches.fitted_models import MAX_FITTED_RECORDS, fit_or_reuse_model
 from dashboard.state.workspace import Workspace, make_plan
-from dashboard.ui import components
+from dashboard.ui.browser_components import components
 from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules
 from engine.analysis.need.formula import quote_column
 from engine.analysis.need.parsed_need import make_base_plan, read_need

@@ -13,7 +13,7 @@ from dashboard.i18n import text_need
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.ui import components
+from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from engine.analysis.need import Need
 from engine.analysis.need.answer import MAX_LISTED_TRIALS, REFERENCES_PROMISE

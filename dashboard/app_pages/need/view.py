@@ -8,8 +8,9 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state import session
-from dashboard.ui import components, run_panel
-from dashboard.ui.obstacles import run_obstacles
+from dashboard.ui.browser_components import components
+from dashboard.ui.runs import run_panel
+from dashboard.ui.runs.obstacles import run_obstacles
 
 components.announce_page(_("Need"))
 ws = run_panel.collect_run_results()

@@ -14,7 +14,7 @@ from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.record_condition import select_row_numbers
+from engine.pipeline.planning.record_condition import select_row_numbers
 
 Line = tuple[str, str]
 """(sign, sentence); the signs are "done", "info" and "look"."""

@@ -14,9 +14,9 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
-from dashboard.state.attack_results import latest_attacks_and_knowledge
 from dashboard.state.breakdown import chosen_tabulation_column
-from dashboard.state.fitted_models import fit_or_reuse_model
+from dashboard.state.caches.fitted_models import fit_or_reuse_model
+from dashboard.state.results.attack_results import latest_attacks_and_knowledge
 from engine.analysis.need import ModelFormula
 from engine.analysis.need.coverage import simulate_coverage
 from engine.analysis.verdict import Verdict

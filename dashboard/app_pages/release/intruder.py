@@ -9,7 +9,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.results.scores import measures_without_score, score_text
 from dashboard.state import session
-from dashboard.state.attack_results import latest_attacks_and_knowledge
+from dashboard.state.results.attack_results import latest_attacks_and_knowledge
 from dashboard.ui import measures as offered
 from engine.analysis.attacks import attacks
 from engine.data.table import Table

@@ -15,11 +15,16 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
-from dashboard.state.memo import memo_key
-from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import run_panel
-from engine.analysis.ledger import OPENS_NOTHING_CHECK, Ledger, LedgerCheck, Way
-from engine.analysis.ledger_entry import LedgerEntry
+from dashboard.state.caches.memo import memo_key
+from dashboard.state.caches.session_cache import cache_in_session
+from dashboard.ui.runs import run_panel
+from engine.analysis.releases.ledger import (
+    OPENS_NOTHING_CHECK,
+    Ledger,
+    LedgerCheck,
+    Way,
+)
+from engine.analysis.releases.ledger_entry import LedgerEntry
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table

@@ -12,9 +12,9 @@ from dashboard.i18n.language import _, capitalize_first, n_
 from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.ui.auto_run import order_plans
-from dashboard.ui.durations import expected_run_seconds
-from dashboard.ui.obstacles import run_obstacles
+from dashboard.ui.runs.auto_run import order_plans
+from dashboard.ui.runs.durations import expected_run_seconds
+from dashboard.ui.runs.obstacles import run_obstacles
 from engine.analysis.verdict import Verdict
 from engine.data.kinds import Role
 from engine.data.table import Table

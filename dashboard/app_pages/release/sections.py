@@ -12,13 +12,13 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.learn.glossary import glossary_tooltip
 from dashboard.state import session
-from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
+from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
 from engine.analysis.verdict import Verdict
 from engine.data.table import Table
 from engine.files import formats
 from engine.files.base import STATA_VERSIONS
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.release.formulas import count_formulas
 from engine.release.writing import WritingOptions
 from engine.report.command_line import command_line

@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_, within_sentence
 from dashboard.i18n.markdown import escape_text
-from dashboard.ui.components import show_sentences
+from dashboard.ui.browser_components.components import show_sentences
 from engine.aggregate import aggregations
 from engine.core.message import Topic
 from engine.data.kinds import Kind

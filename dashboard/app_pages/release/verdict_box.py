@@ -12,9 +12,9 @@ from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.attack_results import latest_attacks_and_knowledge
-from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
-from dashboard.ui.remedies import next_larger_k
+from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
+from dashboard.state.results.attack_results import latest_attacks_and_knowledge
+from dashboard.ui.runs.remedies import next_larger_k
 from engine.analysis.attacks import AttackResult
 from engine.analysis.verdict import (
     Improvement,

@@ -17,7 +17,9 @@ from dashboard.app_pages.release.figures import show_release_figures
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.ui import check_certificate, components, run_panel, selection, undecided
+from dashboard.ui.browser_components import check_certificate, components
+from dashboard.ui.runs import run_panel, selection
+from dashboard.ui.table import undecided
 
 components.announce_page(_("Release"))
 ws = run_panel.collect_run_results()

@@ -15,8 +15,8 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_result_writer
 from dashboard.server import sign_in
-from dashboard.state.session_cache import HASH_BY_VALUES, cache_in_session
-from dashboard.ui import background
+from dashboard.state.caches.session_cache import HASH_BY_VALUES, cache_in_session
+from dashboard.ui.runs import background
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table

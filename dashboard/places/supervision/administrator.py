@@ -11,9 +11,9 @@ from urllib.parse import unquote
 
 from dashboard.audit import events
 from dashboard.audit.chain import parse_facts
-from dashboard.places.control import ADMINISTRATOR_HEADER, ServerStatus
-from dashboard.places.door import DoorReply, DoorRequest
-from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.admin.control import ADMINISTRATOR_HEADER, ServerStatus
+from dashboard.places.entrance.door import DoorReply, DoorRequest
+from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_table import Place, PlaceTable
 from dashboard.places.supervision.server_status import StatusCollector

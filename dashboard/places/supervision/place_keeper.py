@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dashboard.places.door import FATES, Door, Fate
+from dashboard.places.entrance.door import FATES, Door, Fate
 from dashboard.places.launch import Settings
 from dashboard.places.settings import PlaceSettings
 from dashboard.places.supervision.place_table import Place, PlaceTable

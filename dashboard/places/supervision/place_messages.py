@@ -11,11 +11,11 @@ from typing import Any
 
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
-from dashboard.places.control import ADMINISTRATOR_HEADER
-from dashboard.places.door import Door, DoorReply, DoorRequest, Fate
-from dashboard.places.shared_readings import SharedReadingQueue
-from dashboard.places.shared_runs import SharedRunScheduler
-from dashboard.places.sign_in_throttle import SignInThrottle
+from dashboard.places.admin.control import ADMINISTRATOR_HEADER
+from dashboard.places.entrance.door import Door, DoorReply, DoorRequest, Fate
+from dashboard.places.entrance.sign_in_throttle import SignInThrottle
+from dashboard.places.sharing.shared_readings import SharedReadingQueue
+from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_table import Place, PlaceTable
 from engine.core.message import message_to_json
 

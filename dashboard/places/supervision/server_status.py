@@ -6,11 +6,11 @@ import time
 from collections import Counter
 from importlib.metadata import version
 
-from dashboard.places.control import PlaceStatus, ServerStatus
-from dashboard.places.door import Door
-from dashboard.places.metrics import Metric, memory_bytes_by_role
-from dashboard.places.shared_readings import SharedReadingQueue
-from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.admin.control import PlaceStatus, ServerStatus
+from dashboard.places.admin.metrics import Metric, memory_bytes_by_role
+from dashboard.places.entrance.door import Door
+from dashboard.places.sharing.shared_readings import SharedReadingQueue
+from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_table import Place, PlaceTable
 from dashboard.places.supervision.state_sync import StateSync
 from engine.pipeline.outcome import library_versions

@@ -8,7 +8,11 @@ import threading
 import time
 from collections.abc import Callable
 
-from dashboard.places.shared_state import SharedServer, SharedState, SharedStateError
+from dashboard.places.sharing.shared_state import (
+    SharedServer,
+    SharedState,
+    SharedStateError,
+)
 from dashboard.places.supervision.terminal import say
 
 SYNC_SECONDS = 2.0

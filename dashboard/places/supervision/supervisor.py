@@ -16,10 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.audit import events
-from dashboard.jobs.resource_limits import resource_limits
-from dashboard.places.control import CONTROL_SOCKET, serve_control_socket
-from dashboard.places.door import Door, DoorReply, DoorRequest
-from dashboard.places.door_server import serve_door
+from dashboard.jobs.workers.resource_limits import resource_limits
+from dashboard.places.admin.control import CONTROL_SOCKET, serve_control_socket
+from dashboard.places.admin.metrics import Metric, parse_address, serve_metrics
+from dashboard.places.entrance.door import Door, DoorReply, DoorRequest
+from dashboard.places.entrance.door_server import serve_door
+from dashboard.places.entrance.provider_logout import (
+    LOGOUT_PATH,
+    LogoutVerifier,
+    apply_posted_sign_out,
+    read_providers,
+)
 from dashboard.places.launch import (
     ServerOptions,
     Settings,
@@ -27,22 +34,16 @@ from dashboard.places.launch import (
     normalise_base_path,
     set_trusted_proxies,
 )
-from dashboard.places.metrics import Metric, parse_address, serve_metrics
-from dashboard.places.provider_logout import (
-    LOGOUT_PATH,
-    LogoutVerifier,
-    apply_posted_sign_out,
-    read_providers,
-)
 from dashboard.places.proxies import Proxy
 from dashboard.places.settings import (
     PlaceSettings,
     consecutive_ports_routing,
     free_ports_routing,
 )
-from dashboard.places.shared_readings import SharedReadingQueue
-from dashboard.places.shared_runs import SharedRunScheduler
-from dashboard.places.shared_state import SharedServer, SharedState
+from dashboard.places.sharing.shared_readings import SharedReadingQueue
+from dashboard.places.sharing.shared_runs import SharedRunScheduler
+from dashboard.places.sharing.shared_state import SharedServer, SharedState
+from dashboard.places.sharing.supervisor_link import MAX_LINE_BYTES
 from dashboard.places.supervision.administrator import Administrator
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_messages import PlaceMessages
@@ -57,7 +58,6 @@ from dashboard.places.supervision.takeover import (
     takeover_socket_path,
 )
 from dashboard.places.supervision.terminal import say
-from dashboard.places.supervisor_link import MAX_LINE_BYTES
 from engine.core.errors import ParameterError
 
 assert sys.platform != "win32"  # told to type checkers; see __main__

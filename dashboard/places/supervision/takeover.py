@@ -22,11 +22,11 @@ from typing import Any
 
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
-from dashboard.places.door import Door, DoorReply, DoorRequest
+from dashboard.places.entrance.door import Door, DoorReply, DoorRequest
 from dashboard.places.settings import ProxyRouting, SocketAddress
+from dashboard.places.sharing.supervisor_link import MAX_LINE_BYTES, connect_unix_socket
 from dashboard.places.supervision.peer_link import PeerLink
 from dashboard.places.supervision.terminal import say
-from dashboard.places.supervisor_link import MAX_LINE_BYTES, connect_unix_socket
 from dashboard.server.sign_in import SERVER_BEGUN
 from engine.core.errors import ParameterError
 from engine.core.message import Message, message_from_json, message_to_json

@@ -22,7 +22,7 @@ from engine.analysis.attacks.compared import (
     embed_scene,
     nearest_two_sq_dists,
 )
-from engine.analysis.released import ReleaseWithOrigins
+from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.typing import Values
 from engine.data.schema import Schema
 from engine.data.table import Table

@@ -17,13 +17,13 @@ from engine.analysis.attacks.base import (
     untried_result,
 )
 from engine.analysis.composition.statements import numbers_or_none
-from engine.analysis.released import ReleaseWithOrigins
+from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.table import Table
+from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.persons import person_codes
 
 
 def run_attacks(

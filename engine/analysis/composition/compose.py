@@ -26,7 +26,7 @@ from engine.analysis.composition.statements import (
     encode_true_columns,
     release_statements,
 )
-from engine.analysis.released import ReleaseWithOrigins
+from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Booleans, Integers

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict
 
-from engine.analysis.ledger import OPENS_NOTHING_CHECK, Ledger, LedgerCheck
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep, KeepResult
 from engine.analysis.need.rules import Rule
 from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.need.trials import Trial
+from engine.analysis.releases.ledger import OPENS_NOTHING_CHECK, Ledger, LedgerCheck
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome

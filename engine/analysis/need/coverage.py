@@ -23,8 +23,8 @@ from engine.core.typing import Values
 from engine.data.table import Table, frame_fingerprint
 from engine.measures.sampling import Z_95_PERCENT
 from engine.methods import methods
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import draft_release
 
 N_DRAWS = 200

@@ -10,14 +10,14 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from engine.analysis.released import ReleaseWithOrigins
+from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache, record_classes
 from engine.pipeline.evaluate import evaluate, make_measured_release
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import PreparationCache
 
 MAX_DENOMINATOR = 10**12
 """Of scores as fractions: an exact comparison of 1 / 11 needs no more."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.analysis.ledger import Ledger
 from engine.analysis.need.alternatives import (
     compare_trial_with_rules,
     try_alternatives,
@@ -43,6 +42,7 @@ from engine.analysis.need.search import PlanSearch
 from engine.analysis.need.sizes import raise_k_to_rules
 from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.need.trials import Trial
+from engine.analysis.releases.ledger import Ledger
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message

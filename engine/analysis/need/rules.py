@@ -18,8 +18,8 @@ from engine.analysis.need.held_releases import HeldReleases
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import read_unchanging_file
 from engine.measures.population import population_weights
-from engine.pipeline.persons import person_codes
-from engine.pipeline.prepare import PreparationCache
+from engine.pipeline.grouping.persons import person_codes
+from engine.pipeline.grouping.prepare import PreparationCache
 
 
 def _of_k(held: HeldReleases) -> Fraction:

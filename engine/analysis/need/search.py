@@ -29,11 +29,11 @@ from engine.core.statistics import loss_percent, mean_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
 from engine.data.table import Table
-from engine.pipeline.aggregate import GroupingResult
+from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
 from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache, PreparedTable
-from engine.pipeline.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.protection.aggregate import GroupingResult
 from engine.pipeline.run import draft_groups, release_groups
 from engine.points.base import Points
 

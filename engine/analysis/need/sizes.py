@@ -10,8 +10,8 @@ from engine.analysis.need.rules import RULE_MEASURES, Rule
 from engine.bounds import NO_BOUND
 from engine.core.errors import InfeasibleError
 from engine.data.table import Table
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 
 

@@ -18,9 +18,9 @@ from engine.analysis.need.keeps import MISSED_MARGIN, Keep, KeepResult
 from engine.analysis.need.surrogate import MAX_POINTS, predict_scores
 from engine.core.typing import Values
 from engine.data.table import Table
-from engine.pipeline.cost import expected_seconds
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.planning.cost import expected_seconds
+from engine.pipeline.planning.resolved import ResolvedPlan
 
 BATCH_SIZE = 8
 """Plans that are drawn from the same trials."""

@@ -42,14 +42,14 @@ from engine.data.propose.persons import (
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table
-from engine.files.names import make_names_unique
-from engine.files.reading import convert_text_in_frame
+from engine.files.input.names import make_names_unique
+from engine.files.input.reading import convert_text_in_frame
 from engine.methods.default import proposed_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
+from engine.pipeline.grouping.persons import few_persons_error
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.persons import few_persons_error
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import (
+from engine.pipeline.planning.recommend import (
     MAX_LOSS_PER_CENT,
     MIN_SPREAD,
     ranking_loss,

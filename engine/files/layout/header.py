@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.core.message import NO_MESSAGE, Message
-from engine.files import detect
 from engine.files.cells.missing_words import MISSING_WORDS
 from engine.files.layout.rows import (
     Left,
@@ -18,6 +17,7 @@ from engine.files.layout.rows import (
     is_year_cell,
 )
 from engine.files.layout.words import UNIT_PATTERN
+from engine.files.text import detect
 
 Confidence = Literal["certain", "likely", "doubtful"]
 

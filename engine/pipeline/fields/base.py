@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from engine.core.errors import ParameterError
-from engine.pipeline import limits
+from engine.pipeline.planning import limits
 
 
 class PlanFields(BaseModel):

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from engine.pipeline import limits
-from engine.pipeline.choices import ChoiceInfo, CommandOption
 from engine.pipeline.fields.base import PlanFields
+from engine.pipeline.planning import limits
+from engine.pipeline.planning.choices import ChoiceInfo, CommandOption
 
 
 class SeedFields(PlanFields):

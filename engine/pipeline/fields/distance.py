@@ -10,9 +10,9 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from engine.core.errors import EngineError, ParameterError
 from engine.data.kinds import Kind
-from engine.pipeline import limits
-from engine.pipeline.choices import ChoiceInfo, CommandOption
 from engine.pipeline.fields.base import LIMITED_COLUMNS, PlanFields
+from engine.pipeline.planning import limits
+from engine.pipeline.planning.choices import ChoiceInfo, CommandOption
 
 MAX_ATTRIBUTE_WEIGHT = 1e6
 """Largest weight of an attribute: beyond it the others drown in rounding."""

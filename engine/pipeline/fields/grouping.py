@@ -9,9 +9,9 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.methods import methods
-from engine.pipeline import limits
-from engine.pipeline.choices import ChoiceInfo, CommandOption, Exclusion
 from engine.pipeline.fields.base import LIMITED_COLUMNS, Names, PlanFields
+from engine.pipeline.planning import limits
+from engine.pipeline.planning.choices import ChoiceInfo, CommandOption, Exclusion
 
 
 def validate_method(value: str) -> str:

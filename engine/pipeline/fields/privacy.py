@@ -9,9 +9,9 @@ from pydantic import BeforeValidator, Field
 
 from engine.core.errors import ParameterError
 from engine.core.message import Message
-from engine.pipeline import limits
-from engine.pipeline.choices import ChoiceInfo, CommandOption, Exclusion
 from engine.pipeline.fields.base import PlanFields
+from engine.pipeline.planning import limits
+from engine.pipeline.planning.choices import ChoiceInfo, CommandOption, Exclusion
 
 
 def parse_budget(value: Any) -> Any:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from engine.core.errors import EngineError
 from engine.core.message import Message
-from engine.pipeline.choices import choices_of
+from engine.pipeline.planning.choices import choices_of
 
 
 def first_problem_message(

@@ -8,8 +8,6 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
 from engine.core.errors import ParameterError
 from engine.core.message import Message
-from engine.pipeline import limits
-from engine.pipeline.choices import ChoiceInfo, CommandOption, Exclusion
 from engine.pipeline.fields.base import (
     LIMITED_COLUMNS,
     Names,
@@ -18,6 +16,8 @@ from engine.pipeline.fields.base import (
     reject_repeated_names,
 )
 from engine.pipeline.fields.privacy import PRIVACY_MODELS
+from engine.pipeline.planning import limits
+from engine.pipeline.planning.choices import ChoiceInfo, CommandOption, Exclusion
 
 
 def strip_condition(value: str | None) -> str | None:
@@ -94,7 +94,7 @@ class RecordFields(PlanFields):
         Columns that together say who a record is about: k counts persons. ``"none"``
         counts records although somebody may have several, ``"each"`` says that nobody
         has; None leaves it open, so that the identifier whose values repeat is taken,
-        see :func:`engine.pipeline.resolved.resolve_plan`.
+        see :func:`engine.pipeline.planning.resolved.resolve_plan`.
     intruder_knows : {"one", "all"}
         What k persons share: the quasi-identifiers of one record, or the set of all
         that a person has.
@@ -106,7 +106,7 @@ class RecordFields(PlanFields):
         together.
     household : str or None
         Column that says which household a record is of: groups are of whole
-        households, see :mod:`engine.pipeline.households`.
+        households, see :mod:`engine.pipeline.grouping.households`.
     blocks : tuple of tuple of str
         Quasi-identifiers that are grouped together, apart from the others; those that
         no block names form the last one. k then holds in each block, not for records

@@ -9,9 +9,9 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from engine.core.errors import ParameterError
 from engine.data.kinds import MissingPolicy
-from engine.pipeline import limits
-from engine.pipeline.choices import ChoiceInfo, CommandOption
 from engine.pipeline.fields.base import LIMITED_COLUMNS, PlanFields
+from engine.pipeline.planning import limits
+from engine.pipeline.planning.choices import ChoiceInfo, CommandOption
 
 MAX_ROUNDING_BASE = 1e12
 """Largest number to whose multiples values are rounded."""
@@ -88,7 +88,7 @@ class ValueFields(PlanFields):
     follows : dict of str to str
         Quasi-identifiers that say what another one says, by that other one: what is
         released of it decides what is released of them; see
-        :mod:`engine.pipeline.follow`.
+        :mod:`engine.pipeline.protection.follow`.
     constraints : tuple of str
         Linear rules that released values satisfy, such as ``"net + tax = gross"``,
         and bounds, such as ``"0 <= age <= 120"``.

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dashboard.app_pages.compare import overview
 from dashboard.app_pages.release.checklist import release_checklist
-from dashboard.state.job_results import copy_with_results
+from dashboard.state.results.job_results import copy_with_results
 from dashboard.state.workspace import resolve_plans
 from engine.core.message import Message, Topic
 from engine.pipeline.run import run

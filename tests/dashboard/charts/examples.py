@@ -5,8 +5,12 @@ from types import MappingProxyType
 import numpy as np
 
 from dashboard.charts.inputs import GroupView, ResultFigures
-from engine.analysis.literature import RAW_VALUES_METHOD, PrintedCell, PrintedTerms
-from engine.analysis.reproduce import ComparisonRow, ScalingRow
+from engine.analysis.published.literature import (
+    RAW_VALUES_METHOD,
+    PrintedCell,
+    PrintedTerms,
+)
+from engine.analysis.published.reproduce import ComparisonRow, ScalingRow
 
 
 def fact(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dashboard.charts.columns import (
+from dashboard.charts.comparisons.columns import (
     MAX_DRAWN_COLUMNS,
     ColumnLosses,
     choose_drawn_columns,

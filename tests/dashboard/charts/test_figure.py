@@ -6,22 +6,22 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dashboard.charts.columns import ColumnLosses, draw_column_loss_heatmap
+from dashboard.charts.comparisons.columns import ColumnLosses, draw_column_loss_heatmap
+from dashboard.charts.comparisons.loss import draw_loss_dots, draw_penalty_dots
+from dashboard.charts.comparisons.loss_lines import draw_loss_lines
+from dashboard.charts.comparisons.risk_utility import draw_risk_utility_map
+from dashboard.charts.comparisons.run_time import draw_run_times
+from dashboard.charts.comparisons.shares import draw_loss_share_bars
+from dashboard.charts.comparisons.suppression import draw_loss_by_suppression
 from dashboard.charts.figure import ChartFigure
-from dashboard.charts.group_cells import draw_group_cells
-from dashboard.charts.groups import draw_group_map, draw_group_maps
+from dashboard.charts.groupings.group_cells import draw_group_cells
+from dashboard.charts.groupings.groups import draw_group_map, draw_group_maps
+from dashboard.charts.groupings.sizes import draw_group_sizes
 from dashboard.charts.inputs import CountedCells, RiskUtilityPoint, SearchCurve
-from dashboard.charts.loss import draw_loss_dots, draw_penalty_dots
-from dashboard.charts.loss_lines import draw_loss_lines
-from dashboard.charts.risk_utility import draw_risk_utility_map
-from dashboard.charts.run_time import draw_run_times
 from dashboard.charts.search import draw_search_curves
-from dashboard.charts.shares import draw_loss_share_bars
-from dashboard.charts.sizes import draw_group_sizes
-from dashboard.charts.suppression import draw_loss_by_suppression
 from dashboard.charts.theme import choose_method_styles
-from dashboard.ui.plots import figure_to_json
-from engine.analysis.timing import MethodTiming
+from dashboard.ui.browser_components.plots import figure_to_json
+from engine.analysis.curves.timing import MethodTiming
 from engine.core.trace import TracePoint
 from tests.dashboard.charts.examples import fact, view
 

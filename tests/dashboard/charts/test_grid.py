@@ -4,7 +4,11 @@ from itertools import pairwise
 
 import pytest
 
-from dashboard.charts.grid import MAX_PANELS_ACROSS, PanelGrid, make_panel_grid
+from dashboard.charts.comparisons.grid import (
+    MAX_PANELS_ACROSS,
+    PanelGrid,
+    make_panel_grid,
+)
 
 
 @pytest.mark.parametrize("n_sizes", [1, 2, 3, 7, 13])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboard.charts.groups import (
+from dashboard.charts.groupings.groups import (
     are_hulls_tangled,
     draw_group_map,
     draw_group_maps,

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.charts.hulls import convex_hulls
+from dashboard.charts.groupings.hulls import convex_hulls
 
 COORDINATE = st.integers(-4, 4)
 

@@ -3,8 +3,12 @@
 import itertools
 from dataclasses import replace
 
-from dashboard.charts.loss import draw_loss_dots, draw_penalty_dots, rank_methods
-from dashboard.charts.loss_lines import draw_loss_lines
+from dashboard.charts.comparisons.loss import (
+    draw_loss_dots,
+    draw_penalty_dots,
+    rank_methods,
+)
+from dashboard.charts.comparisons.loss_lines import draw_loss_lines
 from dashboard.charts.theme import choose_method_styles
 from tests.dashboard.charts.examples import fact
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from dashboard.charts.inputs import AttributeDistribution, CorrelationChanges
-from dashboard.charts.pairs import (
+from dashboard.charts.comparisons.pairs import (
     MAX_CORRELATION_CHANGE,
     RESULT_STYLES,
     draw_correlation_changes,
     draw_distributions,
     draw_size_pairs,
 )
+from dashboard.charts.inputs import AttributeDistribution, CorrelationChanges
 
 NAMES = ("A · MDAV, k = 3", "B · MD, k = 5")
 

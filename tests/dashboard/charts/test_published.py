@@ -10,9 +10,9 @@ from dashboard.charts.published import (
     draw_printed_against_ours,
     draw_two_scalings,
 )
-from engine.analysis.literature import PrintedCell, PrintedTerms
-from engine.analysis.proven import PrintedExcess, ProvenOptimum
-from engine.analysis.reproduce import ComparisonRow
+from engine.analysis.published.literature import PrintedCell, PrintedTerms
+from engine.analysis.published.proven import PrintedExcess, ProvenOptimum
+from engine.analysis.published.reproduce import ComparisonRow
 from tests.dashboard.charts.examples import pair, row
 
 SLIP = ComparisonRow(

@@ -2,8 +2,12 @@
 
 import numpy as np
 
-from dashboard.charts.replay import MAX_STEPS, count_groups_after_steps, draw_replay
-from dashboard.charts.shares import draw_loss_share_bars
+from dashboard.charts.comparisons.shares import draw_loss_share_bars
+from dashboard.charts.groupings.replay import (
+    MAX_STEPS,
+    count_groups_after_steps,
+    draw_replay,
+)
 from tests.dashboard.charts.examples import view
 
 

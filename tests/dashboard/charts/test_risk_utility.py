@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from dashboard.charts.comparisons.risk_utility import draw_risk_utility_map
 from dashboard.charts.inputs import RiskUtilityPoint
-from dashboard.charts.risk_utility import draw_risk_utility_map
 from dashboard.charts.theme import choose_method_styles
-from engine.pipeline.seeds import summarise_spread
+from engine.pipeline.planning.seeds import summarise_spread
 
 POINTS = [
     RiskUtilityPoint("a", "mdav", "MDAV", 3, 30.0, 10.0, (25.0, 35.0)),

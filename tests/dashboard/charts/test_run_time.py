@@ -2,9 +2,9 @@
 
 import pytest
 
-from dashboard.charts.run_time import draw_run_times, series_name
+from dashboard.charts.comparisons.run_time import draw_run_times, series_name
 from dashboard.charts.theme import choose_method_styles
-from engine.analysis.timing import MethodTiming
+from engine.analysis.curves.timing import MethodTiming
 from engine.core.message import Message
 
 FOUND = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.charts.sizes import draw_group_sizes
+from dashboard.charts.groupings.sizes import draw_group_sizes
 from dashboard.charts.theme import choose_method_styles
 from tests.dashboard.charts.examples import fact
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 from plotly import basedatatypes
 
-from dashboard.charts.pairs import RESULT_STYLES
+from dashboard.charts.comparisons.pairs import RESULT_STYLES
 from dashboard.charts.theme import (
     NEUTRAL,
     PALETTE,

@@ -17,8 +17,8 @@ from dashboard.learn.proof import (
     patients_csv,
 )
 from engine import Plan, evaluate, partition, read_table, run
-from engine.analysis import edited_centres, literature
 from engine.analysis.composition.determined import find_determined_records
+from engine.analysis.published import edited_centres, literature
 from engine.bounds import column_generation_bound, edge_cover_bound, nearest_bound
 from engine.certificate.certify import certify
 from engine.core.statistics import group_sse, loss_percent, total_sum_of_squares

@@ -11,7 +11,7 @@ import pytest
 
 from dashboard.i18n import language
 from dashboard.i18n.language import _, n_
-from dashboard.ui.components import table_to_csv
+from dashboard.ui.browser_components.components import table_to_csv
 
 POLISH = """msgid ""
 msgstr ""

@@ -18,7 +18,7 @@ from dashboard.learn.terms import ALL_TERMS
 from dashboard.server.adapter import access
 from dashboard.state import session
 from dashboard.state.workspace import Workspace, requested_outcomes
-from dashboard.ui.learn_links import GLOSSARY, PUBLISHED
+from dashboard.ui.header.learn_links import GLOSSARY, PUBLISHED
 from engine.analysis.need import load_rule_sets
 from engine.measures import measures
 from engine.methods import methods

@@ -8,9 +8,9 @@ import pytest
 
 import sample_data
 from dashboard.jobs.registry import JobRegistry
-from dashboard.jobs.scheduler import FairScheduler
-from dashboard.jobs.sharing import SharedJobServices
-from dashboard.jobs.spare import SpareWorker
+from dashboard.jobs.scheduling.scheduler import FairScheduler
+from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.workers.spare import SpareWorker
 from engine.data.table import Table
 
 

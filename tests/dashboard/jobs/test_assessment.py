@@ -10,8 +10,8 @@ import pytest
 from dashboard.jobs import assessment
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.registry import JobRegistry
-from dashboard.state.attack_results import latest_attacks_and_knowledge
-from dashboard.state.job_results import (
+from dashboard.state.results.attack_results import latest_attacks_and_knowledge
+from dashboard.state.results.job_results import (
     copy_with_analyses,
     copy_with_findings,
     copy_with_results,
@@ -25,9 +25,9 @@ from engine.data.table import Table
 from engine.pipeline import outcome as pipeline_outcome
 from engine.pipeline.compare import Failure, compare
 from engine.pipeline.evaluate import evaluate
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome, released_uniqueness
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 from engine.storage.outcomes import load_outcome, save_outcome
 from tests.dashboard.jobs.runs import wait

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.jobs import cluster_worker, worker
-from dashboard.jobs.cluster_worker import (
+from dashboard.jobs.workers import cluster_worker, worker
+from dashboard.jobs.workers.cluster_worker import (
     KEY_BYTES,
     apply_keystream,
     pack_folder,
@@ -22,7 +22,7 @@ from dashboard.jobs.cluster_worker import (
     run_folder_on_cluster,
     unpack_archive,
 )
-from dashboard.jobs.process import CLUSTER_VARIABLE, WorkerProcess
+from dashboard.jobs.workers.process import CLUSTER_VARIABLE, WorkerProcess
 from dashboard.places.__main__ import main
 from engine import read_table
 from engine.core.message import message_from_json
@@ -86,7 +86,7 @@ def test_nobody_at_the_address_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(CLUSTER_VARIABLE, "tcp://127.0.0.1:9")
-    monkeypatch.setattr("engine.streaming.cluster.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("engine.streaming.blocks.cluster.CONNECT_SECONDS", 0.5)
     assert print_cluster_threads() == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("coterie: There is no scheduler to be reached at tcp://127")
@@ -243,7 +243,7 @@ def test_a_scheduler_that_does_not_come_back_is_one_sentence(
     running: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster_worker, "MAX_LOST_SECONDS", 0.0)
-    monkeypatch.setattr("engine.streaming.cluster.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("engine.streaming.blocks.cluster.CONNECT_SECONDS", 1.0)
     running.add_worker()
     folder = job_folder(tmp_path, planted_table(tmp_path), [SEARCH])
     run = run_in_thread(folder)

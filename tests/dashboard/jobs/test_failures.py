@@ -15,11 +15,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dashboard.jobs import folders
 from dashboard.jobs import job as job_module
-from dashboard.jobs import spare as module
-from dashboard.jobs.process import WorkerProcess
 from dashboard.jobs.registry import JobRegistry
+from dashboard.jobs.workers import folders
+from dashboard.jobs.workers import spare as module
+from dashboard.jobs.workers.process import WorkerProcess
 from engine.data.table import Table
 from engine.files import read_table
 from tests.children import heed_interrupts
@@ -28,7 +28,7 @@ from tests.dashboard.jobs.runs import QUICK, SLOW, job, wait, wait_until
 SERVER = """
 import time
 import sample_data
-from dashboard.jobs.process import WorkerProcess
+from dashboard.jobs.workers.process import WorkerProcess
 from dashboard.jobs.registry import JobRegistry
 from engine.pipeline.plan import Plan
 table = sample_data.load("business_survey")

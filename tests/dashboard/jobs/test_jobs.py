@@ -16,9 +16,9 @@ import pytest
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import JobRegistry
-from dashboard.jobs.scheduler import FairScheduler
-from dashboard.jobs.sharing import SharedJobServices
-from dashboard.jobs.spare import SpareWorker
+from dashboard.jobs.scheduling.scheduler import FairScheduler
+from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.workers.spare import SpareWorker
 from engine.data.table import Table
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
@@ -222,7 +222,7 @@ def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:
 def test_a_worker_that_has_grown_large_is_not_used_again(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.jobs.spare.MAX_SPARE_WORKER_BYTES", 0)
+    monkeypatch.setattr("dashboard.jobs.workers.spare.MAX_SPARE_WORKER_BYTES", 0)
     with closing(JobRegistry(spare=True, again=True)) as registry:
         job_id = registry.start(firms, QUICK)
         wait(registry, job_id)

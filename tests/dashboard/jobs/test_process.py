@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.jobs.process import end_process_or_kill, start_module_process
+from dashboard.jobs.workers.process import end_process_or_kill, start_module_process
 from engine.core.platform.memory import iterate_cgroup_memory_limits
 
 

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from dashboard.jobs import jobs
-from dashboard.jobs import quota as quota_module
 from dashboard.jobs import registry as module
 from dashboard.jobs.job import Job
-from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.registry import JobRegistry
-from dashboard.jobs.scheduler import FairScheduler
-from dashboard.jobs.sharing import SharedJobServices
-from dashboard.jobs.spare import SpareWorker
+from dashboard.jobs.scheduling import quota as quota_module
+from dashboard.jobs.scheduling.quota import RunQuota
+from dashboard.jobs.scheduling.scheduler import FairScheduler
+from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.workers.spare import SpareWorker
 from dashboard.server.adapter import access
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome

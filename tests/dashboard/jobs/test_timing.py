@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dashboard.jobs.registry import JobRegistry
-from dashboard.state.job_results import copy_with_timings
+from dashboard.state.results.job_results import copy_with_timings
 from dashboard.state.workspace import Workspace
-from engine.analysis.experiment import Experiment
+from engine.analysis.curves.experiment import Experiment
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from tests.dashboard.jobs.runs import wait

@@ -14,9 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.jobs import scheduler as module
 from dashboard.jobs.job import Job
-from dashboard.jobs.scheduler import RESTART_SECONDS, FairScheduler, QueuePlace
+from dashboard.jobs.scheduling import scheduler as module
+from dashboard.jobs.scheduling.scheduler import (
+    RESTART_SECONDS,
+    FairScheduler,
+    QueuePlace,
+)
 from engine.core.message import NO_MESSAGE, Message
 from engine.data.table import Table
 from engine.pipeline.plan import Plan

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.jobs import warm_up
+from dashboard.jobs.workers import warm_up
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.plan import Plan

@@ -16,8 +16,8 @@ import pandas as pd
 import pytest
 
 import sample_data
-from dashboard.jobs import worker
 from dashboard.jobs.job import Job
+from dashboard.jobs.workers import worker
 from engine.core.message import message_from_json
 from engine.data.table import Table
 from engine.kernels import compiling
@@ -78,7 +78,7 @@ def test_a_process_gives_what_the_engine_gives(firms: Table, tmp_path: Path) -> 
     plans = [Plan(method="mdav", k=3), Plan(method="mdav1", k=5)]
     folder = job_folder(tmp_path, firms, plans)
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "dashboard.jobs.worker", str(folder)],
+        [sys.executable, "-P", "-m", "dashboard.jobs.workers.worker", str(folder)],
         stdin=subprocess.PIPE,
     )
     try:
@@ -104,7 +104,8 @@ def test_a_process_that_has_just_begun_takes_an_order(
 ) -> None:
     folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "dashboard.jobs.worker"], stdin=subprocess.PIPE
+        [sys.executable, "-P", "-m", "dashboard.jobs.workers.worker"],
+        stdin=subprocess.PIPE,
     )
     try:
         assert process.stdin is not None
@@ -119,7 +120,7 @@ def test_a_process_that_has_just_begun_takes_an_order(
 
 _COMPILES_FOR_EVER = """
 import sys, time
-from dashboard.jobs import warm_up, worker
+from dashboard.jobs.workers import warm_up, worker
 
 def compile_for_ever(orders):
     print("begun", flush=True)

@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.charts import verdicts
 from dashboard.learn import published
-from engine.analysis.literature import printed_cells, printed_cells_of
+from engine.analysis.published.literature import printed_cells, printed_cells_of
 from tests.dashboard.charts.examples import pair, row
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis import edited_centres
-from engine.analysis.literature import printed_cells
+from engine.analysis.published import edited_centres
+from engine.analysis.published.literature import printed_cells
 from engine.methods import methods
 from tests.readings import results, verdicts
 

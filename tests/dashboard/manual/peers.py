@@ -13,8 +13,8 @@ from engine.aggregate import aggregations
 from engine.files import formats
 from engine.measures import measures
 from engine.methods import methods
-from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
 
 PEERS = ("sdcMicro with sdcApp", "ARX", "μ-ARGUS")
 

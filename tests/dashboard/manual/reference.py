@@ -17,37 +17,39 @@ from dashboard.class_file.bundle import read_javascript_modules
 from dashboard.class_file.words import lesson_titles, script_translations
 from dashboard.i18n.language import ENGLISH, _
 from dashboard.learn.glossary import TERM, glossary_entries
-from engine.cli.parser import _build_parser
+from engine.cli.parsing.parser import _build_parser
 from engine.methods import methods
-from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
 from tests.dashboard.translated import in_language
 from tests.imports import ROOT
 
 ENVIRONMENT = (
-    "dashboard.jobs.resource_limits:RUN_MEMORY_VARIABLE",
-    "dashboard.jobs.resource_limits:READING_MEMORY_VARIABLE",
-    "dashboard.jobs.resource_limits:PERSON_MEMORY_VARIABLE",
+    "dashboard.jobs.workers.resource_limits:RUN_MEMORY_VARIABLE",
+    "dashboard.jobs.workers.resource_limits:READING_MEMORY_VARIABLE",
+    "dashboard.jobs.workers.resource_limits:PERSON_MEMORY_VARIABLE",
     "engine.core.parallel:THREADS_VARIABLE",
 )
 """Environment variables that people may set; others are set by the program itself."""
 
 LIMITS = {
-    "largest k": "engine.pipeline.limits:MAX_K",
-    "values of k at a time": "engine.pipeline.limits:MAX_SIZES",
-    "runs (methods times values of k) at a time": "engine.pipeline.limits:MAX_RUNS",
-    "largest seed": "engine.pipeline.limits:MAX_SEED",
-    "seeds of one method": "engine.pipeline.limits:MAX_SEEDS",
-    "columns that one choice may name": "engine.pipeline.limits:MAX_COLUMNS",
-    "rules in a plan": "engine.pipeline.limits:MAX_RULES",
-    "characters of a rule": "engine.pipeline.limits:MAX_RULE_CHARS",
-    "labels of a hierarchy": "engine.pipeline.limits:MAX_HIERARCHY_LABELS",
-    "a plan": "engine.pipeline.limits:MAX_PLAN_BYTES",
-    "columns of a table": "engine.files.detect:MAX_COLUMNS",
-    "characters of a column's name": "engine.files.detect:MAX_NAME_CHARS",
-    "cells of a workbook's sheet": "engine.files.workbook:MAX_CELLS",
-    "a workbook, unpacked": "engine.files.workbook:MAX_UNPACKED_BYTES",
-    "a zipped CSV, unpacked": "engine.files.zipped:MAX_UNPACKED_BYTES",
+    "largest k": "engine.pipeline.planning.limits:MAX_K",
+    "values of k at a time": "engine.pipeline.planning.limits:MAX_SIZES",
+    "runs (methods times values of k) at a time": (
+        "engine.pipeline.planning.limits:MAX_RUNS"
+    ),
+    "largest seed": "engine.pipeline.planning.limits:MAX_SEED",
+    "seeds of one method": "engine.pipeline.planning.limits:MAX_SEEDS",
+    "columns that one choice may name": "engine.pipeline.planning.limits:MAX_COLUMNS",
+    "rules in a plan": "engine.pipeline.planning.limits:MAX_RULES",
+    "characters of a rule": "engine.pipeline.planning.limits:MAX_RULE_CHARS",
+    "labels of a hierarchy": "engine.pipeline.planning.limits:MAX_HIERARCHY_LABELS",
+    "a plan": "engine.pipeline.planning.limits:MAX_PLAN_BYTES",
+    "columns of a table": "engine.files.text.detect:MAX_COLUMNS",
+    "characters of a column's name": "engine.files.text.detect:MAX_NAME_CHARS",
+    "cells of a workbook's sheet": "engine.files.workbooks.workbook:MAX_CELLS",
+    "a workbook, unpacked": "engine.files.workbooks.workbook:MAX_UNPACKED_BYTES",
+    "a zipped CSV, unpacked": "engine.files.input.zipped:MAX_UNPACKED_BYTES",
     "categories of a column": "engine.points.branches:MAX_CATEGORIES",
     "records with MDAV by default": "engine.methods.default:MAX_DEFAULT_RECORDS",
     "records with LB1 by default": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
@@ -60,9 +62,9 @@ LIMITS = {
     "MAX_REPLAYED_RECORDS",
     "processes of a server": "dashboard.places.settings:MAX_PROCESSES",
     "tabs of one person": "dashboard.server.quotas:MAX_TABS",
-    "tries to sign in from one address": "dashboard.places.sign_in_throttle:"
+    "tries to sign in from one address": "dashboard.places.entrance.sign_in_throttle:"
     "MAX_TRIES_PER_ADDRESS",
-    "sign-ins of one person": "dashboard.places.sign_in_throttle:"
+    "sign-ins of one person": "dashboard.places.entrance.sign_in_throttle:"
     "MAX_SIGN_INS_PER_PERSON",
 }
 """Limits that people may meet, and the constants that hold them."""

@@ -21,7 +21,7 @@ from dashboard.manual import PARTS, read_manual_chapters
 from dashboard.manual.chapters import MANUAL_FOLDER
 from dashboard.results.digits import format_short, round_frame
 from engine.analysis.attacks import attacks
-from engine.cli.parser import _build_parser
+from engine.cli.parsing.parser import _build_parser
 from engine.cli.run import _figure
 from engine.core.parameters import Choice
 from engine.files import Format, formats

@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from dashboard.jobs.resource_limits import compute_resource_limits
+from dashboard.jobs.workers.resource_limits import compute_resource_limits
 from dashboard.learn.glossary import TERM, glossary_entries
 from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
-from dashboard.places import sign_in_throttle
+from dashboard.places.entrance import sign_in_throttle
 from dashboard.places.settings import PlaceSettings
 from dashboard.server import sign_in
 from engine import partition
 from engine.aggregate import aggregations
-from engine.cli.parser import _build_parser
+from engine.cli.parsing.parser import _build_parser
 from engine.cli.protect import RED
 from engine.methods import methods
-from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
 from tests import casc
 from tests.dashboard.manual.reference import ENVIRONMENT, constant
 from tests.dashboard.manual.tables import all_commands
@@ -110,7 +110,7 @@ def test_every_environment_variable_is_known() -> None:
 
 def exit_codes() -> Iterator[int]:
     """Give each whole number with which a function of the command line may end."""
-    for path in (ROOT / "engine/cli").glob("*.py"):
+    for path in (ROOT / "engine/cli").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and isinstance(node.returns, ast.Name):
                 for one in ast.walk(node):
@@ -163,7 +163,7 @@ DEFAULTS = {
     },
     "pages": {
         "up to {:,} records": "engine.report.intruder:MAX_ATTACKED_RECORDS",
-        "uses k = {}": "engine.pipeline.recommend:DEFAULT_K",
+        "uses k = {}": "engine.pipeline.planning.recommend:DEFAULT_K",
         "more than {:,} records, each": "dashboard.app_pages.compare.group_charts:"
         "MAX_PANEL_POINTS",
     },
@@ -185,9 +185,9 @@ DEFAULTS = {
     "serving": {
         "have {} tabs": "dashboard.server.quotas:MAX_TABS",
         "texts of {:,} characters": "dashboard.server.adapter.messages:MAX_TEXT_LENGTH",
-        "{} within five minutes": "dashboard.places.sign_in_throttle:"
+        "{} within five minutes": "dashboard.places.entrance.sign_in_throttle:"
         "MAX_TRIES_PER_ADDRESS",
-        "{} sign-ins of one person": "dashboard.places.sign_in_throttle:"
+        "{} sign-ins of one person": "dashboard.places.entrance.sign_in_throttle:"
         "MAX_SIGN_INS_PER_PERSON",
         "the last {} lines": "dashboard.places.supervision.administrator:N_EVENTS",
         "more than {:,} addresses": "dashboard.audit.refusals:MAX_ADDRESSES",

@@ -14,7 +14,7 @@ import pytest
 
 from dashboard.manual import heading_anchor, read_manual_chapters
 from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
-from engine.cli.parser import _build_parser
+from engine.cli.parsing.parser import _build_parser
 from tests.dashboard.manual.tables import README, pages, with_tables
 
 CHANGES = README.with_name("CHANGELOG.md")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.places import administration_page
-from dashboard.places.administration_page import administration_pages
-from dashboard.places.shared_state import SharedServer
+from dashboard.places.admin import administration_page
+from dashboard.places.admin.administration_page import administration_pages
+from dashboard.places.sharing.shared_state import SharedServer
 from tests.dashboard.places.test_control import ANN, STATUS
 
 
@@ -35,7 +35,7 @@ class Link:
 
 
 def page() -> None:
-    from dashboard.places import administration_page
+    from dashboard.places.admin import administration_page
 
     administration_page._show_administration()
 

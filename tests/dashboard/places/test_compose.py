@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from dashboard.places.__main__ import main
-from dashboard.places.metrics import parse_address
+from dashboard.places.admin.metrics import parse_address
 from dashboard.places.proxies import (
     ERASING_OPTION,
     ERASING_TUNABLES,

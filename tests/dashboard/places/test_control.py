@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import pytest
 
-from dashboard.places.administration import format_status, main
-from dashboard.places.control import PlaceStatus, ServerStatus
-from dashboard.places.door import DoorRequest
-from dashboard.places.shared_runs import SharedRunScheduler
+from dashboard.places.admin.administration import format_status, main
+from dashboard.places.admin.control import PlaceStatus, ServerStatus
+from dashboard.places.entrance.door import DoorRequest
+from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.administrator import Administrator
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_table import Place, PlaceTable

@@ -11,8 +11,8 @@ import pytest
 from websockets.asyncio.client import unix_connect
 from websockets.typing import Subprotocol
 
-from dashboard.places import door as door_module
-from dashboard.places.door import (
+from dashboard.places.entrance import door as door_module
+from dashboard.places.entrance.door import (
     FATES,
     Door,
     DoorReply,
@@ -20,7 +20,7 @@ from dashboard.places.door import (
     Fate,
     resolve_client_address,
 )
-from dashboard.places.door_server import (
+from dashboard.places.entrance.door_server import (
     format_http_reply,
     parse_request_head,
     serve_door,

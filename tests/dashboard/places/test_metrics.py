@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.places.door import DoorReply, DoorRequest
-from dashboard.places.metrics import (
+from dashboard.places.admin.metrics import (
     Metric,
     answer_metrics_request,
     format_metrics,
     memory_bytes_by_role,
     parse_address,
 )
+from dashboard.places.entrance.door import DoorReply, DoorRequest
 from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
 from tests.dashboard.places.metrics_reader import parse_metrics

@@ -15,7 +15,7 @@ from starlette.types import Message
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from dashboard.places.provider_logout import (
+from dashboard.places.entrance.provider_logout import (
     LOGOUT_PATH,
     MAX_BODY_BYTES,
     LogoutVerifier,

@@ -23,9 +23,9 @@ from websockets.typing import Subprotocol
 
 from dashboard.audit.chain import ChainHead, inspect_chain
 from dashboard.places import __main__ as serve_module
-from dashboard.places.administration import ControlSocketConnection
-from dashboard.places.administration import main as administrate
-from dashboard.places.control import ServerStatus
+from dashboard.places.admin.administration import ControlSocketConnection
+from dashboard.places.admin.administration import main as administrate
+from dashboard.places.admin.control import ServerStatus
 from dashboard.places.supervision.takeover import OlderServer
 from dashboard.server.browsers import GONE
 from dashboard.server.sign_in import sign_out_token

@@ -12,16 +12,20 @@ from typing import Any, cast
 
 import pytest
 
-from dashboard.jobs import scheduler as scheduler_module
 from dashboard.jobs.job import Job
-from dashboard.jobs.process import WorkerProcess
-from dashboard.jobs.quota import RunQuota
-from dashboard.jobs.resource_limits import compute_resource_limits
-from dashboard.jobs.scheduler import FairScheduler
-from dashboard.jobs.spare import SpareWorker
-from dashboard.places.remote_runs import RemoteQuota, RemoteScheduler, RemoteSpareWorker
-from dashboard.places.shared_runs import RemoteJob, SharedRunScheduler
-from dashboard.places.supervisor_link import SupervisorLink
+from dashboard.jobs.scheduling import scheduler as scheduler_module
+from dashboard.jobs.scheduling.quota import RunQuota
+from dashboard.jobs.scheduling.scheduler import FairScheduler
+from dashboard.jobs.workers.process import WorkerProcess
+from dashboard.jobs.workers.resource_limits import compute_resource_limits
+from dashboard.jobs.workers.spare import SpareWorker
+from dashboard.places.sharing.remote_runs import (
+    RemoteQuota,
+    RemoteScheduler,
+    RemoteSpareWorker,
+)
+from dashboard.places.sharing.shared_runs import RemoteJob, SharedRunScheduler
+from dashboard.places.sharing.supervisor_link import SupervisorLink
 from engine.core.message import NO_MESSAGE, Message
 
 SHARE = compute_resource_limits(memory_bytes=2**34, n_cores=4, has_many_users=True)

@@ -21,10 +21,10 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from dashboard.audit.chain import ChainHead, inspect_chain
-from dashboard.jobs.quota import RunQuota
+from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.places.__main__ import main
-from dashboard.places.administration import main as administrate
-from dashboard.places.shared_state import (
+from dashboard.places.admin.administration import main as administrate
+from dashboard.places.sharing.shared_state import (
     KEPT_SIGN_OUT_SECONDS,
     KEPT_SPENT_SECONDS,
     SharedServer,

@@ -14,8 +14,9 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from dashboard.audit import events
-from dashboard.places import launch, sign_in_throttle
-from dashboard.places.sign_in_throttle import (
+from dashboard.places import launch
+from dashboard.places.entrance import sign_in_throttle
+from dashboard.places.entrance.sign_in_throttle import (
     MAX_SIGN_INS_PER_PERSON,
     MAX_TRIES_PER_ADDRESS,
     WINDOW_SECONDS,

@@ -12,7 +12,7 @@ import pytest
 
 from dashboard.audit import events
 from dashboard.audit.chain import ChainHead, inspect_chain
-from dashboard.places.door import DoorReply, DoorRequest
+from dashboard.places.entrance.door import DoorReply, DoorRequest
 from dashboard.places.launch import ServerOptions
 from dashboard.places.settings import (
     PlaceSettings,

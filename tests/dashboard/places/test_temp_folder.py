@@ -180,7 +180,7 @@ def test_a_full_disk_during_an_upload_is_a_sentence(
 
 
 BROKEN = """
-if "dashboard.jobs.worker" in sys.orig_argv:
+if "dashboard.jobs.workers.worker" in sys.orig_argv:
     os._exit(3)
 """
 

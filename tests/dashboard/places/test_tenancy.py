@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from dashboard.places.tenancy import TenancyMiddleware
+from dashboard.places.entrance.tenancy import TenancyMiddleware
 from dashboard.server.browsers import GONE
 from tests.asynchronous import finish
 

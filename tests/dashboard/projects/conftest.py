@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.state import run_log
+from dashboard.state.results import run_log
 from dashboard.state.workspace import Workspace
 from tests.dashboard.projects.firms import opened
 from tests.dashboard.runs import ran

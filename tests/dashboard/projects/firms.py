@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.state.new_table import copy_with_table
-from dashboard.state.snapshot import Upload
+from dashboard.state.new_tables.new_table import copy_with_table
+from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace
 from engine.files import read_table
 from tests.dashboard.pages import small_table

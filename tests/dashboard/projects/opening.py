@@ -7,7 +7,7 @@ import pytest
 from dashboard.projects import archive
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
-from dashboard.state.saved_results import restore_saved_results
+from dashboard.state.results.saved_results import restore_saved_results
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 

@@ -14,7 +14,7 @@ from dashboard.projects.archive import pack_archive, unpack_archive
 from dashboard.projects.manifest import parse_manifest
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
-from dashboard.state.new_table import copy_with_sample_table
+from dashboard.state.new_tables.new_table import copy_with_sample_table
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.core.errors import EngineError
 from engine.methods import methods

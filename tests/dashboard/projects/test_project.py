@@ -22,18 +22,18 @@ from dashboard.projects.project import (
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import add_awaited_table, resume_project
 from dashboard.readers.work_kinds import read_matching_table
-from dashboard.state import runs
-from dashboard.state.new_table import copy_with_sample_table, copy_with_table
-from dashboard.state.restore import take_snapshot
-from dashboard.state.saved_results import restore_saved_results
-from dashboard.state.snapshot import (
+from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
+from dashboard.state.results import runs
+from dashboard.state.results.saved_results import restore_saved_results
+from dashboard.state.snapshots.restore import take_snapshot
+from dashboard.state.snapshots.snapshot import (
     CHOICE_FIELDS,
     Upload,
     have_same_choices,
     matches_source,
 )
 from dashboard.state.workspace import Workspace, requested_outcomes, requested_results
-from engine.analysis.ledger import Ledger
+from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError, InputError
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table

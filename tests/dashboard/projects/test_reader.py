@@ -16,7 +16,7 @@ from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
-from dashboard.state.saved_results import restore_saved_results
+from dashboard.state.results.saved_results import restore_saved_results
 from dashboard.state.workspace import Workspace, requested_results, resolve_plans
 from engine.core.errors import EngineError
 from tests.dashboard.projects.firms import CSV

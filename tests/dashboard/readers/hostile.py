@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dashboard.projects.project import project_to_bytes
-from dashboard.state.new_table import copy_with_table
-from dashboard.state.snapshot import Upload
+from dashboard.state.new_tables.new_table import copy_with_table
+from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace
 from engine.files import read_table
 

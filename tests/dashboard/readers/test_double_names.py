@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from dashboard.readers.work_kinds import read_matching_table
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import InputError
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

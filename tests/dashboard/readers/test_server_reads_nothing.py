@@ -16,11 +16,11 @@ from dashboard.readers import releases, work_kinds
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
-from engine.analysis.ledger import Ledger
+from engine.analysis.releases.ledger import Ledger
 from engine.certificate import write as certificates
 from engine.data.table import Origin
 from engine.files import formats, frame_to_bytes
-from engine.files.source import FileSource
+from engine.files.input.source import FileSource
 from engine.hierarchy import read_hierarchy
 from engine.pipeline.plan import Plan
 from engine.release import verify

@@ -31,9 +31,9 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, compare, grid
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache
 
 
 @pytest.fixture(scope="module")

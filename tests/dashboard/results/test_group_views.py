@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dashboard.charts.group_cells import CELL_MARK, draw_group_cells
+from dashboard.charts.groupings.group_cells import CELL_MARK, draw_group_cells
 from dashboard.results import group_views
 from dashboard.results.group_views import (
     locate_groups,

@@ -18,9 +18,9 @@ from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import read_table
+from engine.pipeline.grouping.prepare import prepare_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import prepare_table
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_plan
 
 ROWS = np.arange(6)
 

@@ -6,15 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.jobs.warm_up import MIXED_WARM_UP_METHODS, NUMERIC_WARM_UP_METHODS
-from dashboard.state import carry_over
-from dashboard.state.carry_over import (
+from dashboard.jobs.workers.warm_up import (
+    MIXED_WARM_UP_METHODS,
+    NUMERIC_WARM_UP_METHODS,
+)
+from dashboard.state.new_tables import carry_over
+from dashboard.state.new_tables.carry_over import (
     ColumnChoices,
     methods_for_new_table,
     recommended_methods,
 )
-from dashboard.state.new_table import copy_with_sample_table, copy_with_table
-from dashboard.state.snapshot import Upload
+from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
+from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace, change_workspace, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.files import read_table

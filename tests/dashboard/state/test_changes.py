@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from dashboard.i18n.text_session import CHOICE_NAMES
-from dashboard.state.changes import describe_changes
-from dashboard.state.restore import take_snapshot
 from dashboard.state.shared_choices import SHARED_CHOICES
-from dashboard.state.snapshot import CHOICE_FIELDS
+from dashboard.state.snapshots.changes import describe_changes
+from dashboard.state.snapshots.restore import take_snapshot
+from dashboard.state.snapshots.snapshot import CHOICE_FIELDS
 from dashboard.state.workspace import Workspace
 from engine.hierarchy import flat_hierarchy
 from tests.dashboard.pages import sample, small_table, with_table

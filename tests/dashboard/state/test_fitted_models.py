@@ -9,8 +9,8 @@ import gc
 import numpy as np
 import pandas as pd
 
-from dashboard.state import fitted_models
-from dashboard.state.fitted_models import fit_or_reuse_model
+from dashboard.state.caches import fitted_models
+from dashboard.state.caches.fitted_models import fit_or_reuse_model
 from engine.analysis.need import ModelFormula
 from engine.core.errors import ParameterError
 from engine.files import read_table

@@ -9,10 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.state import history, snapshot
-from dashboard.state.history import record_change, redo_change, undo_change
-from dashboard.state.restore import restore_snapshot, take_snapshot
-from dashboard.state.snapshot import CHOICE_FIELDS, VIEW_FIELDS, have_same_choices
+from dashboard.state.snapshots import history, snapshot
+from dashboard.state.snapshots.history import record_change, redo_change, undo_change
+from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
+from dashboard.state.snapshots.snapshot import (
+    CHOICE_FIELDS,
+    VIEW_FIELDS,
+    have_same_choices,
+)
 from dashboard.state.workspace import (
     Workspace,
     requested_outcomes,

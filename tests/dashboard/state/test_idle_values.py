@@ -8,12 +8,12 @@ import weakref
 import pytest
 
 import sample_data
-from dashboard.state import idle_values
-from dashboard.state.idle_values import IdleValueCache
+from dashboard.state.caches import idle_values
+from dashboard.state.caches.idle_values import IdleValueCache
 from dashboard.state.workspace import requested_outcomes
-from dashboard.ui import preparations
-from dashboard.ui.preparations import get_explainer, preparation_cache
-from engine.pipeline.grouped_release import group_release
+from dashboard.ui.runs import preparations
+from dashboard.ui.runs.preparations import get_explainer, preparation_cache
+from engine.pipeline.protection.grouped_release import group_release
 from tests.dashboard.pages import open_page, with_runs
 
 

@@ -8,16 +8,19 @@ from dataclasses import replace
 import pytest
 
 import sample_data
-from dashboard.jobs import memory_accounts as module
-from dashboard.jobs.memory_accounts import MemoryAccounts, estimate_result_bytes
-from dashboard.state import memory
-from dashboard.state.history import record_change
-from dashboard.state.new_table import copy_with_table
-from dashboard.state.snapshot import Upload, frame_nbytes
+from dashboard.jobs.scheduling import memory_accounts as module
+from dashboard.jobs.scheduling.memory_accounts import (
+    MemoryAccounts,
+    estimate_result_bytes,
+)
+from dashboard.state.caches import memory
+from dashboard.state.new_tables.new_table import copy_with_table
+from dashboard.state.snapshots.history import record_change
+from dashboard.state.snapshots.snapshot import Upload, frame_nbytes
 from dashboard.state.workspace import Workspace, requested_outcomes
 from engine.core.errors import InputError
-from engine.pipeline.grouped_release import group_release
 from engine.pipeline.plan import Plan
+from engine.pipeline.protection.grouped_release import group_release
 from tests.dashboard.pages import with_runs
 
 

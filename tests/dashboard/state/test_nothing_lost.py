@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.state.job_results import copy_with_results
-from dashboard.state.new_table import copy_with_table
-from dashboard.state.snapshot import Upload
+from dashboard.state.new_tables.new_table import copy_with_table
+from dashboard.state.results.job_results import copy_with_results
+from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import (
     requested_outcomes,
     requested_results,

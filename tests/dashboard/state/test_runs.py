@@ -7,18 +7,20 @@ from dataclasses import replace
 import pytest
 
 from dashboard.jobs.job_view import JobView
-from dashboard.state import memo, run_log, runs, snapshot
-from dashboard.state.job_results import copy_with_results
-from dashboard.state.memo import memo_key
-from dashboard.state.restore import restore_snapshot, take_snapshot
-from dashboard.state.run_log import log_finished_run
-from dashboard.state.runs import FinishedRun, StartedRun
+from dashboard.state.caches import memo
+from dashboard.state.caches.memo import memo_key
+from dashboard.state.results import run_log, runs
+from dashboard.state.results.job_results import copy_with_results
+from dashboard.state.results.run_log import log_finished_run
+from dashboard.state.results.runs import FinishedRun, StartedRun
+from dashboard.state.snapshots import snapshot
+from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
 from dashboard.state.workspace import (
     requested_outcomes,
     requested_results,
     resolve_plans,
 )
-from dashboard.ui.run_list import run_comparison_table
+from dashboard.ui.runs.run_list import run_comparison_table
 from engine.pipeline.compare import Failure, compare
 from tests.dashboard.pages import small_table, with_table
 from tests.dashboard.runs import NOW, ran

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import sample_data
-from dashboard.state import memo
-from dashboard.state.job_results import copy_with_results
-from dashboard.state.new_table import copy_with_sample_table, copy_with_table
-from dashboard.state.snapshot import Upload
+from dashboard.state.caches import memo
+from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
+from dashboard.state.results.job_results import copy_with_results
+from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
     requested_outcomes,
@@ -30,7 +30,7 @@ from engine.hierarchy import flat_hierarchy
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import recommend_outcome
+from engine.pipeline.planning.recommend import recommend_outcome
 from engine.pipeline.run import run
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.new_table import copy_with_sample_table
+from dashboard.state.new_tables.new_table import copy_with_sample_table
 from dashboard.state.workspace import Workspace, resolve_plans
-from dashboard.ui import auto_run, durations
-from dashboard.ui.auto_run import MAX_AUTOSTART_SECONDS, plans_within_time_limit
+from dashboard.ui.runs import auto_run, durations
+from dashboard.ui.runs.auto_run import MAX_AUTOSTART_SECONDS, plans_within_time_limit
 
 EACH = {"mdav": 2.0, "refined": 6.0, "vmdav": 3.0}
 

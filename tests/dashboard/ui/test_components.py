@@ -10,7 +10,7 @@ from pandas.io.formats.style import Styler
 from streamlit.elements.lib.pandas_styler_utils import marshall_styler
 from streamlit.proto.ArrowData_pb2 import ArrowData
 
-from dashboard.ui.components import decimals_format, tint_columns
+from dashboard.ui.browser_components.components import decimals_format, tint_columns
 
 
 def told(styled: Styler) -> ArrowData:

@@ -7,16 +7,16 @@ import pandas as pd
 import pytest
 
 from dashboard.state.workspace import Workspace, resolve_plans
-from dashboard.ui import table_health
-from dashboard.ui.missing_values import (
+from dashboard.ui.table import table_health
+from dashboard.ui.table.missing_values import (
     cannot_keep_reason,
     chosen_policies,
     columns_without_policy,
     effects_of_policies,
     policy_text,
 )
-from dashboard.ui.table_health import TableInspection
-from dashboard.ui.table_health import table_health as examine
+from dashboard.ui.table.table_health import TableInspection
+from dashboard.ui.table.table_health import table_health as examine
 from engine.core.errors import EngineError, InfeasibleError
 from engine.data.kinds import Role
 from engine.files import read_table

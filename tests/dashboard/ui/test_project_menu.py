@@ -3,8 +3,8 @@
 import pytest
 
 from dashboard.projects.project import project_to_bytes
-from dashboard.state import run_log
-from dashboard.state.new_table import copy_with_sample_table
+from dashboard.state.new_tables.new_table import copy_with_sample_table
+from dashboard.state.results import run_log
 from dashboard.state.workspace import Workspace, requested_outcomes, requested_results
 from engine.data.kinds import Role
 from tests.dashboard.pages import (

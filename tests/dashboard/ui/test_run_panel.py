@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.ui.durations import duration_text
+from dashboard.ui.runs.durations import duration_text
 
 
 @pytest.mark.parametrize(

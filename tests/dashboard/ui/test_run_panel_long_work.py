@@ -7,10 +7,10 @@ import pytest
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView, LiveSearchTrace
-from dashboard.jobs.scheduler import QueuePlace
+from dashboard.jobs.scheduling.scheduler import QueuePlace
 from dashboard.state.workspace import resolve_plans
-from dashboard.ui import run_panel
-from dashboard.ui.durations import progress_text, seconds_left
+from dashboard.ui.runs import run_panel
+from dashboard.ui.runs.durations import progress_text, seconds_left
 from engine.core.message import Message
 from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
@@ -205,7 +205,7 @@ def test_the_time_left_never_grows_by_more_than_a_quarter(
     """Though parts go unevenly, where the estimate is nearly right."""
     _, view = half
     monkeypatch.setattr(
-        "dashboard.ui.durations.expected_run_seconds", lambda *_: 100.0 * wrong
+        "dashboard.ui.runs.durations.expected_run_seconds", lambda *_: 100.0 * wrong
     )
     least = float("inf")
     for spent, share in curve:
@@ -219,7 +219,7 @@ def test_an_estimate_that_is_far_off_is_not_believed(half, monkeypatch):
     _, view = half
     for before in (1.0, 5000.0):
         monkeypatch.setattr(
-            "dashboard.ui.durations.expected_run_seconds", lambda *_, b=before: b
+            "dashboard.ui.runs.durations.expected_run_seconds", lambda *_, b=before: b
         )
         now = replace(view, todo=view.plans, share=0.4, seconds=20.0)
         assert seconds_left(now) == pytest.approx(30.0)

@@ -11,8 +11,8 @@ from dashboard.state.workspace import (
     requested_results,
     selected_or_recommended_outcome,
 )
-from dashboard.ui import selection
-from dashboard.ui.chart_tools import css_class_of
+from dashboard.ui.browser_components.chart_tools import css_class_of
+from dashboard.ui.runs import selection
 from tests.dashboard.pages import (
     button,
     chart,

@@ -5,7 +5,7 @@ import pytest
 import sample_data
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.runs import run_title
+from dashboard.state.results.runs import run_title
 from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from dashboard.ui.undecided_groups import (
+from dashboard.ui.table.undecided_groups import (
     MAX_QUESTIONS,
     UndecidedGroup,
     assign_role,
@@ -49,7 +49,7 @@ def groups_in_session(table: Table) -> tuple[UndecidedGroup, ...]:
     def app() -> None:
         import streamlit as st
 
-        from dashboard.ui.undecided_groups import group_undecided_columns
+        from dashboard.ui.table.undecided_groups import group_undecided_columns
         from engine.data.kinds import Role
 
         asked = st.session_state["table"]

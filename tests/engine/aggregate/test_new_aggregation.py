@@ -19,7 +19,7 @@ from engine.aggregate import (
     aggregations,
 )
 from engine.aggregate.defaults import suitable_aggregations
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute

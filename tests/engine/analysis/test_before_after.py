@@ -15,7 +15,7 @@ from engine.analysis.before_after import (
     compare_numbers,
     cross_tabulate,
 )
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.files import read_table

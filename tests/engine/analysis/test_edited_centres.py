@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from engine.analysis import edited_centres as experiment
+from engine.analysis.published import edited_centres as experiment
 from engine.constraints.rules import parse_rules
 
 

@@ -10,9 +10,9 @@ from engine.analysis.explain import Explainer
 from engine.core.errors import ParameterError
 from engine.data.table import Table
 from engine.files import read_table
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from engine import Plan, read_table, run
 from engine.analysis.composition.compose import compose_releases
-from engine.analysis.ledger import Ledger
-from engine.analysis.released import ReleaseWithOrigins
+from engine.analysis.releases.ledger import Ledger
+from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.errors import EngineError, InfeasibleError, InputError
 from engine.core.partition import Partition
 from engine.core.typing import Integers
@@ -20,7 +20,7 @@ from engine.data.kinds import Kind
 from engine.data.persons import code_persons
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_plan
 
 N = 60
 

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from engine import ParameterError, Plan, Table, read_table, run
-from engine.analysis.loss_limit import decide_loss_limit, loss_limit_messages
-from engine.cli.parser import main
+from engine.analysis.curves.loss_limit import decide_loss_limit, loss_limit_messages
+from engine.cli.parsing.parser import main
 from engine.pipeline.outcome import Outcome
 from tests.reference.brute_force import least_sse
 

@@ -1,7 +1,7 @@
 """What was printed of run times, beside times that were made up."""
 
-from engine.analysis.printed_times import compare_time_claims
-from engine.analysis.timing import MethodTiming
+from engine.analysis.curves.timing import MethodTiming
+from engine.analysis.published.printed_times import compare_time_claims
 
 
 def times(method: str, k: int, *seconds: float) -> list[MethodTiming]:

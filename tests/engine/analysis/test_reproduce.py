@@ -6,18 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.literature import (
+from engine.analysis.published.literature import (
     RAW_VALUES_METHOD,
     PrintedCell,
     PrintedTerms,
     printed_cells,
 )
-from engine.analysis.proven import (
+from engine.analysis.published.proven import (
     is_known_copy,
     max_gap_per_cent,
     printed_excesses,
 )
-from engine.analysis.reproduce import (
+from engine.analysis.published.reproduce import (
     ComparisonRow,
     comparison_rows,
     count_verdicts,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from engine import ParameterError, Plan, Table, evaluate, run
-from engine.analysis.sweep import noise_baseline, sweep_parameter
-from engine.cli.parser import main
+from engine.analysis.curves.sweep import noise_baseline, sweep_parameter
+from engine.cli.parsing.parser import main
 from engine.files import read_table
 from tests.engine.methods.fuzzy.tables import RULE, as_table, expenditure, matrix
 

@@ -8,20 +8,24 @@ import pandas as pd
 import pytest
 
 from engine import Cancelled, ParameterError, Plan, RunContext, Table
-from engine.analysis import timing
-from engine.analysis.experiment import Against, Experiment, default_experiment_values
-from engine.analysis.timing import (
+from engine.analysis.curves import timing
+from engine.analysis.curves.experiment import (
+    Against,
+    Experiment,
+    default_experiment_values,
+)
+from engine.analysis.curves.timing import (
     MethodTiming,
     estimate_experiment_seconds,
     growth_exponent,
     time_methods,
 )
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
-from engine.pipeline.group import GroupedParts
-from engine.pipeline.prepare import PreparedTable
-from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.grouping.group import GroupedParts
+from engine.pipeline.grouping.prepare import PreparedTable
+from engine.pipeline.planning.resolved import ResolvedPlan
 
 MDAV, WARD = Plan(method="mdav", k=4), Plan(method="k-ward", k=4)
 

@@ -93,7 +93,7 @@ def test_a_comparison_works_out_each_bound_once(
     def again(*_: object) -> LowerBound:
         raise AssertionError("worked out twice")
 
-    monkeypatch.setattr("engine.pipeline.bound.best_bound", again)
+    monkeypatch.setattr("engine.pipeline.grouping.bound.best_bound", again)
     assert comparison.run_plan(Plan(method="cbfs", k=3)).bound == first
 
 

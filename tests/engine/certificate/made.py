@@ -135,7 +135,7 @@ def outcome_of(table: Table, kind: str, k: int = 3, **choices: Any) -> Outcome:
         return run(Plan(method="optimal", k=k, parameters=parameters, **choices), table)
     outcome = run(Plan(method="mdav", k=k, **choices), table)
     if kind == "nearest":
-        from engine.pipeline.prepare import PreparationCache
+        from engine.pipeline.grouping.prepare import PreparationCache
 
         X = PreparationCache(table).get(outcome.plan).points.X
         return dataclasses.replace(outcome, bound=nearest_bound(X, k))

@@ -35,9 +35,9 @@ from engine.core.errors import ParameterError
 from engine.core.typing import Values
 from engine.data.carried import SourceFile
 from engine.files import ReadOptions, read_table
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
 from engine.storage.figures import OutcomeFigures
 from tests.engine.certificate.made import (

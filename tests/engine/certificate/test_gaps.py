@@ -14,8 +14,8 @@ from engine.certificate import certify as checker
 from engine.certificate.certify import Refused, certify
 from engine.certificate.write import build_certificate
 from engine.files import read_table
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 from tests.engine.certificate.made import (
     WAYS,

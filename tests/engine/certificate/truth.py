@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Values
-from engine.pipeline.prepare import PreparedTable
+from engine.pipeline.grouping.prepare import PreparedTable
 from tests.reference.subsets import least_sse_of_many, partitions
 
 

@@ -1,6 +1,6 @@
 """Command lines as tests write them."""
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 
 CHOICES = ["--quasi-identifiers", "staff,sales", "--k", "4"]
 

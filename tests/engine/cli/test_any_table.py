@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.methods.base import methods
 
 TIRING = {"genetic", "iterated", "mdav-genetic", "optimal"}

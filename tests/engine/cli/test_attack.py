@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from engine.cli.attack import FLAGS, gather_group_files
-from engine.cli.parser import _build_parser, main
+from engine.cli.parsing.parser import _build_parser, main
 
 
 @pytest.fixture(scope="module")

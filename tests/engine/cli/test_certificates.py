@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from tests.engine.certificate.made import sealed, values_of
 
 COLUMNS = ["--quasi-identifiers", "a,b", "--k", "3"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from tests.engine.cli.lines import CHOICES, run_line
 
 

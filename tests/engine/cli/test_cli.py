@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.files import read_table
 from engine.measures import measures
 from engine.methods import methods

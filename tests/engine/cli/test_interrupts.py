@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.cli.interrupts import stop_early_on_interrupt
+from engine.cli.parsing.interrupts import stop_early_on_interrupt
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

@@ -9,8 +9,8 @@ import pytest
 
 from engine import read_table
 from engine.analysis.composition.compose import compose_releases
-from engine.analysis.released import match_release
-from engine.cli.parser import main
+from engine.analysis.releases.released import match_release
+from engine.cli.parsing.parser import main
 
 NAMES = ("staff", "sales")
 

@@ -13,13 +13,13 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from engine.cli.answer import NO_MEMORY, run_command
-from engine.cli.parser import main
-from engine.cli.path_options import OUTPUT_OPTIONS
+from engine.cli.parsing.answer import NO_MEMORY, run_command
+from engine.cli.parsing.parser import main
+from engine.cli.parsing.path_options import OUTPUT_OPTIONS
 from engine.core.errors import ParameterError
 from engine.files import read_table
-from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = "age,net,sex\n" + "".join(f"{i},{i * i},{'mf'[i % 2]}\n" for i in range(12))

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from engine.cli import check, compare, out_of_core, run, sweep, timing
-from engine.cli.parser import _build_parser, main
-from engine.cli.path_options import OUTPUT_OPTIONS
+from engine.cli.parsing.parser import _build_parser, main
+from engine.cli.parsing.path_options import OUTPUT_OPTIONS
 from tests.engine.release.spellings import SPELLINGS, Spelling
 
 READ = {"file", "folder", "sign_in", "releases", "group_files", "control"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import InputError
 from engine.core.platform import files
 from engine.core.platform.files import read_unchanging_file

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from engine.core.csv_rows import iterate_csv_rows
-from engine.files.detect import has_header, infer_delimiter, parse_first_records
+from engine.files.text.detect import has_header, infer_delimiter, parse_first_records
 
 DELIMITED = [
     ("a,b,c\n1,2,3\n", ","),

@@ -15,7 +15,8 @@ import xlsxwriter
 
 from engine.core.errors import InputError
 from engine.data.table import Origin, Table
-from engine.files import ReadOptions, frame_to_bytes, read_table, workbook
+from engine.files import ReadOptions, frame_to_bytes, read_table
+from engine.files.workbooks import workbook
 
 
 def make(**sheets: list[list[Any]]) -> bytes:

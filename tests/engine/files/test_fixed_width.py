@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.files import ReadOptions, read_table, write_table
-from engine.files.fixed_width_layout import (
+from engine.files.text.fixed_width_layout import (
     ColumnPosition,
     fixed_width_layout_to_text,
     parse_fixed_width_layout,

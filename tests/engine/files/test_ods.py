@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import InputError
-from engine.files import ReadOptions, preview_file, read_table, workbook, write_table
+from engine.files import ReadOptions, preview_file, read_table, write_table
+from engine.files.workbooks import workbook
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check

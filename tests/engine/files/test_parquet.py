@@ -14,7 +14,7 @@ import pytest
 from engine.core.errors import InputError
 from engine.data.table import Table
 from engine.files import frame_to_bytes, read_table
-from engine.files import parquet as module
+from engine.files.columnar import parquet as module
 
 
 def store(table: pa.Table) -> bytes:

@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import InputError
-from engine.files import ReadOptions, r, read_table, write_table
+from engine.files import ReadOptions, read_table, write_table
+from engine.files.stat_packages import r
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check

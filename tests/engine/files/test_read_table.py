@@ -183,7 +183,8 @@ def test_a_table_of_one_format_is_written_in_another(
 
 def test_importing_the_reader_loads_no_format_library() -> None:
     code = (
-        "import sys, engine.files.delimited, engine.files.excel, engine.files.parquet;"
+        "import sys, engine.files.text.delimited, engine.files.workbooks.excel;"
+        "import engine.files.columnar.parquet;"
         "print([m for m in ('pyarrow.csv', 'pyarrow.parquet', 'xlsxwriter',"
         "'python_calamine', 'openpyxl') if m in sys.modules])"
     )

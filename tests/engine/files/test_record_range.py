@@ -2,7 +2,7 @@
 
 import random
 
-from engine.files.record_range import find_next_line_start
+from engine.files.text.record_range import find_next_line_start
 
 
 def test_the_line_found_has_pairs_of_quotation_marks_on_both_sides() -> None:

@@ -12,12 +12,12 @@ import pyreadstat
 import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import frame_to_bytes, read_table
-from engine.files.source import FileSource
-from engine.files.statistical_format import read_by_pyreadstat
+from engine.files.input.source import FileSource
+from engine.files.stat_packages.statistical_format import read_by_pyreadstat
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check

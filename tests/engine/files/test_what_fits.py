@@ -19,7 +19,7 @@ from engine.files import formats, frame_to_bytes, read_table
 from engine.files.carried import reread_input_columns
 from engine.files.fits import convert_to_stored_form
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.release.writing import WritingOptions, check_release_format

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import InputError
-from engine.files import ReadOptions, read_frame, read_table, reading
+from engine.files import ReadOptions, read_frame, read_table
 from engine.files.cells import plain
+from engine.files.input import reading
 
 
 def calls(width: int) -> int:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.files import ReadOptions, read_table
-from engine.files.preview import preview_file
+from engine.files.input.preview import preview_file
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check

@@ -14,10 +14,10 @@ from engine.core.errors import InfeasibleError
 from engine.core.statistics import group_sse
 from engine.data.kinds import Kind
 from engine.data.table import Table
-from engine.pipeline.cells import suppress_records_and_cells
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan as AnyPlan
-from engine.pipeline.prepare import PreparationCache
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.protection.cells import suppress_records_and_cells
 from tests.reference.brute_force import labellings
 
 NAMES = ("age", "income", "region")
@@ -114,7 +114,7 @@ def test_without_a_budget_or_categories_nothing_is_left_out_and_it_is_said() -> 
 
 
 def test_too_many_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.pipeline.cells.MAX_SWAP_SEARCH_RECORDS", 100)
+    monkeypatch.setattr("engine.pipeline.protection.cells.MAX_SWAP_SEARCH_RECORDS", 100)
     with pytest.raises(InfeasibleError, match="leave out records alone"):
         run(plan(), table())
 

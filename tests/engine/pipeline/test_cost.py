@@ -9,8 +9,8 @@ from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.methods import methods
 from engine.methods.search.refined import MAX_REASSIGNED_K
-from engine.pipeline import cost
-from engine.pipeline.cost import (
+from engine.pipeline.planning import cost
+from engine.pipeline.planning.cost import (
     expected_bound_seconds,
     expected_seconds,
     expected_seconds_each,

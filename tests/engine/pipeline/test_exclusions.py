@@ -9,9 +9,13 @@ import pytest
 
 from engine.core.errors import ParameterError
 from engine.methods import methods
-from engine.pipeline.choices import choices_of
-from engine.pipeline.exclusions import excluded_choices, find_exclusions, is_asked
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.exclusions import (
+    excluded_choices,
+    find_exclusions,
+    is_asked,
+)
 
 ASKED: dict[str, dict[str, Any]] = {
     "household": {"household": "home"},

@@ -12,9 +12,9 @@ import pytest
 
 import sample_data
 from engine.pipeline import run as pipeline
-from engine.pipeline.grouped_release import GroupedRelease, group_release
 from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
+from engine.pipeline.protection.grouped_release import GroupedRelease, group_release
 
 LABELS = np.array([1, 0, 1, 0, 2, 2])
 ROWS = np.array([0, 1, 3, 4, 5, 6])

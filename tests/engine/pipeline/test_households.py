@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import EngineError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.constraints.condition import matching_records
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.release.writing import WritingOptions

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from engine import InfeasibleError, ParameterError, Plan, Table, read_table, run
-from engine.pipeline.feasibility import check_feasibility
-from engine.pipeline.prepare import prepare_table
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.grouping.feasibility import check_feasibility
+from engine.pipeline.grouping.prepare import prepare_table
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.report.command_line import command_line
 
 QUASI = ("a", "b")

@@ -18,7 +18,11 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures.privacy.t_closeness import TableDistribution
 from engine.pipeline.evaluate import evaluate
-from engine.pipeline.merge import ConfidentialAttribute, Requirements, merge_until_met
+from engine.pipeline.grouping.merge import (
+    ConfidentialAttribute,
+    Requirements,
+    merge_until_met,
+)
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.points.base import Points

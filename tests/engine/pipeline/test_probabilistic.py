@@ -10,7 +10,7 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.probabilistic import ProbabilisticSizes
+from engine.pipeline.protection.probabilistic import ProbabilisticSizes
 from engine.pipeline.run import run
 from engine.storage.outcomes import load_outcome, save_outcome
 

@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy.build import from_prefixes
-from engine.pipeline import recommend as recommendation
 from engine.pipeline.compare import compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import choose_k, recommend_outcome
+from engine.pipeline.planning import recommend as recommendation
+from engine.pipeline.planning.recommend import choose_k, recommend_outcome
 
 
 def numbers(n: int = 60) -> Table:

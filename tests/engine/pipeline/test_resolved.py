@@ -11,18 +11,18 @@ import pandas as pd
 import pytest
 
 import engine
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import ParameterError
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.files import read_table
 from engine.methods import methods
-from engine.pipeline import prepare as preparation
 from engine.pipeline.compare import PlanRunner
 from engine.pipeline.evaluate import evaluate
+from engine.pipeline.grouping import prepare as preparation
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache
-from engine.pipeline.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
 from engine.pipeline.run import run
 
 N = 60
@@ -113,9 +113,16 @@ def test_plans_are_resolved_where_runs_begin_and_nowhere_else() -> None:
             r"(?<![.\w])(?<!def )resolve_plan\(", path.read_text(encoding="utf-8")
         )
     }
-    found -= {"pipeline/resolved.py", "report/script.py"}  # the latter writes scripts
+    found -= {
+        "pipeline/planning/resolved.py",
+        "report/script.py",
+    }  # the latter writes scripts
     begin = {"pipeline/run.py", "pipeline/compare.py", "streaming/run.py"}
-    begin |= {"analysis/timing.py", "analysis/left_out.py", "analysis/sweep.py"}
+    begin |= {
+        "analysis/curves/timing.py",
+        "analysis/curves/left_out.py",
+        "analysis/curves/sweep.py",
+    }
     begin |= {"analysis/need/search.py", "cli/need.py"}
     assert found == begin | {"cli/run.py"}
 

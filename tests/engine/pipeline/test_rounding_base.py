@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import ParameterError
 from engine.data.table import Table
 from engine.files import read_table
-from engine.pipeline.aggregate import round_to_multiples
 from engine.pipeline.plan import Plan
+from engine.pipeline.protection.aggregate import round_to_multiples
 from engine.pipeline.run import run
 from engine.report.command_line import command_line
 

@@ -11,9 +11,9 @@ from engine.core.errors import Cancelled, InfeasibleError, InputError, Parameter
 from engine.data.table import Table
 from engine.files import read_table
 from engine.methods.search import annealing, iterated
-from engine.pipeline.cost import expected_seconds
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.cost import expected_seconds
 from engine.pipeline.run import run
 
 

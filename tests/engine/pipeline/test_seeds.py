@@ -8,15 +8,15 @@ import pandas as pd
 import pytest
 
 from engine import ParameterError, Plan, Table, run
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.methods import methods
-from engine.pipeline.cost import expected_seconds
-from engine.pipeline.limits import MAX_SEED
-from engine.pipeline.resolved import resolve_plan
-from engine.pipeline.seeds import is_randomised, summarise_spread
+from engine.pipeline.planning.cost import expected_seconds
+from engine.pipeline.planning.limits import MAX_SEED
+from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.seeds import is_randomised, summarise_spread
 from engine.report import facts_to_html, facts_to_markdown, report_facts
 from engine.storage.figures import OutcomeFigures
 

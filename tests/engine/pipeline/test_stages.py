@@ -9,11 +9,11 @@ import pytest
 from engine.core.context import SILENT
 from engine.data.table import Table
 from engine.files import read_table
-from engine.pipeline.choices import choices_of
-from engine.pipeline.group import group_records
+from engine.pipeline.grouping.group import group_records
+from engine.pipeline.grouping.prepare import PreparationCache, prepare_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache, prepare_table
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.resolved import resolve_plan
 
 CHOICES = choices_of(Plan)
 

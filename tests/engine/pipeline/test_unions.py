@@ -10,7 +10,7 @@ import pytest
 from engine import partition
 from engine.core.errors import InfeasibleError
 from engine.core.statistics import group_sse
-from engine.pipeline.unions import regroup_unions
+from engine.pipeline.grouping.unions import regroup_unions
 from engine.points.base import Points
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from engine import Plan
-from engine.pipeline import bound as bounding
-from engine.pipeline.prepare import PreparationCache
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.grouping import bound as bounding
+from engine.pipeline.grouping.prepare import PreparationCache
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import protect_prepared, run
 from engine.points import branches, encode
 from tests.engine.points.tables import NAMES, people

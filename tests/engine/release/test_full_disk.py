@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import formats, frame_to_bytes

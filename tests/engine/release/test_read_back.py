@@ -13,7 +13,7 @@ from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import ReadOptions, formats, frame_to_bytes, read_table
 from engine.files.fits import convert_to_stored_form
-from engine.files.source import FileSource
+from engine.files.input.source import FileSource
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.columns import count_differing

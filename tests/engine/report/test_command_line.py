@@ -5,7 +5,7 @@ import shlex
 import pandas as pd
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.files import frame_to_bytes, read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

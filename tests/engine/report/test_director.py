@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from engine.analysis.verdict import accept_amber_lines, judge_release
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import EngineError
 from engine.data.table import Origin
 from engine.files import formats, frame_to_bytes, read_table

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from engine.analysis.attacks import attacks
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import InputError
 from engine.data.propose import suggest_schema
 from engine.data.table import Origin, Table

@@ -8,7 +8,7 @@ import pytest
 
 from engine import Plan
 from engine.core.errors import EngineError, ParameterError
-from engine.pipeline.choices import ChoiceInfo, CommandOption
+from engine.pipeline.planning.choices import ChoiceInfo, CommandOption
 from engine.streaming import choices, run
 from engine.streaming.choices import check_streaming_choices
 

@@ -21,8 +21,12 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.platform.memory import resident_bytes
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
-from engine.streaming.address import check_cluster_address
-from engine.streaming.cluster import _future_result, _Workers, protect_block_streams
+from engine.streaming.blocks.address import check_cluster_address
+from engine.streaming.blocks.cluster import (
+    _future_result,
+    _Workers,
+    protect_block_streams,
+)
 from tests.engine.streaming.tables import content, numbers, people, written
 
 pytest.importorskip("distributed")
@@ -80,7 +84,7 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 def test_without_dask_one_sentence_says_what_to_install(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.streaming.address.find_spec", lambda name: None)
+    monkeypatch.setattr("engine.streaming.blocks.address.find_spec", lambda name: None)
     with pytest.raises(ParameterError, match=r"pip install 'coterie\[dask\]'"):
         run(source, tmp_path / "out", dask="local")
 
@@ -99,7 +103,7 @@ def test_other_versions_are_refused() -> None:
 def test_nobody_at_an_address_is_one_sentence(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.streaming.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("engine.streaming.blocks.cluster.CONNECT_SECONDS", 1)
     with pytest.raises(InputError, match="no scheduler to be reached"):
         run(source, tmp_path / "out", dask="tcp://127.0.0.1:9")
 
@@ -125,7 +129,7 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(
 ) -> None:
     workers = _Workers(Client("running"))
     workers.count_workers()
-    monkeypatch.setattr("engine.streaming.cluster.MAX_WORKERLESS_SECONDS", -1.0)
+    monkeypatch.setattr("engine.streaming.blocks.cluster.MAX_WORKERLESS_SECONDS", -1.0)
     with pytest.raises(InputError, match="no worker"):
         workers.count_workers()
     with pytest.raises(InputError, match="scheduler was lost"):

@@ -10,7 +10,7 @@ import pytest
 from engine.core.errors import InputError
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
-from engine.streaming.columns import (
+from engine.streaming.records.columns import (
     check_quasi_identifier_type,
     column_as_floats,
     decode_dictionaries,

@@ -15,7 +15,8 @@ SCRIPT = """
 import os, signal, sys
 from engine import Plan
 from engine.streaming import run
-from engine.streaming import workspace, spool
+from engine.streaming import workspace
+from engine.streaming.blocks import spool
 
 def kill(*arguments):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -153,7 +153,7 @@ def test_memory_threads_and_files_do_not_change_a_byte(
     plan = plan_for(method="mdav", transforms={"income": "box-cox"})
     run(plan, source, tmp_path / "one", records_per_block=200)
     monkeypatch.setenv("COTERIE_THREADS", "1")
-    monkeypatch.setattr("engine.streaming.source.MOST_RECORDS", 97)
+    monkeypatch.setattr("engine.streaming.records.source.MOST_RECORDS", 97)
     folder = tmp_path / "files"
     folder.mkdir()
     written(mixed(1200).slice(0, 500), folder / "a.parquet", 64)
@@ -267,7 +267,7 @@ def test_a_lacking_value_is_named_with_its_record(tmp_path: Path) -> None:
 def test_too_many_categories_are_named_with_the_way_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.streaming.words.MAX_CATEGORIES", 200)
+    monkeypatch.setattr("engine.streaming.passes.words.MAX_CATEGORIES", 200)
     table = pa.table({"id": [f"n{i}" for i in range(300)], "x": np.arange(300.0)})
     source = written(table, tmp_path / "in.parquet")
     plan = Plan(k=3, quasi_identifiers=("id", "x"), kinds={"id": "nominal"})

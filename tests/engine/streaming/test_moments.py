@@ -5,7 +5,7 @@ import pytest
 
 from engine.core.errors import ParameterError
 from engine.points.scaling import ArraySpread, centre_and_scale, scalings
-from engine.streaming.moments import SUM_RUN_RECORDS, StreamingMoments
+from engine.streaming.passes.moments import SUM_RUN_RECORDS, StreamingMoments
 
 N = 2 * SUM_RUN_RECORDS + 1234
 

@@ -13,7 +13,7 @@ import engine
 from engine import Plan
 from engine.core.errors import EngineError, InfeasibleError, InputError
 from engine.persons import PersonGroups, group_persons
-from engine.streaming.person_codes import code_batch_persons, hash_batch_persons
+from engine.streaming.passes.person_codes import code_batch_persons, hash_batch_persons
 from tests.engine.streaming.runs import run
 from tests.engine.streaming.tables import content, read, written
 from tests.reference.persons import k_persons
@@ -131,11 +131,11 @@ def test_neither_the_batches_nor_the_threads_change_a_byte(
     path = written(table, tmp_path / "in.parquet")
     plan = PLAN.model_copy(update={"intruder_knows": knows})
     run(plan, path, tmp_path / "out", records_per_block=100)
-    monkeypatch.setattr("engine.streaming.source.MOST_RECORDS", 37)
-    monkeypatch.setattr("engine.streaming.source.LEAST_RECORDS", 37)
+    monkeypatch.setattr("engine.streaming.records.source.MOST_RECORDS", 37)
+    monkeypatch.setattr("engine.streaming.records.source.LEAST_RECORDS", 37)
     monkeypatch.setattr("engine.streaming.memory.LEAST_WAITING", 1)
     monkeypatch.setattr("engine.streaming.memory.MOST_WAITING", 1)
-    monkeypatch.setattr("engine.streaming.persons.RECORDS_PER_WRITE", 41)
+    monkeypatch.setattr("engine.streaming.passes.persons.RECORDS_PER_WRITE", 41)
     monkeypatch.setattr("engine.streaming.job.max_run_threads", lambda: 1)
     run(plan, path, tmp_path / "again", records_per_block=100)
     assert content(tmp_path / "out") == content(tmp_path / "again")
@@ -150,7 +150,7 @@ def test_blocks_share_the_steps_of_the_table(
         shares.append(choices["of_table"])
         return group_persons(*args, **choices)
 
-    monkeypatch.setattr("engine.pipeline.group.group_persons", spy)
+    monkeypatch.setattr("engine.pipeline.grouping.group.group_persons", spy)
     path = written(visits(150), tmp_path / "in.parquet")
     run(PLAN, path, tmp_path / "out", records_per_block=100)
     assert len(shares) > 2
@@ -172,7 +172,7 @@ def test_the_named_identifier_that_repeats_is_counted_although_the_first_do_not(
             "pay": rng.integers(0, 50, n),
         }
     )
-    monkeypatch.setattr("engine.streaming.source.HEAD_RECORDS", 100)
+    monkeypatch.setattr("engine.streaming.records.source.HEAD_RECORDS", 100)
     path = written(table, tmp_path / "in.parquet")
     plan = Plan(
         k=3,

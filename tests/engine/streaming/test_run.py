@@ -18,7 +18,7 @@ from engine.core.context import RunContext
 from engine.core.errors import EngineError, InfeasibleError, InputError
 from engine.measures.classes import record_classes, smallest_class_size
 from engine.streaming import StreamedOutcome
-from engine.streaming.spool import concatenate_streams
+from engine.streaming.blocks.spool import concatenate_streams
 from tests.engine.streaming.runs import PLAN, run
 from tests.engine.streaming.tables import QUASI, content, numbers, people, read, written
 
@@ -170,7 +170,7 @@ def test_an_input_that_changes_during_a_run_is_refused(
 ) -> None:
     """Before its fingerprint is known, before the second pass, and within it."""
     from engine.streaming import job
-    from engine.streaming.source import ParquetSource
+    from engine.streaming.records.source import ParquetSource
 
     source = written(people(900), tmp_path / "in.parquet")
     os.utime(source, (10**9, 10**9))  # so that any write is later
@@ -257,7 +257,7 @@ def test_memory_threads_and_files_do_not_change_a_byte(
     monkeypatch.setattr("engine.streaming.memory.LEAST_WAITING", 20_000)
     run(PLAN, source, tmp_path / "small", memory=8 * 10**9)
     assert content(tmp_path / "small") == expected
-    monkeypatch.setattr("engine.streaming.source.MOST_RECORDS", 97)
+    monkeypatch.setattr("engine.streaming.records.source.MOST_RECORDS", 97)
     folder = tmp_path / "files"
     folder.mkdir()
     table = people(3000)
@@ -372,7 +372,7 @@ def test_progress_rises_and_ends_at_one(source: Path, tmp_path: Path) -> None:
 def test_a_group_below_k_is_never_released(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.streaming import protect
+    from engine.streaming.blocks import protect
 
     replaced = protect.build_release
 

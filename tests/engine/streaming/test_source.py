@@ -9,8 +9,8 @@ import pytest
 
 from engine.core.context import SILENT
 from engine.core.errors import InputError
-from engine.streaming import source as module
-from engine.streaming.source import open_parquet_source
+from engine.streaming.records import source as module
+from engine.streaming.records.source import open_parquet_source
 from tests.engine.streaming.tables import people, written
 
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from engine.streaming.split import (
+from engine.streaming.blocks.split import (
     HashSample,
     SplitTree,
     grow_split_tree,

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from engine.core.errors import InputError
-from engine.streaming.spool import LeafSpool, concatenate_streams
+from engine.streaming.blocks.spool import LeafSpool, concatenate_streams
 from tests.engine.streaming.tables import people
 
 

@@ -24,8 +24,10 @@ from dashboard.i18n import text, text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.ui import auto_run, components, table_health
-from dashboard.ui.missing_values import (
+from dashboard.ui.browser_components import components
+from dashboard.ui.runs import auto_run
+from dashboard.ui.table import table_health
+from dashboard.ui.table.missing_values import (
     cannot_keep_reason,
     columns_without_policy,
     show_missing_values,

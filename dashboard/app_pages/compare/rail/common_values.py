@@ -11,7 +11,7 @@ from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.carry_over import ColumnChoices, aggregations_for_column
+from dashboard.state.new_tables.carry_over import ColumnChoices, aggregations_for_column
 from dashboard.state.workspace import Workspace, rank_aggregations_of_method
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO, default_aggregation

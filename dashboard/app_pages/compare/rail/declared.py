@@ -13,7 +13,7 @@ from annotated_types import Ge, Le
 from dashboard.i18n.language import _, capitalize_first, join_names
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.carry_over import can_transform_column
+from dashboard.state.new_tables.carry_over import can_transform_column
 from dashboard.state.shared_choices import COLUMN_CHOICES, SHARED_CHOICES
 from engine.data.table import Table
 from engine.pipeline.plan import Plan

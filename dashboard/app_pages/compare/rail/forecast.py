@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
-from dashboard.state.carry_over import recommended_methods
+from dashboard.state.new_tables.carry_over import recommended_methods
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
 from engine.methods.default import DEFAULT_LARGE_METHOD
-from engine.pipeline.cost import expected_seconds
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.cost import expected_seconds
 
 MAX_FAST_SECONDS = 2.0
 """Seconds up to which a method counts as fast."""

@@ -18,8 +18,9 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import format_short
 from dashboard.results.figures import figures_with_best_bounds
 from dashboard.state import session
-from dashboard.state.carry_over import recommended_methods
-from dashboard.ui import durations, learn_links
+from dashboard.state.new_tables.carry_over import recommended_methods
+from dashboard.ui.header import learn_links
+from dashboard.ui.runs import durations
 from engine.methods import MethodInfo, methods
 from engine.methods.elsewhere import FOREIGN_METHODS
 

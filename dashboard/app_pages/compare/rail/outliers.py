@@ -12,7 +12,7 @@ from dashboard.state.workspace import counted_person_columns
 from engine.data.kinds import Kind
 from engine.data.persons import code_persons, count_persons
 from engine.data.table import Table
-from engine.pipeline.suppress import resolve_budget
+from engine.pipeline.grouping.suppress import resolve_budget
 
 MAX_BUDGET_PERCENT = 50.0
 """Per cent of the records, at most."""

@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
-from dashboard.state.matching_records import count_matching_records
+from dashboard.state.new_tables.matching_records import count_matching_records
 from dashboard.state.shared_choices import SHARED_CHOICES
 from engine.core.errors import EngineError
 from engine.data.table import Table

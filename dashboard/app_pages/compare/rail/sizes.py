@@ -7,8 +7,8 @@ import streamlit as st
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.state.carry_over import USUAL_SIZES
-from dashboard.ui.live_slider import show_live_slider
+from dashboard.state.new_tables.carry_over import USUAL_SIZES
+from dashboard.ui.browser_components.live_slider import show_live_slider
 
 
 def show_k_choice() -> None:

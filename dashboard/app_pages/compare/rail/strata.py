@@ -13,7 +13,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import quote_name
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
-from dashboard.ui.table_health import join_quoted_names
+from dashboard.ui.table.table_health import join_quoted_names
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.plan import names_to_csv_line

@@ -27,7 +27,7 @@ from engine.analysis.need.references.other_ways import (
 )
 from engine.analysis.need.search import PlanSearch
 from engine.analysis.need.trials import is_numeric_column
-from engine.analysis.released import ReleaseWithOrigins
+from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.message import Message
 from engine.core.typing import Integers
 from engine.measures.classes import record_classes

@@ -7,8 +7,8 @@ from dashboard.app_pages.compare.rail.outliers import budget_text
 from dashboard.app_pages.compare.suppression import suppression_table
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.state.memo import memo_key
-from engine.analysis.left_out import BudgetResult
+from dashboard.state.caches.memo import memo_key
+from engine.analysis.curves.left_out import BudgetResult
 from tests.dashboard.pages import (
     charts,
     open_page,

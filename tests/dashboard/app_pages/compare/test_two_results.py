@@ -19,8 +19,8 @@ from dashboard.state.workspace import requested_outcomes
 from engine.hierarchy import flat_hierarchy
 from engine.measures import measures
 from engine.measures.numbers import NumericPair
-from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
 from tests.dashboard.pages import small_table, with_measures, with_runs
 
 

@@ -17,7 +17,7 @@ from dashboard.app_pages.data.hierarchy_recipes import (
     preview_recipe,
     propose_recipe,
 )
-from dashboard.state.hierarchies import (
+from dashboard.state.new_tables.hierarchies import (
     carry_trees_with_notes,
     describe_uncovered_values,
 )

@@ -8,12 +8,12 @@ import pytest
 import sample_data
 from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.i18n.text_measures import PLAN_WHOLE
-from dashboard.state.new_table import copy_with_sample_table
+from dashboard.state.new_tables.new_table import copy_with_sample_table
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.hierarchy import flat_hierarchy
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_plan
 from tests.dashboard.pages import open_page, small_table, texts, with_table, workspace
 
 

@@ -7,7 +7,7 @@ import pytest
 from dashboard.app_pages.data import rules
 from dashboard.state import session
 from dashboard.state.workspace import resolve_plans
-from dashboard.ui.table_health import TableInspection
+from dashboard.ui.table.table_health import TableInspection
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table

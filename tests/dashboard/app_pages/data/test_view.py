@@ -8,7 +8,8 @@ import pytest
 from dashboard.app_pages.data import summary
 from dashboard.readers.readings import file_readings
 from dashboard.readers.uniqueness import count_identifiable_records
-from dashboard.ui import background, open_file
+from dashboard.ui.runs import background
+from dashboard.ui.table import open_file
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose import suggest_schema

@@ -13,12 +13,12 @@ import pytest
 from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.state.job_results import copy_with_analyses
-from dashboard.state.memo import memo_key
+from dashboard.state.caches.memo import memo_key
+from dashboard.state.results.job_results import copy_with_analyses
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge, attacks
 from engine.analysis.attacks.run import attack_outcome
-from engine.analysis.ledger import Ledger
+from engine.analysis.releases.ledger import Ledger
 from engine.files import read_table
 from engine.measures import measures
 from tests.dashboard.pages import (

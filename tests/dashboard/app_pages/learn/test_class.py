@@ -9,7 +9,7 @@ from dashboard.class_file.own_table import MAX_RECORDS
 from dashboard.class_file.page import LESSONS
 from dashboard.i18n import text_lessons
 from dashboard.state import session
-from dashboard.ui import learn_links
+from dashboard.ui.header import learn_links
 from engine.cli import main as coterie
 from engine.files import read_table
 from tests.dashboard.app_pages.learn.lessons import class_data, links, open_lesson

@@ -6,7 +6,7 @@ from dashboard.app_pages.learn import glossary_page
 from dashboard.class_file.page import LESSONS
 from dashboard.i18n import text_glossary
 from dashboard.learn import glossary, terms
-from dashboard.ui.learn_links import PUBLISHED
+from dashboard.ui.header.learn_links import PUBLISHED
 from engine.measures import measures
 from engine.methods import methods
 from tests.dashboard.app_pages.learn.lessons import links, open_lesson

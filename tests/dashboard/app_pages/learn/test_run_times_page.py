@@ -5,8 +5,12 @@ from types import MappingProxyType
 
 from dashboard.learn import run_times
 from dashboard.state.workspace import STARTS_TIMING_KEY, MeasuredTimings
-from engine.analysis.printed_times import COMPARED_METHODS, N_STARTS, PRINTED_SIZES
-from engine.analysis.timing import MethodTiming
+from engine.analysis.curves.timing import MethodTiming
+from engine.analysis.published.printed_times import (
+    COMPARED_METHODS,
+    N_STARTS,
+    PRINTED_SIZES,
+)
 from tests.dashboard.pages import charts, open_page, sample, texts
 
 

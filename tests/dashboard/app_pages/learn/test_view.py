@@ -12,8 +12,8 @@ from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
 from dashboard.state import session
-from dashboard.state.job_results import copy_with_results
-from engine.analysis import literature, reproduce
+from dashboard.state.results.job_results import copy_with_results
+from engine.analysis.published import literature, reproduce
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table

@@ -9,10 +9,10 @@ from dashboard.app_pages.need.question import read_need_question
 from dashboard.app_pages.need.tried_releases import list_tried_release_points
 from dashboard.charts.need_map import TriedRelease, need_frontier
 from dashboard.jobs.needs import NeedRequest
-from dashboard.state import fitted_models
+from dashboard.state.caches import fitted_models
 from dashboard.state.workspace import NeedAnswer, requested_outcomes
-from engine.analysis.ledger import Ledger
 from engine.analysis.need import need
+from engine.analysis.releases.ledger import Ledger
 from tests.dashboard.pages import (
     button,
     chart,

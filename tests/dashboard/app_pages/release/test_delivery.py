@@ -15,7 +15,7 @@ from dashboard.app_pages.release.delivery import (
     release_file_name,
 )
 from dashboard.state.workspace import Workspace, resolve_plans
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.data.kinds import Role
 from engine.files import frame_to_bytes, read_table
 from engine.hierarchy import flat_hierarchy, from_prefixes, read_hierarchy

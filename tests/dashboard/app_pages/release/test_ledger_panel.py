@@ -10,12 +10,12 @@ from dashboard.app_pages.release import ledger_panel
 from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.state.memo import memo_key
+from dashboard.state.caches.memo import memo_key
 from engine.analysis.composition.compose import compose_releases
-from engine.analysis.ledger import Ledger
-from engine.analysis.released import ReleaseWithOrigins
+from engine.analysis.releases.ledger import Ledger
+from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.errors import InputError
-from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
 from tests.dashboard.pages import (
     button,

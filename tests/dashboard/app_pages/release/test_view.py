@@ -13,8 +13,8 @@ from dashboard.app_pages.release.downloads import write_report
 from dashboard.jobs import jobs
 from dashboard.readers.readings import file_readings
 from dashboard.state import session
-from dashboard.state.job_results import copy_with_results
-from dashboard.ui import background
+from dashboard.state.results.job_results import copy_with_results
+from dashboard.ui.runs import background
 from engine.analysis.verdict import accept_amber_lines, judge_release
 from engine.core.message import Message
 from engine.data.kinds import Role

@@ -3,7 +3,7 @@
 from dashboard.app_pages.release import survival_table
 from dashboard.results.figures import loss_text
 from dashboard.state import session
-from dashboard.ui import components
+from dashboard.ui.browser_components import components
 from engine.hierarchy import flat_hierarchy
 from engine.report.survival import format_two_digits
 from tests.dashboard.pages import downloads, open_page, small_table, texts, with_runs

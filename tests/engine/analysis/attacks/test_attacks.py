@@ -17,7 +17,7 @@ from engine.analysis.attacks.disclosed_attributes import homogeneity_probability
 from engine.analysis.attacks.guessing import guess_confidential
 from engine.analysis.attacks.membership import _dist_without_self
 from engine.analysis.attacks.run import attack_outcome, run_attacks
-from engine.analysis.released import ReleaseWithOrigins
+from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.errors import ParameterError
 from engine.data.persons import code_persons
 from engine.data.table import Table

@@ -16,7 +16,7 @@ from engine.analysis.composition.intervals import (
     propagate_bounds,
     sum_constraints_from_means,
 )
-from engine.analysis.released import ReleaseWithOrigins
+from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.data.table import Table
 from tests import casc
 

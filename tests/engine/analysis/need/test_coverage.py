@@ -17,7 +17,7 @@ from engine.analysis.need.coverage import (
     simulate_coverage,
 )
 from engine.bounds import NO_BOUND
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

@@ -16,7 +16,6 @@ from statsmodels.regression.linear_model import OLS
 
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
-from engine.analysis.ledger import Ledger
 from engine.analysis.need import (
     ModelFormula,
     Need,
@@ -29,8 +28,9 @@ from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.model_fit import ModelFit, RefittableModel
 from engine.analysis.need.slopes import interval_overlap
+from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from engine.core.errors import EngineError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table

@@ -17,7 +17,7 @@ from engine.analysis.need.references.other_ways import (
     synthesise,
 )
 from engine.analysis.need.search import PlanSearch
-from engine.cli.parser import main
+from engine.cli.parsing.parser import main
 from tests.engine.analysis.need.test_need import MODEL, answered, frame_of, weakest
 
 NAMES = ["a", "b", "g"]

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.ledger import Ledger
 from engine.analysis.need import Need, need
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.rules import RULE_MEASURES, Rule
-from engine.cli.parser import main
+from engine.analysis.releases.ledger import Ledger
+from engine.cli.parsing.parser import main
 from engine.core.errors import ParameterError
 from engine.data.table import Table
 from engine.files import read_table

@@ -1,0 +1,1 @@
+"""Charts that set results beside each other."""

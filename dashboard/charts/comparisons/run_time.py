@@ -1,0 +1,92 @@
+"""Line chart of run time against k, number of records or of attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dashboard.charts.figure import ChartFigure
+from dashboard.charts.inputs import REFINED_SUFFIX
+from dashboard.charts.theme import FAINT, MethodStyle, apply_theme
+from dashboard.i18n.language import _
+from engine.analysis.curves.timing import MethodTiming, growth_exponent
+
+
+def draw_run_times(
+    timings: Sequence[MethodTiming],
+    titles: Mapping[str, str],
+    styles: Mapping[str, MethodStyle],
+    axis: str,
+    is_log_log: bool,
+    max_seconds: float | None = None,
+) -> ChartFigure:
+    """Draw run time against k, records or attributes, with bars for repetitions.
+
+    Parameters
+    ----------
+    timings : sequence of MethodTiming
+        Of one experiment.
+    titles, styles : mapping
+        By :func:`series_name`.
+    axis : str
+        Title of the axis of what is varied.
+    is_log_log : bool
+        Draw both axes in powers of ten, and write how times grow: steep lines are
+        steep there because the method is.
+    max_seconds : float, optional
+        Where the axis of seconds ends, for figures side by side.
+    """
+    figure = ChartFigure()
+    for name in dict.fromkeys(map(series_name, timings)):
+        own = [one for one in timings if series_name(one) == name and one.seconds]
+        if not own:
+            continue
+        style, power = styles[name], growth_exponent(own)
+        counted = [one.representative_seconds or 0.0 for one in own]
+        title = titles[name]
+        if is_log_log and power is not None:
+            title = _("{method}, power {power}").format(
+                method=title, power=f"{power:.1f}"
+            )
+        figure.add_scatter(
+            name=title,
+            x=[one.value for one in own],
+            y=counted,
+            mode="lines+markers",
+            line={"color": style.colour, "width": 2, "dash": style.dash},
+            marker={"color": style.colour, "symbol": style.symbol, "size": 8},
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": [
+                    max(one.seconds) - at for one, at in zip(own, counted, strict=True)
+                ],
+                "arrayminus": [
+                    at - min(one.seconds) for one, at in zip(own, counted, strict=True)
+                ],
+                "color": style.colour,
+                "thickness": 1,
+                "width": 3,
+            },
+            hovertemplate=_("{seconds} s").format(seconds="%{y:.3~g}")
+            + f"<extra>{titles[name]}</extra>",
+        )
+    kind = "log" if is_log_log else "linear"
+    figure.update_xaxes(
+        title=axis,
+        type=kind,
+        tickvals=sorted({one.value for one in timings}),
+        tickformat=",",
+    )
+    figure.update_yaxes(title=_("Seconds"), type=kind, gridcolor=FAINT, nticks=6)
+    if not is_log_log:
+        figure.update_yaxes(rangemode="tozero")
+        if max_seconds:
+            figure.update_yaxes(range=[0.0, 1.05 * max_seconds])
+    apply_theme(figure, 330)
+    figure.update_layout(font={"size": 12}, hovermode="x unified")
+    return figure
+
+
+def series_name(timing: MethodTiming) -> str:
+    """Return the id of a timing's series: its method and whether polished."""
+    return timing.method + (REFINED_SUFFIX if timing.polish else "")

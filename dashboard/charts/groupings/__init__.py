@@ -1,0 +1,1 @@
+"""Charts of the groups of one result."""

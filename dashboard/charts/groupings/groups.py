@@ -1,0 +1,417 @@
+"""Chart of groups in a plane: convex hulls, coloured by their records' loss."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dashboard.charts.comparisons.grid import make_panel_grid
+from dashboard.charts.figure import ChartFigure
+from dashboard.charts.groupings.hulls import Corner, convex_hulls
+from dashboard.charts.inputs import GroupView, Ticks, Window
+from dashboard.charts.theme import (
+    CHIP,
+    FAINT,
+    NEUTRAL,
+    MethodStyle,
+    apply_theme,
+    rgba_colour,
+    text_annotation,
+    trace_selection_meta,
+)
+from dashboard.i18n.language import _
+from engine.core.typing import Values
+
+HULL_COLOURS = ("#5B8DB0", "#8CA6B5", "#B5ADA3", "#D9A066", "#E37222")
+"""Of hulls whose records lose little, as much as usual, or much."""
+
+LOSS_FACTORS = (0.5, 1.0, 2.0, 4.0)
+"""Between two tints: how many times the usual loss the records of a group lose."""
+
+HIGHLIGHT_META = {"groups": True}
+"""In the meta of records: while one is pointed at, its group lights up everywhere."""
+
+_FEW_GROUPS, _COVERED = 60, 4.0
+"""Groups up to which hulls can be followed; hulls over a record from which not."""
+
+_MAX_HULL_SHARE = 0.01
+"""Share of the plane up to which a hull is drawn where hulls would be a tangle."""
+
+_MANY, _MANY_ALONE = 2_000, 500
+"""Records from which points are drawn by the graphics card, where there is one: of a
+panel among others, and of one that follows a slider and has to be drawn at once.
+"""
+
+
+def draw_group_maps(
+    views: Sequence[GroupView],
+    styles: Mapping[str, MethodStyle],
+    is_middle_only: bool = False,
+) -> ChartFigure:
+    """Draw the groups of every method and k, in panels with the same axes.
+
+    Small hulls mean that little was lost. The custom data of points are the record's
+    row and its group, counted from 1.
+
+    Parameters
+    ----------
+    views : sequence of GroupView
+        At least one, all of one table and scaling.
+    styles : mapping of str to MethodStyle
+        By method.
+    is_middle_only : bool
+        Start with the middle nine tenths of the records in view, where a few far
+        ones would press all others together.
+    """
+    grid = make_panel_grid([(view.title, view.k) for view in views])
+    usual = _median_loss(views)
+    data: list[dict[str, Any]] = []
+    marks = are_hulls_tangled(views)
+    shown = visible_window(views, is_middle_only)
+    for view in views:
+        axes = grid.panel_axes(view.title, view.k)
+        meta = trace_selection_meta(view.title, view.key)
+        about = {"name": view.label, "meta": meta}
+        points = _record_trace(view, styles[view.method].colour, 0.6)
+        if marks:
+            points["marker"]["color"] = _colour_by_loss(view, usual)
+        hulls_of = _without_cut_groups(_compact(view) if marks else view, shown)
+        data += [hull | about | axes for hull in _hull_traces(hulls_of, usual)]
+        data.append(
+            points
+            | about
+            | axes
+            | {
+                "hovertemplate": record_hover_text(view.label),
+                "meta": meta | HIGHLIGHT_META | _group_of_rows(view),
+            }
+        )
+    one, two = views[0].titles
+    layout = grid.layout_settings(
+        _("Across: {one}. Up: {two}.").format(one=one, two=two)
+    )
+    layout["meta"] = _row_positions(views)
+    layout["shapes"] = [
+        _panel_frame(grid.panel_axes(view.title, view.k)) for view in views
+    ]
+    layout["annotations"] += [
+        _loss_annotation(view, grid.panel_axes(view.title, view.k)) for view in views
+    ]
+    figure = ChartFigure(data, layout)
+    apply_theme(figure, grid.height_px, has_legend=False)
+    grid.set_margins(figure)
+    figure.update_layout(dragmode="zoom", hovermode="closest")
+    _show(figure, shown)
+    figure.update_yaxes(showgrid=False)
+    return figure
+
+
+def draw_group_map(
+    view: GroupView,
+    style: MethodStyle,
+    is_middle_only: bool = False,
+    selected: tuple[int, int] = (0, 0),
+    height: int = 560,
+    window: Window | None = None,
+    note: str = "",
+) -> ChartFigure:
+    """Draw one result's groups: a point per record, a hull around each group.
+
+    The custom data of points are the record's row and its group, counted from 1.
+
+    Parameters
+    ----------
+    view : GroupView
+    style : MethodStyle
+    is_middle_only : bool
+        As for :func:`draw_group_maps`.
+    selected : tuple of int
+        Row of a record and number of a group, counted from 1, that stand out; 0 for
+        none.
+    height : int
+        In pixels.
+    window : Window, optional
+        What is in view; `is_middle_only` counts without it.
+    note : str
+        Above: which result it is.
+    """
+    usual, marks = _median_loss([view]), are_hulls_tangled([view])
+    shown = window or visible_window([view], is_middle_only)
+    hulls = _hull_traces(
+        _without_cut_groups(_compact(view) if marks else view, shown), usual
+    )
+    points = _record_trace(view, style.colour, many=_MANY_ALONE) | {
+        "meta": {"key": view.key} | HIGHLIGHT_META,
+        "hovertemplate": record_hover_text(),
+    }
+    if marks:
+        points["marker"]["color"] = _colour_by_loss(view, usual)
+    figure = ChartFigure([*hulls, *_highlight_traces(view, style, *selected), points])
+    apply_theme(figure, height, has_legend=False)
+    figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
+    if note:
+        figure.add_annotation(
+            **text_annotation(f"<b>{note}</b>", 0.0, 1.0, 12, xanchor="left")
+        )
+    for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
+        axis(title=view.titles[j], showgrid=False, **axis_tick_settings(view.ticks[j]))
+    _show(figure, shown)
+    return figure
+
+
+def visible_window(views: Sequence[GroupView], is_middle_only: bool) -> Window:
+    """Return the visible ranges of both axes: of all points, or of the middle 90 %."""
+    points = np.vstack([view.points for view in views])
+    whole, inner = (
+        axis_ranges(points, 0.0),
+        axis_ranges(points, 0.05 if is_middle_only else 0.0),
+    )
+    # Categories are never far: all of them stay in view.
+    (a, b), (c, d) = (whole[j] if views[0].ticks[j] else inner[j] for j in (0, 1))
+    return (a, b), (c, d)
+
+
+def _highlight_traces(
+    view: GroupView, style: MethodStyle, row: int, group: int
+) -> list[dict[str, Any]]:
+    """Return what makes a group, and a record in it, stand out."""
+    members = np.flatnonzero(view.labels == group - 1)
+    if members.size == 0:
+        return []
+    shown = view.restrict_to(members)
+    outline = {
+        "type": "scatter",
+        "mode": "lines",
+        "fill": "toself",
+        "fillcolor": rgba_colour(style.colour, 0.35),
+        "line": {"color": style.colour, "width": 3},
+        "hoverinfo": "skip",
+    } | _join_shapes(convex_hulls(shown.points, np.zeros_like(shown.labels)))
+    here = np.flatnonzero(view.numbers == row)
+    ring = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": view.points[here, 0],
+        "y": view.points[here, 1],
+        "marker": {
+            "color": "rgba(0,0,0,0)",
+            "size": 20,
+            "line": {"color": NEUTRAL, "width": 3},
+        },
+        "hoverinfo": "skip",
+    }
+    return [outline, ring]
+
+
+def _show(figure: ChartFigure, window: Window) -> None:
+    figure.update_xaxes(range=list(window[0]), linecolor=FAINT)
+    figure.update_yaxes(range=list(window[1]), linecolor=FAINT)
+
+
+def _panel_frame(axes: Mapping[str, str]) -> dict[str, Any]:
+    """Return a quiet frame around a panel: axes that panels share have none."""
+    return {
+        "type": "rect",
+        "x0": 0.0,
+        "x1": 1.0,
+        "y0": 0.0,
+        "y1": 1.0,
+        "xref": f"{axes['xaxis']} domain",
+        "yref": f"{axes['yaxis']} domain",
+        "line": {"color": FAINT, "width": 1},
+    }
+
+
+def _loss_annotation(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
+    # Lines pass below it: only a chip of its own can be read in light and dark.
+    return text_annotation(
+        f"IL {view.loss:.1f} %" if view.loss >= 1.0 else f"IL {view.loss:.2g} %",
+        1.0,
+        1.0,
+        xref=f"{axes['xaxis']} domain",
+        yref=f"{axes['yaxis']} domain",
+        xanchor="right",
+        yanchor="top",
+        bgcolor=CHIP,
+        borderpad=2,
+        font={"size": 12, "color": "white"},
+    )
+
+
+def _group_of_rows(view: GroupView) -> dict[str, Any]:
+    """Return the group of each row of the table, drawn or not, for what lights up."""
+    return (
+        {}
+        if view.everyone is None
+        else {"groupOf": _encode_numbers(view.everyone.groups)}
+    )
+
+
+def _row_positions(views: Sequence[GroupView]) -> dict[str, Any]:
+    """Return where each row of the table lies: all panels have the same plane."""
+    all_ = [view.everyone.points for view in views if view.everyone is not None]
+    if not all_:
+        return {}
+    places = np.full((max(map(len, all_)), 2), np.nan, dtype=np.float32)
+    for points in all_:
+        there = ~np.isnan(points[:, 0])
+        places[: len(points)][there] = points[there]
+    return {"places": [_encode_numbers(places[:, 0]), _encode_numbers(places[:, 1])]}
+
+
+def _encode_numbers(values: NDArray[Any]) -> dict[str, str]:
+    """Return numbers in a quarter of the letters, as Plotly has them where it can."""
+    data = np.ascontiguousarray(values).tobytes()
+    return {"dtype": values.dtype.str[1:], "bdata": b64encode(data).decode()}
+
+
+def _marker_diameter(count: int) -> float:
+    """Return a diameter in pixels at which many points do not hide the hulls."""
+    for most, size in ((100, 7.0), (500, 4.0), (5_000, 2.5)):
+        if count < most:
+            return size
+    return 1.6
+
+
+def axis_tick_settings(ticks: Ticks | None) -> dict[str, Any]:
+    """Return Plotly's axis settings for these ticks."""
+    if not ticks:
+        return {"showticklabels": ticks is not None, "nticks": 5}
+    return {
+        "tickvals": [place for place, _words in ticks],
+        "ticktext": [words for _place, words in ticks],
+        "showticklabels": True,
+        "tickangle": 0,
+    }
+
+
+def record_hover_text(title: str = "") -> str:
+    """Return the hover text template of a record's point: its row and group."""
+    words = _("record {row}, group {group}").format(
+        row="%{customdata[0]:,}", group="%{customdata[1]:,}"
+    )
+    return f"{words}<extra>{title}</extra>"
+
+
+def are_hulls_tangled(views: Sequence[GroupView]) -> bool:
+    """Return whether hulls overlap so much that they should not be drawn.
+
+    So it is where a record lies within many groups' boxes on average; groups in many
+    dimensions spread over a plane.
+    """
+    boxes = [
+        _group_box_areas(view)
+        for view in views
+        if np.unique(view.labels).size > _FEW_GROUPS
+    ]
+    return any(float(areas.sum()) > _COVERED for areas in boxes)
+
+
+def _group_box_areas(view: GroupView) -> Values:
+    """Return the area of the box around each group that is shown, by its label.
+
+    Both axes are taken as ranks, from 0 to 1: the share of the records that would lie
+    in the box if the axes had nothing to do with each other.
+    """
+    ranks = np.argsort(np.argsort(view.points, axis=0), axis=0) / len(view.points)
+    low, high = _group_box_ends(view, ranks)
+    areas: Values = (high - low).prod(axis=1)
+    return areas
+
+
+def _compact(view: GroupView) -> GroupView:
+    """Return a view of the groups alone whose hulls are small."""
+    groups = np.unique(view.labels)[_group_box_areas(view) < _MAX_HULL_SHARE]
+    return view.restrict_to(np.flatnonzero(np.isin(view.labels, groups)))
+
+
+def _without_cut_groups(view: GroupView, window: Window) -> GroupView:
+    """Return a view without the groups that reach over the edge of what is in view.
+
+    Their records say what they lose; a hull that is cut says nothing.
+    """
+    low, high = _group_box_ends(view, view.points)
+    edges = np.array(window)
+    meets = ((low <= edges[:, 1]) & (high >= edges[:, 0])).all(axis=1)
+    within = ((low >= edges[:, 0]) & (high <= edges[:, 1])).all(axis=1)
+    groups = np.unique(view.labels)[within | ~meets]
+    return view.restrict_to(np.flatnonzero(np.isin(view.labels, groups)))
+
+
+def _group_box_ends(view: GroupView, places: Values) -> tuple[Values, Values]:
+    """Return the lower and upper ends of the box around each group, by its label."""
+    order = np.argsort(view.labels, kind="stable")
+    starts = np.flatnonzero(np.diff(view.labels[order], prepend=-1))
+    low: Values = np.minimum.reduceat(places[order], starts, axis=0)
+    high: Values = np.maximum.reduceat(places[order], starts, axis=0)
+    return low, high
+
+
+def _median_loss(views: Sequence[GroupView]) -> float:
+    """Return what a record loses whose loss is neither high nor low."""
+    return float(np.median(np.concatenate([view.costs[view.labels] for view in views])))
+
+
+def _colour_by_loss(view: GroupView, usual: float) -> list[str]:
+    """Return a colour for each record: by what its group's records lose."""
+    tints = np.digitize(view.costs, usual * np.array(LOSS_FACTORS))
+    return [HULL_COLOURS[tint] for tint in tints[view.labels]]
+
+
+def _record_trace(
+    view: GroupView, colour: str, size: float = 1.0, many: int = _MANY
+) -> dict[str, Any]:
+    """Return the records as points, in a size that suits how many there are."""
+    # Half the bytes where numbers are small, and of places still more than a screen
+    # can show: what a browser has to read decides how soon a page is there.
+    small = max(view.numbers.max(), view.labels.max() + 1) < 2**15
+    custom = np.column_stack([view.numbers, view.labels + 1])
+    return {
+        "type": "scattergl" if view.labels.size > many else "scatter",
+        "mode": "markers",
+        "x": view.points[:, 0].astype(np.float32),
+        "y": view.points[:, 1].astype(np.float32),
+        "marker": {
+            "color": colour,
+            "size": size * _marker_diameter(view.labels.size),
+        },
+        "customdata": custom.astype(np.int16 if small else np.int32),
+    }
+
+
+def _hull_traces(view: GroupView, usual: float) -> list[dict[str, Any]]:
+    """Return the hulls of all groups, a trace for each tint."""
+    groups, position = np.unique(view.labels, return_inverse=True)
+    shapes = convex_hulls(view.points, position)
+    tints = np.digitize(view.costs[groups], usual * np.array(LOSS_FACTORS))
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "fill": "toself",
+            "fillcolor": rgba_colour(HULL_COLOURS[tint], 0.25),
+            "line": {"color": rgba_colour(HULL_COLOURS[tint], 0.8), "width": 0.8},
+            "hoverinfo": "skip",
+        }
+        | _join_shapes([shapes[group] for group in np.flatnonzero(tints == tint)])
+        for tint in np.unique(tints)
+    ]
+
+
+def _join_shapes(shapes: Sequence[Sequence[Corner]]) -> dict[str, Any]:
+    """Return the coordinates of shapes one after the other, a gap after each."""
+    gap = (np.nan, np.nan)
+    flat = np.array([corner for shape in shapes for corner in (*shape, gap)])
+    return {"x": flat[:, 0].astype(np.float32), "y": flat[:, 1].astype(np.float32)}
+
+
+def axis_ranges(points: Values, cut_share: float) -> list[list[float]]:
+    """Return [low, high] of both axes with a margin, the extreme points cut off."""
+    low, high = np.quantile(points, [cut_share, 1.0 - cut_share], axis=0)
+    margin = 0.06 * (high - low) + 1e-9
+    bounds = np.column_stack([low - margin, high + margin])
+    return [[float(a), float(b)] for a, b in bounds]

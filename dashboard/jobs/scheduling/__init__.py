@@ -1,0 +1,1 @@
+"""Whose run is next, and how much anybody may have."""

@@ -1,0 +1,27 @@
+"""Scheduler, spare worker and quota that the processes of a server share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dashboard.jobs.job import Job
+from dashboard.jobs.scheduling.quota import RunQuota
+from dashboard.jobs.scheduling.scheduler import FairScheduler
+from dashboard.jobs.workers.spare import SpareWorker
+
+
+@dataclass(frozen=True)
+class SharedJobServices:
+    """The scheduler, spare worker and quota that a process's job registry uses.
+
+    Attributes
+    ----------
+    turns : FairScheduler
+    spare : SpareWorker
+    quota : RunQuota or None
+        None where one person has all runs.
+    """
+
+    turns: FairScheduler[Job]
+    spare: SpareWorker
+    quota: RunQuota[Job] | None = None

@@ -1,0 +1,1 @@
+"""Worker processes: start, warm up, limit, and carry out runs."""

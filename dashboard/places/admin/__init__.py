@@ -1,0 +1,1 @@
+"""What administrators see and do: pages, commands, the control socket, metrics."""

@@ -1,0 +1,162 @@
+"""Metrics for Prometheus and health of the server, without names of people."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from dashboard.places.entrance.door import DoorReply, DoorRequest
+from dashboard.places.entrance.door_server import serve_door
+from dashboard.places.settings import SocketAddress
+from engine.core.errors import ParameterError
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+"""Of the text format of Prometheus."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Name, help and values by label of one metric.
+
+    Attributes
+    ----------
+    name : str
+        With its unit, if it has one.
+    help : str
+        What it is, in English.
+    values : mapping of str to number
+        By the label's value; by an empty text where there is no label.
+    label : str
+        The label's name.
+    kind : str
+        "gauge", or "counter" for what only grows.
+    """
+
+    name: str
+    help: str
+    values: Mapping[str, float]
+    label: str = ""
+    kind: str = "gauge"
+
+
+def format_metrics(metrics: Iterable[Metric]) -> str:
+    """Return metrics in Prometheus's text format."""
+    lines = []
+    for metric in metrics:
+        lines += [
+            f"# HELP {metric.name} {metric.help}",
+            f"# TYPE {metric.name} {metric.kind}",
+        ]
+        for value, number in metric.values.items():
+            label = f'{{{metric.label}="{value}"}}' if metric.label else ""
+            lines.append(f"{metric.name}{label} {number:.15g}")
+    return "\n".join(lines) + "\n"
+
+
+def answer_metrics_request(
+    request: DoorRequest,
+    collect_metrics: Callable[[], Iterable[Metric]],
+    is_ready: Callable[[], bool],
+) -> DoorReply:
+    """Return the reply to a request for metrics, health or readiness."""
+    headers = [("Cache-Control", "no-store"), ("Content-Type", CONTENT_TYPE)]
+    if request.method not in ("GET", "HEAD"):
+        return DoorReply(405, "", headers)
+    match request.target.partition("?")[0]:
+        case "/metrics":
+            return DoorReply(200, format_metrics(collect_metrics()), headers)
+        case "/health":
+            return DoorReply(200, "ok\n", headers)
+        case "/ready":
+            ready = is_ready()
+            return DoorReply(
+                200 if ready else 503, "ok\n" if ready else "no\n", headers
+            )
+    return DoorReply(404, "", headers)
+
+
+async def serve_metrics(
+    address: SocketAddress,
+    collect_metrics: Callable[[], Iterable[Metric]],
+    is_ready: Callable[[], bool],
+) -> asyncio.Server:
+    """Start to serve metrics, health and readiness at an address; return the server.
+
+    Raises
+    ------
+    ParameterError
+        If nothing can be served there.
+    """
+
+    def answer(request: DoorRequest) -> DoorReply:
+        return answer_metrics_request(request, collect_metrics, is_ready)
+
+    try:
+        return await serve_door(address, answer)
+    except OSError as error:
+        raise ParameterError(
+            "Metrics cannot be served at {host} and port {port} ({reason}): choose "
+            "another address with --metrics.",
+            host=address.host,
+            port=address.port,
+            reason=error.strerror,
+        ) from None
+
+
+def parse_address(text: str) -> SocketAddress:
+    """Return the address in text such as ``127.0.0.1:9464``; raise if malformed.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such address.
+    """
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isdecimal() or not 1 <= int(port[:6]) <= 65535:
+        raise ParameterError(
+            "{address!r} is no address for metrics: write one such as 127.0.0.1:9464.",
+            address=text,
+        )
+    return SocketAddress(port=int(port), host=host)
+
+
+def memory_bytes_by_role(roles_by_pid: Mapping[int, str]) -> Counter[str]:
+    """Return the memory in bytes of this process and its descendants, by role.
+
+    Pages that processes share count once, in equal parts (PSS in proc(5)); on Linux.
+
+    Parameters
+    ----------
+    roles_by_pid : mapping of int to str
+        What processes are, by their numbers; those below them are the same.
+    """
+    found: Counter[str] = Counter()
+    waiting = [(os.getpid(), "server")]
+    while waiting:
+        pid, role = waiting.pop()
+        role = roles_by_pid.get(pid, role)
+        found[role] += _proportional_bytes(pid)
+        waiting += [(child, role) for child in _children(pid)]
+    return found
+
+
+def _proportional_bytes(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:  # ended, or another system
+        return 0
+    sizes = (line.split()[1] for line in lines if line.startswith("Pss:"))
+    return 1024 * int(next(sizes, 0))
+
+
+def _children(pid: int) -> Iterator[int]:
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            yield from map(int, task.read_text().split())
+        except OSError:
+            continue

@@ -1,0 +1,1 @@
+"""What places share: turns, readings, sign-outs, quotas and notices."""

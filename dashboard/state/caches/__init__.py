@@ -1,0 +1,1 @@
+"""Values kept for a while: their keys, memory and eviction."""

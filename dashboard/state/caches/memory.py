@@ -1,0 +1,72 @@
+"""Memory of a workspace: estimate it, and evict records and results to a quota."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dashboard.jobs.scheduling.memory_accounts import memory_accounts
+from dashboard.server.adapter import access
+from dashboard.state.caches.memo import result_memory_bytes
+from dashboard.state.results.job_results import copy_with_memo
+from dashboard.state.snapshots.snapshot import (
+    UndoSnapshots,
+    frame_nbytes,
+    total_snapshot_nbytes,
+)
+from dashboard.state.workspace import Workspace
+from engine.core.errors import InputError
+
+
+def workspace_bytes(ws: Workspace) -> int:
+    """Return an estimate of a workspace's bytes; a sample table counts nothing."""
+    frame = None if ws.table is None else ws.table.frame
+    own = 0 if ws.table is None or ws.sample else frame_nbytes(ws.table.frame)
+    kept = [*ws.history.past, *ws.history.future, *(run.snapshot for run in ws.runs)]
+    if ws.upload is not None:
+        own += len(ws.upload.content)
+    return (
+        own
+        + total_snapshot_nbytes(kept, frame)
+        + sum(map(result_memory_bytes, ws.memo.values()))
+    )
+
+
+def evict_to_quota(ws: Workspace) -> Workspace:
+    """Return the workspace, evicted to fit its person's quota; record its bytes.
+
+    Where that is more than its person may hold, it can no longer go back to earlier
+    tables, and forgets results that nobody asks for now.
+    """
+    session = access.current_session_id()
+    room = memory_accounts().available_bytes(session)
+    if room is None:
+        return ws
+    if workspace_bytes(ws) > room:
+        ws = _evict_records(ws)
+    memory_accounts().record_bytes(session, ws, workspace_bytes(ws))
+    return ws
+
+
+def refuse_table_above_quota(old: Workspace, new: Workspace) -> None:
+    """Raise InputError if a workspace with a new table exceeds its person's quota.
+
+    Raises
+    ------
+    InputError
+        If there is none, one sentence.
+    """
+    earlier = None if old.table is None else old.table.frame
+    if new.table is not None and new.table.frame is not earlier:
+        needed = workspace_bytes(_evict_records(new))
+        why = memory_accounts().denial_reason(needed, access.current_session_id())
+        if why:
+            raise InputError(why)
+
+
+def _evict_records(ws: Workspace) -> Workspace:
+    runs = tuple(
+        replace(run, snapshot=run.snapshot.without_records()) for run in ws.runs
+    )
+    return copy_with_memo(
+        replace(ws, history=UndoSnapshots(), runs=runs), ws.memo, max_bytes=0
+    )

@@ -1,0 +1,1 @@
+"""Bring a table into a workspace, and carry over what still applies."""

@@ -1,0 +1,293 @@
+"""Carry choices over to a new table or to changed roles."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+
+from dashboard.i18n import text
+from dashboard.i18n.language import _, n_, within_sentence
+from dashboard.jobs.workers.warm_up import (
+    MIXED_WARM_UP_METHODS,
+    NUMERIC_WARM_UP_METHODS,
+)
+from dashboard.state.new_tables import hierarchies
+from engine.aggregate.defaults import suitable_aggregations
+from engine.constraints.condition import matching_records
+from engine.constraints.rules import parse_rules
+from engine.core.errors import EngineError
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Schema
+from engine.data.table import Table
+from engine.methods.default import DEFAULT_LARGE_METHOD, DEFAULT_METHOD, proposed_method
+from engine.pipeline.plan import Plan
+from engine.pipeline.planning.cost import expected_seconds
+
+MAX_RECOMMENDED_SECONDS = 25.0
+"""Seconds that all recommended methods may take together at the usual k."""
+
+USUAL_SIZES = (3, 5, 10)
+"""Values of k that people choose first."""
+
+
+def recommended_methods(table: Table | None) -> tuple[str, ...]:
+    """Return the methods to start with on a table: dissimilar, and together fast.
+
+    Where they would take long together, the slowest give way to the method for many
+    records, which of very many is alone.
+    """
+    if table is None:
+        return NUMERIC_WARM_UP_METHODS
+    if proposed_method(table.n_records) != DEFAULT_METHOD:
+        return (DEFAULT_LARGE_METHOD,)
+    found = list(
+        MIXED_WARM_UP_METHODS
+        if nominal_quasi_identifiers(table)
+        else NUMERIC_WARM_UP_METHODS
+    )
+    times = {
+        name: _estimate_seconds(name, table) for name in {*found, DEFAULT_LARGE_METHOD}
+    }
+    while (
+        found != [DEFAULT_LARGE_METHOD]
+        and sum(times[name] for name in found) > MAX_RECOMMENDED_SECONDS
+    ):
+        others = [name for name in found if name != DEFAULT_LARGE_METHOD]
+        found.remove(max(others, key=lambda name: times[name]))
+        if DEFAULT_LARGE_METHOD not in found:
+            found.append(DEFAULT_LARGE_METHOD)
+    return tuple(found)
+
+
+def _estimate_seconds(name: str, table: Table) -> float:
+    """Estimate a method's seconds for all usual k."""
+    plans = (Plan(method=name, k=k) for k in USUAL_SIZES)
+    return sum(expected_seconds(plan, table, bound=False) for plan in plans)
+
+
+def nominal_quasi_identifiers(table: Table) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are nominal."""
+    schema = table.schema
+    return tuple(
+        name for name in schema.quasi_identifiers if schema[name].kind is Kind.NOMINAL
+    )
+
+
+def methods_for_new_table(
+    chosen_methods: tuple[str, ...], old_table: Table | None, new_table: Table | None
+) -> tuple[str, ...]:
+    """Return the chosen methods; if they were the recommended ones, the new table's.
+
+    Methods that nobody has chosen follow the table; chosen ones stay.
+    """
+    return (
+        recommended_methods(new_table)
+        if chosen_methods == recommended_methods(old_table)
+        else chosen_methods
+    )
+
+
+def aggregations_for_column(table: Table, column_name: str) -> frozenset[str]:
+    """Return the ids of the aggregations that suit a column."""
+    column = table.schema[column_name]
+    return suitable_aggregations(
+        column.kind, table.frame[column_name], column.hierarchy is not None
+    )
+
+
+def can_transform_column(table: Table, column_name: str) -> bool:
+    """Return whether a column is numeric and not nominal, so it can be transformed."""
+    numbers = pd.api.types.is_numeric_dtype(table.frame[column_name].dtype)
+    return bool(numbers) and table.schema[column_name].kind is not Kind.NOMINAL
+
+
+@dataclass(frozen=True)
+class ColumnChoices:
+    """Choices made column by column, such as aggregations, and the attribute blocks.
+
+    Attributes
+    ----------
+    given : mapping of str to mapping of str to object
+        What each of :data:`dashboard.state.shared_choices.COLUMN_CHOICES` says, by
+        column.
+    blocks : tuple of tuple of str
+        As in :class:`engine.pipeline.plan.Plan`.
+    """
+
+    given: Mapping[str, Mapping[str, Any]]
+    blocks: tuple[tuple[str, ...], ...]
+
+    @property
+    def aggregations(self) -> Mapping[str, str]:
+        """Chosen aggregation of each column."""
+        return self.given.get("aggregations", {})
+
+    def restrict_to(self, names: Iterable[str]) -> ColumnChoices:
+        """Return the choices for some columns only."""
+        known = set(names)
+        blocks = (tuple(n for n in block if n in known) for block in self.blocks)
+        return ColumnChoices(
+            {field: _restrict(said, known) for field, said in self.given.items()},
+            tuple(block for block in blocks if block),
+        )
+
+    def applicable_to(self, table: Table) -> ColumnChoices:
+        """Return the choices that apply to a table's roles and kinds."""
+        found = self.restrict_to(table.schema.quasi_identifiers)
+        fits = {
+            name: rule
+            for name, rule in found.aggregations.items()
+            if rule in aggregations_for_column(table, name)
+        }
+        bends = {
+            name: way
+            for name, way in found.given.get("transforms", {}).items()
+            if can_transform_column(table, name)
+        }
+        given = {**found.given, "aggregations": fits, "transforms": bends}
+        return ColumnChoices(given, found.blocks)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns with at least one choice, without repetition."""
+        blocks = (name for block in self.blocks for name in block)
+        said = (name for one in self.given.values() for name in one)
+        return list(dict.fromkeys((*said, *blocks)))
+
+
+def _restrict(choices: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
+    return MappingProxyType({n: what for n, what in choices.items() if n in names})
+
+
+def retyped_columns(first_reading: Table, second_reading: Table) -> frozenset[str]:
+    """Return the columns of one file whose type differs between two readings.
+
+    What was text may be numbers or dates then; it is proposed anew.
+    """
+    return frozenset(
+        name
+        for name in second_reading.schema.names
+        if name in first_reading.schema
+        and _dtype_family(first_reading.frame[name].dtype)
+        != _dtype_family(second_reading.frame[name].dtype)
+    )
+
+
+def _dtype_family(dtype: Any) -> str:
+    if pd.api.types.is_numeric_dtype(dtype):
+        return "numbers"
+    return "dates" if pd.api.types.is_datetime64_any_dtype(dtype) else "words"
+
+
+def carry_schema_with_notes(
+    old_schema: Schema,
+    table: Table,
+    retyped: Collection[str] = (),
+    *,
+    is_same_file: bool = False,
+) -> tuple[Schema, list[str]]:
+    """Return a new table's schema with old roles and kinds, and sentences on changes.
+
+    Roles, kinds and hierarchies stay for columns of the same name, if the two tables
+    have at least half of their columns in common. Columns that are read otherwise have
+    what is proposed, unless they are to be removed, or nobody should learn them. Of the
+    same file, read with other codes for missing values, so have kinds that nobody said.
+    """
+    schema = table.schema
+    common = [name for name in schema.names if name in old_schema]
+    if 2 * len(common) < min(len(schema.names), len(old_schema.names)):
+        return schema, []
+    notes = []
+    kept = (Role.IDENTIFIER, Role.CONFIDENTIAL)
+    roles = {
+        name: old_schema[name].role
+        for name in common
+        if name not in retyped or old_schema[name].role in kept
+    }
+    kinds = {}
+    for name in common:
+        if name in retyped or (is_same_file and old_schema[name].proposed):
+            continue
+        number = table.frame[name].dtype.kind in "iuf"
+        if number or old_schema[name].kind is not Kind.CONTINUOUS:
+            kinds[name] = old_schema[name].kind
+        else:
+            notes.append(
+                _("Column {name} was {before} and is {now} in the new file.").format(
+                    name=repr(name),
+                    before=within_sentence(_(text.KIND_NAMES[old_schema[name].kind])),
+                    now=within_sentence(_(text.KIND_NAMES[schema[name].kind])),
+                )
+            )
+    gone = [
+        f"{name!r} ({within_sentence(_(text.ROLE_NAMES[old_schema[name].role]))})"
+        for name in old_schema.names
+        if name not in schema and old_schema[name].role is not Role.OTHER
+    ]
+    if gone:
+        notes.append(
+            _("Not in the new file: {columns}.").format(columns=", ".join(gone))
+        )
+    new = [repr(name) for name in schema.names if name not in old_schema]
+    if new:
+        notes.append(
+            _("New, with a proposed role: {columns}.").format(columns=", ".join(new))
+        )
+    trees, lacking = hierarchies.carry_trees_with_notes(old_schema, table)
+    return schema.assign(roles, kinds, trees), [*notes, *lacking]
+
+
+def drop_columns_with_notes(
+    choices: ColumnChoices, column_names: tuple[str, ...]
+) -> tuple[ColumnChoices, list[str]]:
+    """Return choices for columns that still exist, and a sentence on the others."""
+    lost = [name for name in choices.names if name not in column_names]
+    notes = []
+    if lost:
+        notes.append(
+            n_(
+                "Choices made for single columns do not apply any more: {columns} is "
+                "not in the new file.",
+                "Choices made for single columns do not apply any more: {columns} are "
+                "not in the new file.",
+                len(lost),
+            ).format(columns=", ".join(map(repr, lost)))
+        )
+    return choices.restrict_to(column_names), notes
+
+
+def rules_and_notes(
+    rules: tuple[str, ...], column_names: tuple[str, ...]
+) -> tuple[tuple[str, ...], list[str]]:
+    """Return the rules whose columns all exist, and sentences on the others."""
+    kept, notes = [], []
+    for rule in rules:
+        try:
+            parse_rules((rule,), column_names)
+        except EngineError:
+            notes.append(
+                _("The rule {rule} names columns that are not there.").format(
+                    rule=repr(rule)
+                )
+            )
+        else:
+            kept.append(rule)
+    return tuple(kept), notes
+
+
+def condition_and_notes(
+    condition: str | None, table: Table
+) -> tuple[str | None, list[str]]:
+    """Return the record condition if the table fits it, else None with a sentence."""
+    if condition is None:
+        return None, []
+    try:
+        matching_records(condition, table.frame)
+    except EngineError:
+        words = _("The condition {condition} cannot be asked of this table.")
+        return None, [words.format(condition=repr(condition))]
+    return condition, []

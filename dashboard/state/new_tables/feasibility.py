@@ -1,0 +1,49 @@
+"""Check before a run whether some stratum or missing pattern has under k records."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from dashboard.i18n.language import _
+from dashboard.i18n.markdown import escape_text
+from dashboard.state.workspace import Workspace, resolve_plans
+from engine.core.errors import EngineError, InfeasibleError
+from engine.core.message import NO_MESSAGE, Message
+from engine.data.table import Table
+from engine.pipeline.grouping.feasibility import check_feasibility
+from engine.pipeline.grouping.prepare import preparation_key
+
+_REFUSAL_CACHE: WeakKeyDictionary[Table, dict[str, Message]] = WeakKeyDictionary()
+"""Why plans cannot be carried out, by what their groups depend on."""
+
+
+def reason_for_infeasible_k(ws: Workspace, k: int, has_missing_values: bool) -> str:
+    """Return why the choices allow no groups of k records; empty text if they do.
+
+    Parameters
+    ----------
+    ws : Workspace
+    k : int
+        One of those chosen.
+    has_missing_values : bool
+        Whether any quasi-identifier lacks values.
+    """
+    try:
+        plan = next((plan for plan in resolve_plans(ws) if plan.k == k), None)
+    except EngineError:  # said as an obstacle of its own
+        return ""
+    if ws.table is None or plan is None:
+        return ""
+    if not (has_missing_values or plan.strata or plan.person_columns):
+        return ""
+    key = f"{preparation_key(plan)} {k} {plan.intruder_knows}"
+    known = _REFUSAL_CACHE.setdefault(ws.table, {})
+    if key not in known:
+        known[key] = NO_MESSAGE
+        try:
+            check_feasibility(plan, ws.table, has_missing_values)
+        except InfeasibleError as error:
+            known[key] = error.message
+        except EngineError:  # said where the choice is made
+            pass
+    return escape_text(_(known[key])) if known[key] != NO_MESSAGE else ""

@@ -1,0 +1,19 @@
+"""Count the records that meet the record condition."""
+
+from __future__ import annotations
+
+from dashboard.state.caches.session_cache import cache_in_session
+from engine.data.table import Table
+from engine.pipeline.planning.record_condition import select_row_numbers
+
+
+@cache_in_session(16)
+def count_matching_records(table: Table, condition: str | None) -> int:
+    """Return how many records meet a condition.
+
+    Raises
+    ------
+    EngineError
+        If it cannot be read, or is true of none.
+    """
+    return select_row_numbers(condition, table)[0].size

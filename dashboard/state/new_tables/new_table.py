@@ -1,0 +1,123 @@
+"""Bring a new table into the workspace, keeping the choices that still apply."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import sample_data
+from dashboard.i18n.language import _
+from dashboard.state.new_tables import carry_over
+from dashboard.state.snapshots.snapshot import Upload
+from dashboard.state.workspace import Workspace
+from engine.data.table import Table
+
+
+def copy_with_sample_table(
+    ws: Workspace, sample_id: str = sample_data.DEFAULT_SAMPLE
+) -> Workspace:
+    """Return a workspace with a sample table in place of its table.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such sample.
+    """
+    table = _sample(sample_id)
+    new = replace(
+        ws,
+        table=table,
+        sample=sample_id,
+        upload=None,
+        awaiting=None,
+        failed_upload=None,
+    )
+    return _drop_missing_columns(new, ws.table, [])
+
+
+_sample = cache(sample_data.load)
+"""Read once for all: every tab opens with one."""
+
+
+def copy_with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
+    """Return a workspace with another table and the choices that still apply to it.
+
+    Roles, kinds and hierarchies stay as
+    :func:`dashboard.state.new_tables.carry_over.carry_schema_with_notes` says; all
+    else stays.
+    """
+    schema, notes = table.schema, list[str]()
+    before = ws.awaiting if ws.table is None else ws.table
+    if before is not None:
+        is_same_file = ws.table is not None and _is_same_file(ws.upload, upload)
+        otherwise: frozenset[str] = frozenset()
+        if ws.table is not None and is_same_file:
+            otherwise = carry_over.retyped_columns(ws.table, table)
+        schema, notes = carry_over.carry_schema_with_notes(
+            before.schema, table, otherwise, is_same_file=is_same_file
+        )
+    table = replace(table, schema=schema)
+    if upload is not None:
+        table = upload.attach_to(table)
+    new = replace(
+        ws, table=table, sample="", upload=upload, awaiting=None, failed_upload=None
+    )
+    return _drop_missing_columns(new, ws.table, notes)
+
+
+def _is_same_file(before: Upload | None, after: Upload | None) -> bool:
+    return before is not None and after is not None and before.content == after.content
+
+
+def _drop_missing_columns(
+    ws: Workspace, before: Table | None, notes: list[str]
+) -> Workspace:
+    """Return the workspace without choices that name columns the table lacks."""
+    assert ws.table is not None
+    names = ws.table.schema.names
+    strata = ws.shared_plan.strata
+    if not set(ws.shared_plan.strata_columns(names)) <= set(names):
+        notes.append(
+            _("Not in the new file: {column}, the column of the strata.").format(
+                column=repr(strata)
+            )
+        )
+        strata = None
+    household = ws.shared_plan.household
+    if household is not None and household not in names:
+        notes.append(
+            _("Not in the new file: {column}, the column of the households.").format(
+                column=repr(household)
+            )
+        )
+        household = None
+    person = ws.shared_plan.person
+    if isinstance(person, tuple) and not {*person} <= {*names}:
+        notes.append(
+            _("Not in the new file: {column}, the column of the persons.").format(
+                column=", ".join(map(repr, person))
+            )
+        )
+        person = None
+    only, lost_records = carry_over.condition_and_notes(ws.shared_plan.only, ws.table)
+    rules, lost_rules = carry_over.rules_and_notes(ws.shared_plan.constraints, names)
+    choices, lost_choices = carry_over.drop_columns_with_notes(ws.column_choices, names)
+    kept: dict[str, Any] = {
+        "strata": strata,
+        "household": household,
+        "person": person,
+        "only": only,
+        "constraints": rules,
+        **choices.given,
+        "blocks": choices.blocks,
+    }
+    return replace(
+        ws,
+        **kept,
+        methods=carry_over.methods_for_new_table(ws.methods, before, ws.table),
+        chosen=None,
+        pointed="",
+        record=1,
+        notes=(*notes, *lost_records, *lost_rules, *lost_choices),
+    )

@@ -1,0 +1,1 @@
+"""Results of runs in a workspace, and the log of runs."""

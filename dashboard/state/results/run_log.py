@@ -1,0 +1,88 @@
+"""Log of finished runs in a workspace: record, rename, delete."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from types import MappingProxyType
+
+from dashboard.jobs.job_view import JobView
+from dashboard.state.caches.memo import Key, memo_key
+from dashboard.state.results.runs import (
+    FinishedRun,
+    ResultSummary,
+    summarise_outcome,
+    trim_runs,
+)
+from dashboard.state.workspace import Workspace
+from engine.core.errors import EngineError
+from engine.pipeline.compare import Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.planning.resolved import resolve_plan
+
+
+def log_finished_run(ws: Workspace, job_view: JobView, end_time: datetime) -> Workspace:
+    """Return the workspace with a job's run added to its list if ended with results."""
+    begun = ws.begun
+    if (
+        begun is None
+        or begun.job != ws.job
+        or job_view.is_running
+        or job_view.asked is not None
+    ):
+        return ws
+    if not job_view.results:
+        return replace(ws, begun=None)
+    plans = tuple(resolve_plan(plan, job_view.table) for plan in job_view.plans)
+    keys = tuple(memo_key(job_view.table, plan) for plan in plans)
+    run = FinishedRun(
+        number=max((one.number for one in ws.runs), default=0) + 1,
+        snapshot=begun.snapshot,
+        plans=plans,
+        keys=keys,
+        figures=_figures_by_key(keys, job_view.results),
+        ended=end_time,
+        whole=job_view.state == "done",
+    )
+    frame = None if ws.table is None else ws.table.frame
+    return replace(ws, begun=None, runs=trim_runs((*ws.runs, run), frame))
+
+
+def rename_run(ws: Workspace, number: int, new_name: str) -> Workspace:
+    """Return a workspace in which one run, given by number, has a new name."""
+    runs = (
+        replace(run, name=new_name.strip()) if run.number == number else run
+        for run in ws.runs
+    )
+    return replace(ws, runs=tuple(runs))
+
+
+def delete_run(ws: Workspace, number: int) -> Workspace:
+    """Return a workspace without a run, and without results that nothing else needs.
+
+    Results that the current choices or other runs have as well stay.
+    """
+    gone = next((run for run in ws.runs if run.number == number), None)
+    if gone is None:
+        return ws
+    runs = tuple(run for run in ws.runs if run is not gone)
+    wanted = {key for run in runs for key in run.keys}
+    with contextlib.suppress(EngineError):  # choices that nothing can come of
+        wanted |= {key for _plan, key in ws.requested_plans}
+    lost = set(gone.keys) - wanted
+    memo = {key: result for key, result in ws.memo.items() if key not in lost}
+    return replace(ws, runs=runs, memo=MappingProxyType(memo))
+
+
+def _figures_by_key(
+    keys: Sequence[Key], results: Mapping[int, Result]
+) -> Mapping[Key, ResultSummary]:
+    return MappingProxyType(
+        {
+            keys[position]: summarise_outcome(result)
+            for position, result in results.items()
+            if isinstance(result, Outcome)
+        }
+    )

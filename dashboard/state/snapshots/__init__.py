@@ -1,0 +1,1 @@
+"""Moments of a workspace, between which undo and redo move."""

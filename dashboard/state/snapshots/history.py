@@ -1,0 +1,123 @@
+"""Undo and redo of choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
+from dashboard.state.snapshots.snapshot import (
+    Snapshot,
+    UndoSnapshots,
+    have_same_choices,
+    total_snapshot_nbytes,
+)
+from dashboard.state.workspace import Workspace
+
+MAX_UNDO_STEPS = 100
+"""Changes that can be undone."""
+
+
+MAX_UNDO_BYTES = 2**30
+"""Bytes of earlier tables' records that are kept for undo."""
+
+
+COALESCE_SECONDS = 2.0
+"""Seconds within which two changes of one number become one undo step."""
+
+
+def record_change(old: Workspace, new: Workspace, time: float) -> Workspace:
+    """Return the new workspace with the old one's choices added to its undo history.
+
+    Parameters
+    ----------
+    old, new : Workspace
+    time : float
+        Seconds on a clock that never goes back.
+    """
+    was, is_ = take_snapshot(old), take_snapshot(new)
+    history = old.history
+    if have_same_choices(was, is_) or _is_default_filled_in(was, is_):
+        return replace(new, history=history)
+    number = _single_number_path(was, is_)
+    same_breath = number == history.number and time - history.when < COALESCE_SECONDS
+    if number and same_breath and history.past and not history.future:
+        past = history.past
+        if have_same_choices(past[-1], is_):  # back where it began
+            past, number = past[:-1], ()
+    else:
+        past = (*history.past, was)
+    kept = _trim_history(past, is_.frame)
+    return replace(new, history=UndoSnapshots(kept, (), number, time))
+
+
+def undo_change(ws: Workspace) -> Workspace:
+    """Return the workspace with the choices that it had before the last change."""
+    past, future = ws.history.past, ws.history.future
+    if not past:
+        return ws
+    history = UndoSnapshots(past[:-1], (*future, take_snapshot(ws)))
+    return replace(restore_snapshot(ws, past[-1]), history=history)
+
+
+def redo_change(ws: Workspace) -> Workspace:
+    """Return the workspace with the choices that it had before the last undo."""
+    past, future = ws.history.past, ws.history.future
+    if not future:
+        return ws
+    history = UndoSnapshots((*past, take_snapshot(ws)), future[:-1])
+    return replace(restore_snapshot(ws, future[-1]), history=history)
+
+
+def _trim_history(
+    past: tuple[Snapshot, ...], current: pd.DataFrame | None
+) -> tuple[Snapshot, ...]:
+    """Return the past without the oldest steps above the limits."""
+    past = past[-MAX_UNDO_STEPS:]
+    while past and total_snapshot_nbytes(past, current) > MAX_UNDO_BYTES:
+        past = past[1:]
+    return past
+
+
+def _is_default_filled_in(was: Snapshot, is_: Snapshot) -> bool:
+    """Return whether a page has merely filled in a default that a choice needs.
+
+    Were that a step, undo would lead to where the page draws one again.
+    """
+    if was.source != is_.source:
+        return False
+    found = list(iterate_differences(was.choices, is_.choices))
+    return [(path, before) for path, before, _ in found] == [(("shuffle_seed",), None)]
+
+
+def _single_number_path(was: Snapshot, is_: Snapshot) -> tuple[str, ...]:
+    """Return the path of the only difference, if that is one number."""
+    if was.source is not is_.source and was.source != is_.source:
+        return ()
+    found = list(iterate_differences(was.choices, is_.choices))
+    if len(found) != 1:
+        return ()
+    path, before, after = found[0]
+    return path if _is_number(before) or _is_number(after) else ()
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def iterate_differences(
+    old: Mapping[str, Any], new: Mapping[str, Any]
+) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
+    """Yield path, old and new value of each difference; None for an absent value."""
+    for name in dict.fromkeys((*old, *new)):
+        a, b = old.get(name), new.get(name)
+        if a == b:
+            continue
+        if isinstance(a, Mapping) or isinstance(b, Mapping):
+            for path, before, after in iterate_differences(a or {}, b or {}):
+                yield (name, *path), before, after
+        else:
+            yield (name,), a, b

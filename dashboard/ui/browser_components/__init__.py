@@ -1,0 +1,1 @@
+"""Components drawn by JavaScript in the browser, and the values that they send back."""

@@ -1,0 +1,1 @@
+"""The head of every page: menus, links to the manual, projects, sign-out."""

@@ -1,0 +1,121 @@
+"""Project menu: save or open a project, and supply its data."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.i18n import text_session
+from dashboard.i18n.language import _
+from dashboard.i18n.markdown import escape_text
+from dashboard.projects import project
+from dashboard.results.figures import plan_title
+from dashboard.state import session
+from dashboard.state.results import runs
+from dashboard.state.results.runs import FinishedRun
+from dashboard.state.workspace import Workspace
+from dashboard.ui.headings import show_table_with_tooltips
+from dashboard.ui.table import open_file
+
+_OPENED_KEY = session.widget_key("project", "opened")
+
+
+def show_project_menu() -> None:
+    """Show a dialog in which the project is saved or another one opened."""
+    st.session_state[_OPENED_KEY] = False
+    st.dialog(_("Project"), icon=":material/folder:")(_save_or_open)()
+
+
+def _save_or_open() -> None:
+    if st.session_state.get(_OPENED_KEY):
+        st.rerun()  # all of the page, and not the dialog alone
+    _save(session.workspace())
+    key = session.widget_key("project", "file", open_file.count_table_resets())
+    st.file_uploader(
+        _("Open a project"),
+        [project.PROJECT_SUFFIX],
+        help=_(text_session.PROJECT_OPEN_HELP),
+        key=key,
+        on_change=_open,
+        args=(key,),
+    )
+
+
+def _open(key: str) -> None:
+    file = st.session_state[key]
+    if file is not None:
+        open_file.start_opening_project(file.getvalue(), file.name)
+        st.session_state[_OPENED_KEY] = True
+
+
+def _save(ws: Workspace) -> None:
+    st.text_input(
+        _("Name of the project"),
+        **session.bind_widget(
+            "project", to_widget=lambda name: name or project.suggest_project_name(ws)
+        ),
+    )
+    name = ws.project or project.suggest_project_name(ws)
+    with_data = st.toggle(
+        _("With the data file"),
+        key=session.widget_key("project", "with data"),
+        help=_(text_session.PROJECT_DATA_HELP),
+        disabled=ws.upload is None,
+        persist_state="session",
+    )
+    with_data = with_data and ws.upload is not None
+    st.caption(_(text_session.PROJECT_HOLDS))
+    if with_data:
+        st.warning(_(text_session.PROJECT_HOLDS_DATA), icon=":material/lock:")
+    st.download_button(
+        _("Save the project"),
+        lambda: project.project_to_bytes(ws, name, with_data),
+        file_name=project.project_file_name(name),
+        mime="application/zip",
+        icon=":material/save:",
+        key=session.widget_key("project", "save"),
+        on_click="ignore",
+        width="stretch",
+    )
+
+
+def show_awaited_data() -> None:
+    """Show which file the open project needs, and the figures of its runs."""
+    ws = session.workspace()
+    source = ws.awaiting
+    if source is None:
+        return
+    st.info(
+        _(text_session.PROJECT_WAITS).format(
+            file=escape_text(source.origin.name or source.title),
+            count=f"{source.n_records:,}",
+        ),
+        icon=":material/hourglass_empty:",
+    )
+    for run in reversed(ws.runs):
+        if (
+            run.snapshot.source is None
+            or run.snapshot.source.fingerprint != source.fingerprint
+        ):
+            continue
+        st.subheader(escape_text(runs.run_title(run)), anchor=False)
+        show_table_with_tooltips(
+            run_figures_table(run), session.widget_key("project", "run", run.number)
+        )
+
+
+def run_figures_table(run: FinishedRun) -> pd.DataFrame:
+    """Return a table of a finished run's figures, a line per result."""
+    found = run.results_with_figures
+    return pd.DataFrame(
+        {
+            _("Method"): [plan_title(plan) for plan, _one in found],
+            "k": [plan.k for plan, _one in found],
+            _("Lost (%)"): [figure.lost for _plan, figure in found],
+            _("Measured by"): [
+                "IL" if figure.of_numbers else "NCP" for _plan, figure in found
+            ],
+            _("Groups"): [figure.n_groups for _plan, figure in found],
+            _("Seconds"): [figure.seconds for _plan, figure in found],
+        }
+    )

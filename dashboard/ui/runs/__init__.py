@@ -1,0 +1,1 @@
+"""Start, follow and choose runs and their results."""

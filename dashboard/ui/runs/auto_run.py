@@ -1,0 +1,121 @@
+"""Start short runs without a click."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dashboard.jobs import jobs
+from dashboard.state import session
+from dashboard.state.workspace import Workspace
+from dashboard.ui.runs import durations
+from dashboard.ui.runs.obstacles import run_obstacles
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+from engine.pipeline.planning.cost import expected_seconds
+
+MAX_AUTOSTART_SECONDS = 10.0
+"""Expected time up to which nobody is asked."""
+
+
+def autostart_run() -> None:
+    """Start the pending plans that together run quickly, if nothing prevents a run.
+
+    A run of earlier choices that began by itself gives way; one that somebody asked
+    for goes on.
+    """
+    ws = session.workspace()
+    if not ws.automatic or ws.table is None:
+        return
+    view = jobs.view_job(ws.job)
+    if view is not None:
+        # It may have ended since the page was begun: what came then counts as well.
+        ws = session.store_job_results(view)
+        if view.is_busy and not _is_outdated(ws, view.plans):
+            return
+    if ws.table is None or run_obstacles(ws):
+        return
+    known = session.requested_results(ws)
+    asked = session.resolve_plans(ws)
+    todo = [plan for plan in asked if plan not in known]
+    if not todo or _plan_names(todo) == ws.stopped:
+        return
+    soon = plans_within_time_limit(todo, ws.table, ws.selected_k)
+    if not soon:
+        return
+    if (
+        view is not None
+        and not view.is_running
+        and _is_already_tried(soon, view.plans, asked)
+    ):
+        # It ended without these: somebody stopped it, or it failed.
+        session.update_workspace(stopped=_plan_names(todo))
+        return
+    begun = [*known, *soon]
+    job = jobs.start_run(ws.table, begun, known_results=known)
+    session.set_current_job(job, is_automatic=True)
+    session.update_workspace(
+        stopped=_plan_names(plan for plan in asked if plan not in begun)
+    )
+
+
+def plans_within_time_limit(
+    pending_plans: Sequence[Plan], table: Table, k: int
+) -> list[Plan]:
+    """Return the plans that fit together into the time limit, in the order to run them.
+
+    What would take too long with those before it is left out.
+
+    Parameters
+    ----------
+    pending_plans : sequence of Plan
+        At least one.
+    table : Table
+    k : int
+        The one that is looked at.
+    """
+    found: list[Plan] = []
+    for plan in order_plans(pending_plans, table, k):
+        if (
+            durations.expected_run_seconds([*found, plan], table)
+            <= MAX_AUTOSTART_SECONDS
+        ):
+            found.append(plan)
+    return found
+
+
+def order_plans(plans: Sequence[Plan], table: Table, k: int) -> list[Plan]:
+    """Return plans in the order to run them: the viewed k first, then fast methods.
+
+    The k that is looked at comes first, and of one k the fastest method: the first
+    chart is soon there, and no result of another k is taken for the recommended one.
+    """
+    return sorted(
+        plans,
+        key=lambda plan: (plan.k != k, plan.k, expected_seconds(plan, table, False)),
+    )
+
+
+def _is_already_tried(
+    soon: Iterable[Plan], ran: Iterable[Plan], asked: Iterable[Plan]
+) -> bool:
+    """Return whether a run of just these choices has had all that would begin now."""
+    return set(soon) <= set(ran) <= set(asked)
+
+
+def _plan_names(plans: Iterable[Plan]) -> str:
+    """Return what tells some plans from others; empty without any."""
+    return "-".join(plan.digest() for plan in plans)
+
+
+def _is_outdated(ws: Workspace, running: tuple[Plan, ...]) -> bool:
+    """Return whether what runs by itself is not what is asked for any more.
+
+    What takes long and waits for somebody to ask is no part of it.
+    """
+    if ws.begun is None or ws.begun.job != ws.job or not ws.begun.by_itself:
+        return False
+    if run_obstacles(ws):
+        return False
+    asked = session.resolve_plans(ws)
+    left = _plan_names(plan for plan in asked if plan not in running)
+    return not set(running) <= set(asked) or left != ws.stopped

@@ -1,0 +1,43 @@
+"""Obstacles to a run: problems and missing choices that prevent it."""
+
+from __future__ import annotations
+
+from dashboard.i18n.language import _
+from dashboard.i18n.markdown import escape_text
+from dashboard.state import session
+from dashboard.state.new_tables.feasibility import reason_for_infeasible_k
+from dashboard.state.workspace import Workspace
+from dashboard.ui.table import table_health
+from dashboard.ui.table.missing_values import cannot_keep_reason, columns_without_policy
+from dashboard.ui.table.no_table import no_table_message
+from engine.core.errors import EngineError
+
+
+def run_obstacles(ws: Workspace) -> list[str]:
+    """Return a sentence for each obstacle to starting a run; empty if none."""
+    if ws.table is None:
+        return [no_table_message(ws)]
+    health = table_health.cached_table_health(ws.table)
+    found = list(health.problems)
+    if columns_without_policy(ws, health):
+        found.append(
+            _(
+                "Some records lack a value in a quasi-identifier: say below what "
+                "should happen to them."
+            )
+        )
+    if cannot_keep_reason(ws, health):
+        found.append(_("Some gaps cannot be kept: say below what else should happen."))
+    if not ws.methods:
+        found.append(_("No method is chosen: tick at least one below."))
+    if not ws.sizes:
+        found.append(_("No k is chosen: choose at least one below."))
+    if not found:
+        try:
+            session.resolve_plans(ws)
+        except EngineError as error:
+            found.append(escape_text(_(error.message)))
+    if not found:
+        reason = reason_for_infeasible_k(ws, min(ws.sizes), bool(health.missing))
+        found += [reason] if reason else []
+    return found

@@ -1,0 +1,112 @@
+"""Pinning of at most two results for comparison."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.i18n import text_compare
+from dashboard.i18n.language import _
+from dashboard.results.figures import plan_label
+from dashboard.state import session
+from engine.core.errors import EngineError
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.planning.resolved import ResolvedPlan
+
+MAX_PINNED = 2
+"""Results that are set side by side."""
+
+
+def pinned_outcomes() -> list[Outcome]:
+    """Return the pinned results that are still known for the open table."""
+    ws = session.workspace()
+    if ws.table is None:
+        return []
+    found = []
+    for plan in ws.pinned:
+        try:
+            results = session.results_for_plans(ws, ws.table, [plan])
+        except EngineError:  # pinned on a table with other columns
+            continue
+        found += [one for one in results.values() if isinstance(one, Outcome)]
+    return found
+
+
+def pinned_pair() -> tuple[Outcome, Outcome] | None:
+    """Return the two pinned results; None if fewer are pinned."""
+    found = pinned_outcomes()
+    return (found[0], found[1]) if len(found) == MAX_PINNED else None
+
+
+def show_pin_button(plan: ResolvedPlan) -> None:
+    """Show the button that pins or unpins a plan's result."""
+    known = [outcome.plan for outcome in pinned_outcomes()]
+    if plan in known:
+        st.button(
+            _("Unpin"),
+            icon=":material/keep_off:",
+            key=session.widget_key("pin"),
+            on_click=unpin_result,
+            args=(plan,),
+        )
+        return
+    st.button(
+        _("Pin"),
+        icon=":material/keep:",
+        key=session.widget_key("pin"),
+        help=_(text_compare.PIN_HELP),
+        on_click=pin_result,
+        args=(plan,),
+    )
+
+
+def pin_result(plan: ResolvedPlan) -> None:
+    """Pin a plan's result; if two are pinned, it replaces the newer one."""
+    known = [outcome.plan for outcome in pinned_outcomes() if outcome.plan != plan]
+    session.update_workspace(pinned=(*known[: MAX_PINNED - 1], plan))
+
+
+def unpin_result(plan: ResolvedPlan) -> None:
+    """Unpin a plan's result, and end the side-by-side view."""
+    left = tuple(one for one in session.workspace().pinned if one != plan)
+    session.update_workspace(pinned=left, side_by_side=False)
+
+
+def show_pinned_links() -> None:
+    """Show the pinned results' names, or the button for the side-by-side view."""
+    plans = [outcome.plan for outcome in pinned_outcomes()]
+    if not plans:
+        return
+    names = " · ".join(map(plan_label, plans))
+    if len(plans) < MAX_PINNED:
+        words = _("Pinned: {names}").format(names=f"**{names}**")
+        st.markdown(words, width="content", help=_(text_compare.PIN_ANOTHER))
+        return
+    if session.workspace().side_by_side:
+        show_all_results_button("below")
+        return
+    st.button(
+        _("Side by side"),
+        icon=":material/compare:",
+        key=session.widget_key("beside"),
+        type="primary",
+        help=names,
+        on_click=set_pair_view,
+        args=(True,),
+    )
+
+
+def show_all_results_button(location: str) -> None:
+    """Show the button that ends the side-by-side view."""
+    st.button(
+        _("All results"),
+        icon=":material/arrow_back:",
+        key=session.widget_key("all results", location),
+        width="content" if location == "below" else "stretch",
+        on_click=set_pair_view,
+        args=(False,),
+    )
+
+
+def set_pair_view(is_pair_view: bool) -> None:
+    """Set whether the Compare page shows the two pinned results or all results."""
+    session.update_workspace(side_by_side=is_pair_view)

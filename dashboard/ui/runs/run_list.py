@@ -1,0 +1,152 @@
+"""List of runs: rename, restore, compare, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import escape_text
+from dashboard.results.figures import plan_title
+from dashboard.state import session
+from dashboard.state.results import run_log, runs
+from dashboard.state.results.runs import FinishedRun
+from dashboard.state.snapshots.restore import restore_snapshot
+from dashboard.state.workspace import Workspace
+from dashboard.ui.headings import show_table_with_tooltips
+from dashboard.ui.table import open_file
+
+
+def show_run_list() -> None:
+    """Show a dialog with the finished runs: rename, restore, compare, delete."""
+    st.dialog(_("Runs of this session"), width="medium", icon=":material/history:")(
+        _show_runs
+    )()
+
+
+def _show_runs() -> None:
+    ws = session.workspace()
+    if not ws.runs:
+        st.info(_("No run is listed any more."))
+    for run in reversed(ws.runs):
+        with st.container(border=True):
+            _show_run(ws, run)
+
+
+def _show_run(ws: Workspace, run: FinishedRun) -> None:
+    """Show one run: its name to edit, what came of it, what can be done with it."""
+    key = session.widget_key("run", run.number, "name")
+    st.session_state[key] = runs.run_title(run)
+    st.text_input(
+        _("Name of run {number}").format(number=run.number),
+        key=key,
+        label_visibility="collapsed",
+        on_change=_rename,
+        args=(run.number, key),
+    )
+    st.caption(escape_text(" · ".join(_run_facts(ws, run))))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(
+            _("Go back to it"),
+            key=session.widget_key("run", run.number, "return"),
+            icon=":material/settings_backup_restore:",
+            help=_("Restores its choices; its results appear again without a run."),
+            on_click=_return,
+            args=(run,),
+        ):
+            st.rerun()  # all of the page, and not the dialog alone
+        compared = st.toggle(
+            _("Beside the current results"),
+            key=session.widget_key("run", run.number, "compare"),
+            persist_state="session",
+        )
+        st.button(
+            _("Delete"),
+            key=session.widget_key("run", run.number, "delete"),
+            icon=":material/delete:",
+            type="tertiary",
+            on_click=_delete,
+            args=(run.number,),
+        )
+    if compared:
+        frame = run_comparison_table(ws, run)
+        show_table_with_tooltips(frame, session.widget_key("run", run.number, "table"))
+
+
+def _run_facts(ws: Workspace, run: FinishedRun) -> list[str]:
+    """Return what stands below a run's name."""
+    parts = [runs.describe_run(run)] if run.name else []
+    source = run.snapshot.source
+    if source is not None:
+        words = n_("{count} record", "{count} records", source.n_records)
+        parts.append(words.format(count=f"{source.n_records:,}"))
+    parts.append(to_local_time(run.ended).strftime("%H:%M"))
+    count = len(run.figures)
+    words = n_("{count} result", "{count} results", count).format(count=count)
+    parts.append(words if run.whole else _("stopped after {what}").format(what=words))
+    best = runs.best_result_of_run(run)
+    if best is not None:
+        plan, figure = best
+        parts.append(
+            _("best: {method}, k = {k} with {loss}").format(
+                method=plan_title(plan), k=plan.k, loss=figure.loss_text
+            )
+        )
+    gone = count - sum(key in ws.memo for key in run.figures)
+    if gone:
+        words = n_("{count} has to run again", "{count} have to run again", gone)
+        parts.append(words.format(count=gone))
+    return parts
+
+
+def to_local_time(time: datetime) -> datetime:
+    """Return a time in the time zone of the person's browser."""
+    zone = st.context.timezone
+    return time.astimezone(ZoneInfo(zone) if zone else None)
+
+
+def run_comparison_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
+    """Return a table of a finished run's losses, the current losses and differences."""
+    then = {
+        (plan_title(plan), plan.k): figure for plan, figure in run.results_with_figures
+    }
+    now = {
+        (plan_title(outcome.plan), outcome.plan.k): runs.summarise_outcome(outcome)
+        for outcome in session.requested_outcomes(ws)
+    }
+    return pd.DataFrame(
+        [
+            {
+                _("Method"): method,
+                "k": k,
+                _("Lost in this run (%)"): then[one].lost if one in then else None,
+                _("Lost now (%)"): now[one].lost if one in now else None,
+                _("Difference"): now[one].lost - then[one].lost
+                if one in then and one in now
+                else None,
+            }
+            for one in sorted(dict.fromkeys((*then, *now)), key=lambda one: one[1])
+            for method, k in (one,)
+        ]
+    )
+
+
+def _rename(number: int, key: str) -> None:
+    _change(lambda ws: run_log.rename_run(ws, number, str(st.session_state[key] or "")))
+
+
+def _delete(number: int) -> None:
+    _change(lambda ws: run_log.delete_run(ws, number))
+
+
+def _return(run: FinishedRun) -> None:
+    _change(lambda ws: restore_snapshot(ws, run.snapshot))
+    open_file.reset_table_widgets()
+
+
+def _change(change: Callable[[Workspace], Workspace]) -> None:
+    session.adopt_workspace(change(session.workspace()))

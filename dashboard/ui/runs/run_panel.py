@@ -1,0 +1,339 @@
+"""Run panel: start button with pending plans, progress, and how the run ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from dashboard.i18n import text_learn
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import escape_text
+from dashboard.jobs import jobs
+from dashboard.jobs.jobs import JobView
+from dashboard.results.figures import (
+    loss_text,
+    plan_label,
+    split_failures,
+)
+from dashboard.state import session
+from dashboard.state.caches import idle_values
+from dashboard.state.new_tables.feasibility import reason_for_infeasible_k
+from dashboard.state.workspace import Workspace
+from dashboard.ui.browser_components import components
+from dashboard.ui.runs import search_progress
+from dashboard.ui.runs.durations import (
+    duration_text,
+    expected_run_seconds,
+    progress_text,
+)
+from dashboard.ui.runs.obstacles import run_obstacles
+from dashboard.ui.table import table_health
+from dashboard.ui.table.missing_values import show_missing_values
+from engine.core.errors import EngineError
+from engine.data.table import Table
+from engine.pipeline.compare import Failure, Result
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+
+POLL_SECONDS = 0.35
+"""Seconds between two polls of a running job; somebody waits for its first results."""
+
+MAX_LISTED_RESULTS = 8
+"""Results listed while a run goes on; of more, the last ones."""
+
+
+def show_run_panel() -> None:
+    """Show a run's progress; if none is running, the start button and the last end."""
+    ws = collect_run_results()
+    view = jobs.view_job(ws.job)
+    if view is not None and view.is_busy:
+        with progress_box():
+            if ws.job == ws.reference_job:
+                st.caption(_(text_learn.CELLS_RUN))
+            show_run_progress()
+        return
+    with st.container(border=True):
+        if view is not None and ws.job != ws.reference_job and view.asked is None:
+            show_run_end(view)
+        _show_pending(ws)
+
+
+def progress_box() -> st.delta_generator.DeltaGenerator:
+    """Return a container for a run's progress.
+
+    Where results are on the page it lies over its lower edge: they stay where they are.
+    The curve of a search has its place on the page.
+    """
+    view = jobs.view_job(session.workspace().job)
+    is_search = view is not None and view.search is not None
+    name = "searching" if is_search else "running"
+    return st.container(border=True, key=session.widget_key(name))
+
+
+def draw_page_until_current(draw: Callable[[], None]) -> None:
+    """Call a page's function; rerun the page if results arrived during the call.
+
+    What stands on it would lack what has come since, and go on lacking it.
+
+    Parameters
+    ----------
+    draw : callable
+        Draws it.
+    """
+    before = session.workspace()
+    st.session_state[_drawn_key()] = before, early_results(before)
+    idle_values.restart_idle_countdown()
+    draw()
+    jobs.prestart_worker()  # the next run is soon there
+    view = jobs.view_job(session.workspace().job)
+    if view is not None and view.is_running:
+        return  # whoever follows it collects what has come, and draws the page again
+    if collect_run_results().memo is not before.memo:
+        st.rerun()
+
+
+def show_run_end(job_view: JobView) -> None:
+    """Show a message if a run failed or was cancelled."""
+    if job_view.state == "failed":
+        st.error(escape_text(_(job_view.message)), icon=":material/error:")
+    if job_view.state == "cancelled":
+        words = (
+            _("Cancelled. What had finished is kept: {count} of {all} runs.")
+            if job_view.asked is None
+            else _("Cancelled. What had finished is kept: {count} of {all} results.")
+        )
+        st.info(
+            words.format(count=len(job_view.results), all=len(job_view.plans)),
+            icon=":material/cancel:",
+        )
+
+
+def collect_run_results() -> Workspace:
+    """Add the current job's results so far to the workspace, and return it."""
+    ws = session.workspace()
+    view = jobs.view_job(ws.job)
+    return ws if view is None else session.store_job_results(view)
+
+
+def early_results(ws: Workspace) -> dict[Plan, Outcome]:
+    """Return the run's preliminary outcomes, which lack bounds or a local search."""
+    view = jobs.view_job(ws.job)
+    if view is None or not view.early or ws.table is None:
+        return {}
+    if view.table.fingerprint != ws.table.fingerprint or run_obstacles(ws):
+        return {}
+    found = {view.plans[position]: one for position, one in view.early.items()}
+    known = session.requested_results(ws)
+    return {
+        plan: found[plan]
+        for plan in session.resolve_plans(ws)
+        if plan in found and plan not in known
+    }
+
+
+def get_result_or_show_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
+    """Return the selected or recommended result and table; else show the run panel."""
+    if not components.has_table_or_explain(ws):
+        return None
+    chosen = session.selected_or_recommended_outcome(ws)
+    if chosen is None or ws.table is None:
+        view = jobs.view_job(ws.job)
+        if view is None or not view.is_running:
+            st.info(
+                _("Nothing has run for the current choices yet."),
+                icon=":material/play_circle:",
+            )
+        show_run_panel()
+        return None
+    return chosen, ws.table
+
+
+def _show_pending(ws: Workspace) -> None:
+    """Show what the current choices ask for."""
+    reasons = run_obstacles(ws)
+    if reasons or ws.table is None:
+        components.show_sentences(
+            reasons, st.warning, ":material/front_hand:", _("Before the first run:")
+        )
+        if ws.table is not None:
+            health = table_health.cached_table_health(ws.table)
+            show_missing_values(ws.table, health)
+            if health.problems:
+                st.page_link(
+                    "app_pages/data/view.py",
+                    label=_("To the Data page"),
+                    icon=":material/table:",
+                )
+        return
+    known = session.requested_results(ws)
+    todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
+    if not todo:
+        show_failures(split_failures(list(known.values()))[1])
+        return
+    has_missing_values = bool(table_health.cached_table_health(ws.table).missing)
+    too_few = reason_for_infeasible_k(ws, max(ws.sizes), has_missing_values)
+    if too_few:  # of the smaller k, groups can be formed
+        st.warning(too_few, icon=":material/front_hand:")
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    words = _("**{runs}**, {time}.").format(
+        runs=_multiplication_text(ws),
+        time=duration_text(expected_run_seconds(todo, ws.table)),
+    )
+    if known:
+        done = n_(
+            "{count} of them is done already.",
+            "{count} of them are done already.",
+            len(known),
+        )
+        words += " " + done.format(count=len(known))
+    left.markdown(words)
+    if right.button(
+        _("Run"),
+        type="primary",
+        icon=":material/play_arrow:",
+        width="stretch",
+        key=session.widget_key("run"),
+    ):
+        session.set_current_job(
+            jobs.start_run(ws.table, session.resolve_plans(ws), known_results=known)
+        )
+        st.rerun()
+
+
+def is_run_in_progress(ws: Workspace) -> bool:
+    """Return whether plans are being run; False if only measures are computed."""
+    view = jobs.view_job(ws.job)
+    return view is not None and view.is_running and view.asked is None
+
+
+def are_results_incomplete(ws: Workspace) -> bool:
+    """Return whether a run is in progress, or the current choices lack results.
+
+    Measuring results that are there is no run.
+    """
+    if is_run_in_progress(ws):
+        return True
+    try:
+        asked = session.resolve_plans(ws)
+    except EngineError:
+        return True
+    return not asked or len(session.requested_results(ws)) < len(asked)
+
+
+def show_run_progress(with_figures: bool = False) -> None:
+    """Show the progress of the run, updated at least twice a second.
+
+    Once on a page: while it is drawn, a run may come to what another place shows.
+
+    Parameters
+    ----------
+    with_figures : bool
+        Whether the page is drawn again for each new figure of a result, too.
+    """
+    page, place = st.session_state.get(_drawn_key()), session.widget_key("followed")
+    if page is None or st.session_state.get(place) is not page:
+        st.session_state[place] = page
+        _follow(with_figures)
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _follow(by_figures: bool) -> None:
+    ws = session.workspace()
+    view = jobs.view_job(ws.job)
+    if view is None or not view.is_running:
+        st.rerun()
+        return
+    ws = session.store_job_results(view)
+    place = st.empty()
+    widths = [4, 1] if view.search is None else [3, 1.5, 1]
+    left, *middle, right = place.columns(widths, vertical_alignment="center")
+    left.progress(view.share, progress_text(view))
+    for column in middle:
+        with column:
+            search_progress.show_stop_button(view, ws.job)
+    if right.button(
+        _("Cancel"),
+        icon=":material/stop:",
+        width="stretch",
+        key=session.widget_key("cancel"),
+    ):
+        jobs.cancel_job(ws.job)
+        ended = jobs.view_job(ws.job)
+        if ended is not None:
+            with place.container():
+                show_run_end(ended)
+        return  # answered; the next look, a moment on, draws the whole page
+    search_progress.show_running_search(view)
+    if view.results:
+        measured = view.asked is not None
+        words = [_result_text(result, measured) for result in view.results.values()]
+        shown = (
+            _("{count} of {all} finished; the last ones: {results}")
+            if len(words) > MAX_LISTED_RESULTS
+            else _("{count} of {all} finished: {results}")
+        )
+        st.caption(
+            shown.format(
+                count=len(view.results),
+                all=len(view.plans),
+                results="; ".join(words[-MAX_LISTED_RESULTS:]),
+            )
+        )
+    # Whatever has collected results since the page was begun: they are not on it.
+    drawn, early = st.session_state[_drawn_key()]
+    before, there = session.requested_results(drawn), session.requested_results(ws)
+    fuller = by_figures and any(
+        there.get(plan, one) is not one for plan, one in before.items()
+    )
+    news = any(early.get(plan) is not one for plan, one in early_results(ws).items())
+    if len(before) == len(there) and not fuller and not news:
+        return
+    st.rerun()
+
+
+def _drawn_key() -> str:
+    """Return where is kept what the page was begun with.
+
+    The workspace, and the results that were no more than early ones.
+    """
+    return session.widget_key("drawn")
+
+
+def show_failures(failures: Sequence[Failure]) -> None:
+    """Show why plans failed, each reason once with its plans."""
+    names: dict[str, list[str]] = {}
+    for failure in failures:
+        why = escape_text(_(failure.message))
+        names.setdefault(why, []).append(plan_label(failure.plan))
+    components.show_sentences(
+        [f"{'; '.join(those)}: {why}" for why, those in names.items()],
+        st.warning,
+        ":material/error:",
+        _("These runs gave no result; the others are not affected:"),
+    )
+
+
+def _multiplication_text(ws: Workspace) -> str:
+    number, sizes = len(ws.methods), len(ws.sizes)
+    polished = sum(map(ws.is_refined, ws.methods))
+    words = n_("{count} method", "{count} methods", number).format(count=number)
+    if polished == number:
+        words = _("({methods} + all polished)").format(methods=words)
+    elif polished:
+        words = _("({methods} + {count} of them polished)").format(
+            methods=words, count=polished
+        )
+    values = n_("{count} value of k", "{count} values of k", sizes)
+    count = (number + polished) * sizes
+    runs = n_("{count} run", "{count} runs", count).format(count=f"{count:,}")
+    return f"{words} × {values.format(count=sizes)} = {runs}"
+
+
+def _result_text(result: Result, measured: bool) -> str:
+    name = plan_label(result.plan)
+    if measured:
+        return name
+    if isinstance(result, Failure):
+        return _("{name}: no result").format(name=name)
+    return f"{name}: {loss_text(result)}"

@@ -1,0 +1,1 @@
+"""What is opened, shown and asked of a table before anything runs."""

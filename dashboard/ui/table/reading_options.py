@@ -1,0 +1,96 @@
+"""Options with which the file was read, and widgets that change them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard.i18n import text
+from dashboard.i18n.language import _
+from dashboard.state import session
+from dashboard.ui.browser_components.preview_rows import show_header_row_choice
+from dashboard.ui.table import open_file
+
+
+def show_reading_options(is_visible: bool) -> None:
+    """Show widgets for the reading options; a change reads the file again.
+
+    Parameters
+    ----------
+    is_visible : bool
+        Whether somebody sees it: only then are the first rows fetched.
+    """
+    ws = session.workspace()
+    if ws.table is None:
+        return
+    options, format_ = ws.table.origin.options, ws.table.origin.format
+    st.caption(_("Found in the file. Change what is wrong; roles stay."))
+    if is_visible:
+        show_header_row_choice()
+    _choose("delimiter", _("Between the fields"), text.DELIMITERS, options)
+    _choose("decimal", _("Decimal sign"), text.DECIMALS, options)
+    _choose("encoding", _("Encoding"), text.ENCODINGS, options)
+    if "layout" in options:
+        key = _widget_key("layout")
+        st.session_state[key] = options["layout"]
+        st.text_area(
+            _("Layout"),
+            key=key,
+            help=_(text.LAYOUT_HELP),
+            on_change=_on_change("layout", key),
+        )
+    if "sql" in options:
+        key = _widget_key("sql")
+        st.session_state[key] = options["sql"] or ""
+        st.text_area(
+            _("Query"),
+            key=key,
+            help=_(text.SQL_HELP),
+            on_change=_reread_by_query,
+            args=(key,),
+        )
+    if "sheets" in options:
+        sheets = {name: name for name in options["sheets"]}
+        _choose("sheet", _(text.SHEETS.get(format_, "Sheet")), sheets, options)
+    if "header" in options and "header_row" not in options:
+        key = _widget_key("header")
+        st.session_state[key] = options["header"]
+        st.toggle(
+            _("The first line holds the names"),
+            key=key,
+            on_change=_on_change("header", key),
+        )
+
+
+def _reread_by_query(key: str) -> None:
+    query = st.session_state[key].strip()
+    open_file.reread_upload(sql=query or None, sheet=None)
+
+
+def _choose(
+    name: str, label: str, names: Mapping[str, str], options: Mapping[str, Any]
+) -> None:
+    if name not in options:
+        return
+    known: Sequence[str] = list(dict.fromkeys([*names, options[name]]))
+    key = _widget_key(name)
+    st.session_state[key] = options[name]
+    st.selectbox(
+        label,
+        known,
+        format_func=lambda value: (
+            _("As the file says") if value is None else _(names.get(value, value))
+        ),
+        key=key,
+        on_change=_on_change(name, key),
+    )
+
+
+def _widget_key(name: str) -> str:
+    return session.widget_key("reading", name, open_file.count_table_resets())
+
+
+def _on_change(name: str, key: str) -> Callable[[], None]:
+    return lambda: open_file.reread_upload(**{name: st.session_state[key]})

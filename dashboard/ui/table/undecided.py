@@ -1,0 +1,88 @@
+"""Questions on the Data page about columns without a role."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.i18n import text
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import escape_text
+from dashboard.state import session
+from dashboard.ui.table.table_health import inspect_table
+from dashboard.ui.table.undecided_groups import (
+    UndecidedGroup,
+    assign_role,
+    group_undecided_columns,
+)
+from engine.data.kinds import Role
+from engine.data.table import Table
+
+
+def ask_column_roles(table: Table) -> bool:
+    """Ask for the roles of undecided columns; return whether there are any.
+
+    The first answer, for all at once, is the safe one: they stay out of the release.
+    """
+    names = table.schema.with_role(Role.UNDECIDED)
+    if not names:
+        return False
+    with st.container(border=True):
+        count = len(names)
+        words = n_(
+            "**Nobody has said what {count} column is, so it does not leave.** "
+            "Say it here, or leave it out.",
+            "**Nobody has said what {count} columns are, so they do not leave.** "
+            "Say it here, one by one or all at once, or leave them out.",
+            count,
+        )
+        st.markdown(f":material/help: {words.format(count=f'{count:,}')}")
+        with st.container(horizontal=True):
+            _decide_all(table, names, _("Leave all of them out"), Role.IDENTIFIER)
+            _decide_all(table, names, _("Protect all of them"), Role.QUASI_IDENTIFIER)
+            _decide_all(table, names, _("All leave as they are"), Role.OTHER)
+        for group in group_undecided_columns(table, names):
+            _ask_group(table, group)
+    return True
+
+
+def _ask_group(table: Table, group: UndecidedGroup) -> None:
+    """Ask what a column is, or columns that hold values of one kind."""
+    name = group.names[0]
+    title, reason = group.heading, group.examples
+    if not group.holds:
+        suggested = inspect_table(table).suggestions_for(group.names)[name]
+        title, reason = escape_text(name), escape_text(_(suggested.reason))
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    left.markdown(f"**{title}**  \n:small[{reason}]")
+    key = session.widget_key("undecided", name)
+    answers = [Role.IDENTIFIER] if group.singles_out else list(text.DECISIONS)
+    right.segmented_control(
+        title,
+        answers,
+        format_func=lambda role: _(text.DECISIONS[role]),
+        key=key,
+        label_visibility="collapsed",
+        on_change=_decide_group,
+        args=(table, group.names, key),
+    )
+
+
+def _decide_all(table: Table, names: tuple[str, ...], label: str, role: Role) -> None:
+    st.button(
+        label,
+        type="primary" if role is Role.IDENTIFIER else "secondary",
+        key=session.widget_key("undecided", "all", role),
+        help=_(text.ROLE_HELP[role]),
+        on_click=_assign,
+        args=(table, names, role),
+    )
+
+
+def _decide_group(table: Table, names: tuple[str, ...], key: str) -> None:
+    role = st.session_state[key]
+    if role is not None:
+        _assign(table, names, role)
+
+
+def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
+    session.update_workspace(table=assign_role(table, names, role))

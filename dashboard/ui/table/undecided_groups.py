@@ -1,0 +1,199 @@
+"""Group undecided columns of similar content, to ask few questions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.i18n import text_data
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import escape_text
+from dashboard.state import session
+from dashboard.state.caches.session_cache import cache_in_session
+from dashboard.ui.table.open_file import count_table_resets
+from dashboard.ui.table.table_health import inspect_table
+from engine.data.kinds import Role
+from engine.data.table import Table
+
+MAX_QUESTIONS = 8
+"""Questions that are asked, however many columns are undecided."""
+
+MIN_ALIKE_COLUMNS = 3
+"""Columns of one kind from which they are one question, however few there are."""
+
+MAX_FEW_VALUES = 12
+"""Different values up to which whole numbers are answers, and words are few."""
+
+MAX_EXAMPLES = 6
+"""Columns of a group that are named."""
+
+
+@dataclass(frozen=True)
+class UndecidedGroup:
+    """Undecided columns of similar content, which share one question.
+
+    Attributes
+    ----------
+    names : tuple of str
+    holds : str
+        What they hold, in the language in use; empty for a column of its own.
+    singles_out : bool
+        Whether they name somebody or number records: then they leave only where
+        somebody says so of each.
+    """
+
+    names: tuple[str, ...]
+    holds: str = ""
+    singles_out: bool = False
+
+    @property
+    def heading(self) -> str:
+        """Number of columns and kind of their content, as text."""
+        words = n_("{count} column: {kind}", "{count} columns: {kind}", len(self.names))
+        return words.format(count=f"{len(self.names):,}", kind=self.holds)
+
+    @property
+    def examples(self) -> str:
+        """First names of the columns, with the number of further ones."""
+        return name_some_columns(self.names)
+
+
+def name_some_columns(names: Sequence[str]) -> str:
+    """Return the first names of some columns, with the number of further ones."""
+    named = ", ".join(map(escape_text, names[:MAX_EXAMPLES]))
+    more = len(names) - MAX_EXAMPLES
+    if more <= 0:
+        return named
+    return _("{named} and {count} more").format(named=named, count=f"{more:,}")
+
+
+def group_undecided_columns(
+    table: Table, names: tuple[str, ...], with_groups: bool | None = None
+) -> tuple[UndecidedGroup, ...]:
+    """Return undecided columns grouped by similar content, a group per question.
+
+    Parameters
+    ----------
+    table : Table
+    names : tuple of str
+        Its undecided columns.
+    with_groups : bool, optional
+        Whether columns that hold values of one kind are one question: unless said,
+        where there are more than :data:`MAX_QUESTIONS` columns, or at least
+        :data:`MIN_ALIKE_COLUMNS` of the kind.
+    """
+    if with_groups is False:
+        return tuple(UndecidedGroup((name,)) for name in names)
+    min_alike = MIN_ALIKE_COLUMNS
+    if with_groups or len(names) > MAX_QUESTIONS:
+        min_alike = 1
+    elif len(names) < MIN_ALIKE_COLUMNS:
+        return tuple(UndecidedGroup((name,)) for name in names)
+    kinds = _kinds_of_values(table)
+    suggestions = inspect_table(table).suggestions_for(names)
+    groups: dict[str, list[str]] = defaultdict(list)
+    singling = _("names, numbers of records, or what hardly two share")
+    for name in names:
+        if suggestions[name].singles_out:
+            groups[singling].append(name)
+        else:
+            kind, low, high = kinds[name]
+            holds = _(text_data.UNDECIDED_KINDS[kind]).format(low=low, high=high)
+            groups[holds].append(name)
+    found: list[UndecidedGroup] = []
+    for holds, some in groups.items():
+        if len(some) < min_alike or (holds == singling and min_alike > 1):
+            found += [UndecidedGroup((name,)) for name in some]
+        else:
+            found.append(UndecidedGroup(tuple(some), holds, holds == singling))
+    return tuple(found)
+
+
+def list_open_questions(table: Table) -> tuple[UndecidedGroup, ...]:
+    """Return the groups of undecided columns to ask about, one per question.
+
+    Once they were too many to be asked one by one, the rest is asked in groups too,
+    unless :func:`ask_one_by_one` was called.
+    """
+    names = table.schema.with_role(Role.UNDECIDED)
+    if not names:
+        return ()
+    key = _grouping_key()
+    if len(names) > MAX_QUESTIONS:
+        st.session_state.setdefault(key, True)
+    return group_undecided_columns(table, names, st.session_state.get(key))
+
+
+def ask_one_by_one() -> None:
+    """Have each undecided column of the open table asked separately from now on."""
+    st.session_state[_grouping_key()] = False
+
+
+def _grouping_key() -> str:
+    return session.widget_key("undecided in groups", count_table_resets())
+
+
+def _data_of(table: Table) -> str:
+    return table.fingerprint
+
+
+@cache_in_session(2, {Table: _data_of})
+def _kinds_of_values(table: Table) -> dict[str, tuple[str, int, int]]:
+    """Return the kind of each column's values, and the ends of what are answers.
+
+    Of all columns and not only of those that are undecided: an answer about some
+    changes no question about others.
+    """
+    ranges = {name: _range_of_answers(table, name) for name in table.schema.names}
+    known = [found for found in ranges.values() if found]
+    commonest = max(known, key=known.count, default=None)
+    kinds = {}
+    for name, found in ranges.items():
+        low, high = found or (0, 0)
+        kind = "answers" if found == commonest else "few-numbers"
+        kinds[name] = kind if found else _kind_of_values(table, name), low, high
+    return kinds
+
+
+def _range_of_answers(table: Table, name: str) -> tuple[int, int] | None:
+    """Return smallest and largest of few whole numbers; None of other values."""
+    column, types = table.frame[name], pd.api.types
+    if not types.is_numeric_dtype(column.dtype) or types.is_bool_dtype(column.dtype):
+        return None
+    if not 2 < inspect_table(table).count_distinct(name) <= MAX_FEW_VALUES:
+        return None
+    values = column.dropna().unique()
+    if any(value % 1 for value in values):
+        return None
+    return int(min(values)), int(max(values))
+
+
+def _kind_of_values(table: Table, name: str) -> str:
+    """Return what values are that are no few whole numbers."""
+    count, types = inspect_table(table).count_distinct(name), pd.api.types
+    column = table.frame[name]
+    if types.is_datetime64_any_dtype(column.dtype):
+        return "dates"
+    if count <= 2:
+        return "two"
+    if types.is_numeric_dtype(column.dtype):
+        return "numbers"
+    return "few-words" if count <= MAX_FEW_VALUES else "words"
+
+
+def assign_role(table: Table, names: tuple[str, ...], role: Role) -> Table:
+    """Return the table with a role for columns; among several, some become identifiers.
+
+    Of several that are to be protected, those that name somebody or number records
+    are removed: they leave only where it is said of each.
+    """
+    roles = dict.fromkeys(names, role)
+    if len(names) > 1 and role is not Role.IDENTIFIER:
+        for name in names:
+            if table.schema[name].singles_out:
+                roles[name] = Role.IDENTIFIER
+    return table.assign(roles)

@@ -1,0 +1,1 @@
+"""Loss and time against a parameter, the data's size or a limit."""

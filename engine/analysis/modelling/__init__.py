@@ -1,0 +1,1 @@
+"""Models that analysts fit to a release, before and after protection."""

@@ -1,0 +1,489 @@
+"""Compare published losses with this program's for the same table, method and k.
+
+What was printed, and on which terms it may have been measured, is in
+:mod:`engine.analysis.published.literature`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.analysis.published.literature import (
+    DATASET_SHAPES,
+    RAW_VALUES_METHOD,
+    PrintedCell,
+    PrintedTerms,
+    possible_terms,
+    printed_cells,
+    printed_cells_of,
+)
+from engine.analysis.published.proven import ProvenOptimum, is_known_copy, proven_optima
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InputError
+from engine.core.message import Message
+from engine.data.table import Table
+from engine.files import read_table
+from engine.pipeline.compare import Failure, Result, compare
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+
+Choice = tuple[str, int, str, int]
+"""Method, k, scaling and number of attributes of a run."""
+
+VERDICT_KINDS = ("equal", "slip", "close", "lower", "higher", "impossible")
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """A published loss and this program's loss for the same cell.
+
+    Attributes
+    ----------
+    printed : PrintedCell
+    terms : PrintedTerms
+        On which the column of the printed table comes out, or is nearest to it.
+    ours, bound : float
+        Information loss and proven lower bound on these terms, per cent.
+    others : tuple of (PrintedTerms, float)
+        Our figure on the other terms that were tried.
+    optimum : ProvenOptimum or None
+        What is proven of the best groups on these terms.
+    """
+
+    printed: PrintedCell
+    terms: PrintedTerms
+    ours: float
+    bound: float
+    others: tuple[tuple[PrintedTerms, float], ...] = ()
+    optimum: ProvenOptimum | None = None
+
+    @property
+    def relative_difference(self) -> float:
+        """Our loss minus the printed one, in per cent of the printed one."""
+        return 100.0 * (self.ours - self.printed.value) / self.printed.value
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether the printed loss is below the proven lower bound."""
+        return self.printed.max_rounded < self.strongest_bound
+
+    @property
+    def strongest_bound(self) -> float:
+        """Highest proven lower bound of the loss, per cent."""
+        proven = 0.0 if self.optimum is None else self.optimum.bound
+        return max(self.bound, proven)
+
+    @property
+    def printed_excess(self) -> float | None:
+        """Excess of the printed loss over the smallest known one, in per cent of it."""
+        if self.optimum is None:
+            return None
+        return self.optimum.excess(self.printed.value)
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether our loss, rounded, equals the printed digits."""
+        return f"{self.ours:.{self.printed.decimals}f}" == self.printed.text
+
+    @property
+    def is_slip(self) -> bool:
+        """Whether our loss equals the printed one after its misprint is corrected."""
+        ours = f"{self.ours:.{self.printed.decimals}f}"
+        return ours == self.printed.corrected_text
+
+    @property
+    def verdict_text(self) -> Message:
+        """Verdict on how the two losses compare."""
+        if self.is_equal:
+            return Message("equal to every printed digit")
+        if self.is_slip:
+            return Message("equal but for a slip of one printed digit")
+        if self.is_impossible:
+            return Message("proven impossible")
+        if abs(self.relative_difference) < 0.1:
+            return Message("equal within 0.1 %")
+        if self.relative_difference > 0:
+            return Message(
+                "{by:.1f} % higher than printed", by=self.relative_difference
+            )
+        return Message("{by:.1f} % lower than printed", by=-self.relative_difference)
+
+    @property
+    def difference_reason(self) -> Message | None:
+        """Known reason why the losses differ; else None."""
+        return None if self.is_equal else self.printed.open_reason
+
+
+@dataclass(frozen=True)
+class ScalingRow:
+    """A cell of the pairwise systematic method under several scalings, in per cent.
+
+    Attributes
+    ----------
+    printed : PrintedCell
+    raw, zscored : float
+        Our figure on values as they are, and standardised.
+    mdav_raw, mdav_zscored : float
+        MDAV's on the same terms.
+    bound_raw, bound_zscored : float
+        What no method can stay below on the same terms.
+    without : tuple of str
+        Columns of the table that are left out.
+    optimum : ProvenOptimum or None
+        What is proven of the best groups of values as they are.
+    """
+
+    printed: PrintedCell
+    raw: float
+    zscored: float
+    mdav_raw: float
+    mdav_zscored: float
+    bound_raw: float
+    bound_zscored: float
+    without: tuple[str, ...] = ()
+    optimum: ProvenOptimum | None = None
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether the printed loss is below the proven bound for z-scores."""
+        return self.printed.max_rounded < self.bound_zscored
+
+    def row_on(self, scaling: str) -> ComparisonRow:
+        """Return the cell compared with our loss on one scaling."""
+        ours, bound = (
+            (self.raw, self.bound_raw)
+            if scaling == "none"
+            else (self.zscored, self.bound_zscored)
+        )
+        optimum = self.optimum if scaling == "none" else None
+        terms = PrintedTerms(scaling, self.without)
+        return ComparisonRow(self.printed, terms, ours, bound, optimum=optimum)
+
+
+def recognise_dataset(table: Table) -> str | None:
+    """Return the name of the reference table of this shape; None if no shape fits."""
+    shape = table.frame.shape
+    return next((name for name, size in DATASET_SHAPES.items() if size == shape), None)
+
+
+def read_reference_tables(folder: Path) -> dict[str, Table]:
+    """Read the reference tables in a folder.
+
+    Raises
+    ------
+    InputError
+        If the folder does not exist or holds none of them.
+    """
+    if not folder.is_dir():
+        raise InputError(
+            "{folder} is not a folder: name the one with census.csv, "
+            "tarragona.csv or eia.csv.",
+            folder=folder,
+        )
+    found = {}
+    for name in DATASET_SHAPES:
+        path = folder / f"{name}.csv"
+        if path.is_file():
+            table = read_table(path)
+            if recognise_dataset(table) != name:
+                n_records, n_columns = DATASET_SHAPES[name]
+                raise InputError(
+                    "{file} has {found_records:,} records and {found_columns} columns, "
+                    "but the reference table has {n_records:,} and {n_columns}: find a "
+                    "copy of the original.",
+                    file=path.name,
+                    found_records=table.frame.shape[0],
+                    found_columns=table.frame.shape[1],
+                    n_records=n_records,
+                    n_columns=n_columns,
+                )
+            found[name] = table
+    if not found:
+        raise InputError(
+            "{folder} holds neither census.csv nor tarragona.csv nor eia.csv: the CASC "
+            "project published them.",
+            folder=folder,
+        )
+    return found
+
+
+def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
+    """Return the plans needed to reproduce the published figures of one dataset."""
+    names = tuple(map(str, table.frame.columns))
+    wanted: dict[tuple[str, int, PrintedTerms], None] = {}
+    for cell in printed_cells_of(dataset):
+        for terms in possible_terms(dataset):
+            wanted[cell.method, cell.k, terms] = None
+            if cell.method == RAW_VALUES_METHOD:
+                for method in (RAW_VALUES_METHOD, "mdav"):
+                    for scaling in ("none", "zscore"):
+                        wanted[method, cell.k, PrintedTerms(scaling, terms.without)] = (
+                            None
+                        )
+    return tuple(
+        Plan(
+            method=method,
+            k=k,
+            scaling=terms.scaling,
+            quasi_identifiers=terms.attribute_columns(names),
+        )
+        for method, k, terms in wanted
+    )
+
+
+def comparison_rows(
+    dataset: str, results: Mapping[Choice, Outcome], *, is_known: bool = False
+) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
+    """Pair outcomes with the printed cells of one table.
+
+    A cell whose outcomes are not all there is left out. Where several terms are
+    possible, all cells of a printed column are on those to which the column as a
+    whole is nearest: a single cell may be near the others by chance.
+
+    Parameters
+    ----------
+    dataset : str
+    results : mapping
+        Outcomes by method, k, scaling and number of attributes, as
+        :func:`index_by_choice` gives them.
+    is_known : bool
+        Whether the values are those of :func:`.is_known_copy`: what is proven of the
+        best groups is of them.
+
+    Returns
+    -------
+    tuple of ComparisonRow
+        All methods but the one below, on z-scores.
+    tuple of ScalingRow
+        The pairwise systematic column.
+    """
+    columns: dict[str, list[PrintedCell]] = {}
+    for cell in printed_cells_of(dataset):
+        columns.setdefault(cell.method, []).append(cell)
+    possible = possible_terms(dataset)
+    found = _Found(results)
+    plain = [
+        row
+        for method, printed in columns.items()
+        if method != RAW_VALUES_METHOD
+        for row in _best_terms_rows(printed, possible, found)
+    ]
+    sets = [
+        _scaling_rows(columns.get(RAW_VALUES_METHOD, ()), terms, found)
+        for terms in possible
+    ]
+    complete = [some for some in sets if len(some) == max(map(len, sets))]
+    scaled = min(
+        complete,
+        key=lambda some: _mean_deviation([pair.row_on("none") for pair in some]),
+    )
+    if is_known:
+        optima = proven_optima()
+        plain = [
+            replace(row, optimum=optima.get((dataset, row.printed.k, row.terms)))
+            for row in plain
+        ]
+        scaled = [
+            replace(
+                pair,
+                optimum=optima.get(
+                    (dataset, pair.printed.k, PrintedTerms("none", pair.without))
+                ),
+            )
+            for pair in scaled
+        ]
+    return tuple(plain), tuple(scaled)
+
+
+class _Found:
+    """Outcomes by terms: all attributes are as many as some run has at most."""
+
+    def __init__(self, results: Mapping[Choice, Outcome]) -> None:
+        self._results = results
+        self._width = max((choice[3] for choice in results), default=0)
+
+    def get_outcome(self, method: str, k: int, terms: PrintedTerms) -> Outcome | None:
+        width = self._width - len(terms.without)
+        return self._results.get((method, k, terms.scaling, width))
+
+
+def _best_terms_rows(
+    printed: Sequence[PrintedCell], possible: Sequence[PrintedTerms], known: _Found
+) -> list[ComparisonRow]:
+    """Return the cells of one method on the terms that fit them best."""
+    columns = dict[PrintedTerms, list[ComparisonRow]]((terms, []) for terms in possible)
+    for cell in printed:
+        outcomes = {
+            terms: outcome
+            for terms in possible
+            if (outcome := known.get_outcome(cell.method, cell.k, terms)) is not None
+        }
+        if len(outcomes) < len(possible):
+            continue
+        losses = [(terms, one.information_loss) for terms, one in outcomes.items()]
+        for terms, outcome in outcomes.items():
+            others = tuple(other for other in losses if other[0] != terms)
+            bound = outcome.bound.per_cent
+            row = ComparisonRow(cell, terms, outcome.information_loss, bound, others)
+            columns[terms].append(row)
+    return min(columns.values(), key=_mean_deviation)
+
+
+def _mean_deviation(column: Sequence[ComparisonRow]) -> float:
+    return sum(abs(row.relative_difference) for row in column)
+
+
+def _scaling_rows(
+    printed: Sequence[PrintedCell], terms: PrintedTerms, known: _Found
+) -> list[ScalingRow]:
+    rows = []
+    for cell in printed:
+        there = [
+            known.get_outcome(name, cell.k, PrintedTerms(scaling, terms.without))
+            for name in (RAW_VALUES_METHOD, "mdav")
+            for scaling in ("none", "zscore")
+        ]
+        outcomes = [outcome for outcome in there if outcome is not None]
+        if len(outcomes) < len(there):
+            continue
+        raw, zscored, mdav_raw, mdav_zscored = outcomes
+        rows.append(
+            ScalingRow(
+                printed=cell,
+                raw=raw.information_loss,
+                zscored=zscored.information_loss,
+                mdav_raw=mdav_raw.information_loss,
+                mdav_zscored=mdav_zscored.information_loss,
+                bound_raw=raw.bound.per_cent,
+                bound_zscored=zscored.bound.per_cent,
+                without=terms.without,
+            )
+        )
+    return rows
+
+
+def index_by_choice(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
+    """Return the outcomes by method, k, scaling and number of attributes."""
+    return {
+        (
+            result.plan.method,
+            result.plan.k,
+            result.plan.scaling,
+            len(result.plan.quasi_identifiers),
+        ): result
+        for result in results
+        if isinstance(result, Outcome)
+    }
+
+
+def count_verdicts(
+    plain: Sequence[ComparisonRow], scaled: Sequence[ScalingRow]
+) -> dict[str, int]:
+    """Count the verdicts: equal, slip, close, lower, higher and proven impossible.
+
+    A pairwise systematic cell is counted on z-scores, as its paper compares it.
+    """
+    counts = dict.fromkeys(VERDICT_KINDS, 0)
+    for row in (*plain, *(pair.row_on("zscore") for pair in scaled)):
+        counts[verdict_kind(row)] += 1
+    return counts
+
+
+def count_verdicts_by_table(
+    plain: Sequence[ComparisonRow], scaled: Sequence[ScalingRow]
+) -> dict[str, dict[str, int]]:
+    """Return the counts of :func:`count_verdicts` for each reference table."""
+    cells = [row.printed for row in plain] + [pair.printed for pair in scaled]
+    names = dict.fromkeys(cell.dataset for cell in cells)
+    return {
+        name: count_verdicts(
+            [row for row in plain if row.printed.dataset == name],
+            [row for row in scaled if row.printed.dataset == name],
+        )
+        for name in names
+    }
+
+
+def verdict_kind(row: ComparisonRow) -> str:
+    """Return the verdict of a row, a key of :func:`count_verdicts`."""
+    if row.is_equal:
+        return "equal"
+    if row.is_slip:
+        return "slip"
+    if row.is_impossible:
+        return "impossible"
+    if abs(row.relative_difference) < 0.1:
+        return "close"
+    return "higher" if row.relative_difference > 0 else "lower"
+
+
+def list_unjudged_cells(tables: Mapping[str, Table]) -> tuple[Message, ...]:
+    """Return which printed cells cannot be judged on the given tables, and why.
+
+    Parameters
+    ----------
+    tables : mapping of str to Table
+        As :func:`read_reference_tables` returns them.
+    """
+    found = []
+    for name in DATASET_SHAPES:
+        count = sum(cell.dataset == name for cell in printed_cells())
+        if name not in tables:
+            found.append(
+                Message(
+                    "{file} is not in the folder: its {count} cells cannot be judged.",
+                    file=f"{name}.csv",
+                    count=count,
+                )
+            )
+        elif not is_known_copy(name, tables[name]):
+            found.append(
+                Message(
+                    "{file} is as large as the reference table but holds other values, "
+                    "or the same in another order: its {count} cells are compared, but "
+                    "cannot be judged, and nothing is proven of its best groups.",
+                    file=f"{name}.csv",
+                    count=count,
+                )
+            )
+    return tuple(found)
+
+
+def reproduce_published(
+    tables: Mapping[str, Table], ctx: RunContext = SILENT
+) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
+    """Run every published cell on some reference tables.
+
+    Parameters
+    ----------
+    tables : mapping of str to Table
+        As :func:`read_reference_tables` returns them.
+    ctx : RunContext
+
+    Raises
+    ------
+    InputError
+        If a run gave no result.
+    """
+    plain: list[ComparisonRow] = []
+    scaled: list[ScalingRow] = []
+    for position, (name, table) in enumerate(tables.items()):
+        part = ctx.subcontext(position / len(tables), (position + 1) / len(tables))
+        results = compare(plans_to_reproduce(name, table), table, part)
+        for result in results:
+            if isinstance(result, Failure):
+                raise InputError(
+                    "{method}, k = {k}, on {file}: {problem}",
+                    method=result.plan.method,
+                    k=result.plan.k,
+                    file=f"{name}.csv",
+                    problem=result.message,
+                )
+        first, second = comparison_rows(
+            name, index_by_choice(results), is_known=is_known_copy(name, table)
+        )
+        plain += first
+        scaled += second
+    return tuple(plain), tuple(scaled)

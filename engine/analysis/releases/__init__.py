@@ -1,0 +1,1 @@
+"""Releases that were handed out: their ledger, order and groups."""

@@ -1,0 +1,229 @@
+"""Detect whether a release is in the original's order; else match it by its groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.analysis.attacks.base import Matching
+from engine.analysis.composition.statements import (
+    MEAN_ERROR_SHARE,
+    encode_true_column,
+    numbers_or_none,
+)
+from engine.analysis.releases.own_groups import (
+    foreign_groups_error,
+    reason_foreign_groups,
+)
+from engine.analysis.releases.released import ReleaseWithOrigins
+from engine.constraints.decimals import count_decimals
+from engine.core.statistics import (
+    low_median_by_group,
+    mean_by_group,
+    median_by_group,
+    mode_by_group,
+)
+from engine.core.typing import Integers, Values
+from engine.data.table import Table
+from engine.measures.classes import record_classes
+
+MAX_RANK_DEVIATIONS = 3.0
+"""Standard deviations above 0 of a rank correlation by chance."""
+
+
+def match_shuffled_release(
+    original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
+) -> tuple[ReleaseWithOrigins, Matching]:
+    """Return a release matched by order or by groups, and what the match identifies.
+
+    Where records are in another order, each group's mean, median or most frequent
+    value says which class it is; records of a class are told apart by the columns that
+    leave as they are, and are alike where these are.
+
+    Parameters
+    ----------
+    original : Table
+    release : ReleaseWithOrigins
+        Matched by order.
+    columns : sequence of str
+        The quasi-identifiers.
+
+    Raises
+    ------
+    InputError
+        If the groups are those of another release.
+    """
+    is_shuffled, reason = is_in_another_order(original, release, columns), None
+    if not is_shuffled:
+        reason = reason_foreign_groups(original, release, columns, is_in_order=True)
+        if reason is None:
+            return release, "records"
+    matched = _match_by_groups(original, release, columns)
+    if matched is not None:
+        return matched
+    if is_shuffled:
+        reason = reason_foreign_groups(original, release, columns, is_in_order=False)
+    if reason is not None:
+        raise foreign_groups_error(release.name, reason)
+    return release, "values"
+
+
+def _match_by_groups(
+    original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
+) -> tuple[ReleaseWithOrigins, Matching] | None:
+    """Return a release in another order matched by its groups; None if it cannot be."""
+    names = [name for name in columns if name in release.frame]
+    if release.groups is None or not names:
+        return None
+    of = _class_of_groups(original, release, names)
+    if of is None:
+        return None
+    classes = record_classes(release.frame, tuple(names))
+    kept = [x for x in release.frame if x not in columns and x in original.schema]
+    before = [_texts(original.frame[x].iloc[release.rows]) for x in kept]
+    after = [_texts(release.frame[x]) for x in kept]
+    own = of[release.groups]
+    mine, theirs = np.lexsort([*before, own]), np.lexsort([*after, classes])
+    if (own[mine] != classes[theirs]).any():  # some class has another size
+        return None
+    place = np.empty(mine.size, dtype=np.int64)
+    place[theirs] = mine
+    same = all((a[mine] == b[theirs]).all() for a, b in zip(before, after, strict=True))
+    rows, groups = release.rows[place], release.groups[place]
+    matched = replace(release, rows=rows, groups=groups)
+    return matched, "records" if same else "classes"
+
+
+def is_in_another_order(
+    original: Table, release: ReleaseWithOrigins, columns: Sequence[str]
+) -> bool:
+    """Return whether a release's records seem to be in another order than the original.
+
+    A column that leaves as it is has its values in other rows; or, where no column
+    leaves as it is, no number says more of its own record than of others.
+
+    Parameters
+    ----------
+    original : Table
+    release : ReleaseWithOrigins
+        Matched by order.
+    columns : sequence of str
+        The quasi-identifiers.
+    """
+    stays = False
+    for name in release.frame:
+        if name in columns or name not in original.schema:
+            continue
+        before = original.frame[name].iloc[release.rows]
+        here, there = _texts(before), _texts(release.frame[name])
+        if (here != there).any() and (np.sort(here) == np.sort(there)).all():
+            return True
+        stays |= bool((here == there).all() and (here != here[0]).any())
+    if stays:
+        return False
+    strength = [
+        _rank_deviations(original, release, name)
+        for name in columns
+        if name in release.frame
+    ]
+    told = [x for x in strength if x is not None]
+    chance = min(MAX_RANK_DEVIATIONS, 0.5 * np.sqrt(release.rows.size))
+    return bool(told) and max(told) < chance
+
+
+def _texts(column: pd.Series) -> NDArray[np.str_]:
+    """Return a column as texts, gaps among them: NaN is neither equal nor sorted."""
+    return np.array(list(map(str, column)))
+
+
+def _rank_deviations(
+    original: Table, release: ReleaseWithOrigins, name: str
+) -> float | None:
+    """Return a rank correlation in standard deviations of one by chance."""
+    from scipy.stats import rankdata
+
+    truth, after = encode_true_column(original.frame[name], name), release.frame[name]
+    numbers = numbers_or_none(after) if truth.numeric else None
+    if numbers is None:
+        return None
+    mine = truth.values[release.rows]
+    there = ~(np.isnan(mine) | np.isnan(numbers))
+    x, y = rankdata(mine[there]), rankdata(numbers[there])
+    if there.sum() < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return None
+    return float(np.corrcoef(x, y)[0, 1]) * float(np.sqrt(there.sum() - 1))
+
+
+def _class_of_groups(
+    original: Table, release: ReleaseWithOrigins, names: Sequence[str]
+) -> Integers | None:
+    """Return the class of each group; None where values do not say which it is."""
+    from scipy.spatial import KDTree
+
+    assert release.groups is not None
+    expected, released = list[Values](), list[Values]()
+    for name in names:
+        pair = _group_values(original, release, name)
+        if pair is not None:
+            expected.append(pair[0])
+            released.append(pair[1])
+    if not expected:
+        return None
+    classes = record_classes(release.frame, tuple(names))
+    first = np.unique(classes, return_index=True)[1]
+    seen = np.column_stack(released)[first]
+    two = KDTree(seen).query(np.column_stack(expected), k=[1, 2], p=np.inf)
+    near, of = np.asarray(two[0]), np.asarray(two[1], dtype=np.int64)
+    # Within rounding of one class, and of no other.
+    if (near[:, 0] > 1.0).any() or (near[:, 1] <= 1.0).any():
+        return None
+    return np.asarray(of[:, 0])
+
+
+def _group_values(
+    original: Table, release: ReleaseWithOrigins, name: str
+) -> tuple[Values, Values] | None:
+    """Return what each group should have in a column, and each released record has.
+
+    Both in units within which they are equal but for rounding; None where they are
+    neither means nor medians nor the most frequent values of groups.
+    """
+    labels, after = release.groups, release.frame[name]
+    assert labels is not None
+    truth = encode_true_column(original.frame[name], name)
+    mine = truth.values[release.rows]
+    if np.isnan(mine).any():
+        return None
+    numbers = numbers_or_none(after) if truth.numeric else None
+    if numbers is None:
+        texts = _texts(original.frame[name])
+        known, codes = np.unique(texts, return_inverse=True)
+        found = pd.Index(known).get_indexer(pd.Index(_texts(after)))
+        if truth.numeric or (found < 0).any():
+            return None
+        mode = mode_by_group(codes.reshape(-1)[release.rows], labels)
+        expected: Values = 4.0 * mode.astype(np.float64)
+        released: Values = 4.0 * found.astype(np.float64)
+        same = _are_same_values(expected[labels], released)
+        return (expected, released) if same else None
+    if np.isnan(numbers).any():
+        return None
+    places = count_decimals(numbers)
+    half = 0.5 * 10.0**-places if places >= 0 else 0.0
+    half += MEAN_ERROR_SHARE * float(np.abs(mine).max()) + 1e-300
+    mean = mean_by_group(mine[:, np.newaxis], labels)[:, 0]
+    middle = median_by_group(mine, labels), low_median_by_group(mine, labels)
+    for value in (mean, *middle, mode_by_group(mine, labels)):
+        if _are_same_values(value[labels] / half, numbers / half):
+            return value / half, numbers / half
+    return None
+
+
+def _are_same_values(expected: Values, released: Values) -> bool:
+    """Return whether records have the same values in some order, but for rounding."""
+    apart = np.abs(np.sort(expected) - np.sort(released))
+    return bool((apart <= 1.0 + 1e-9).all())

@@ -1,0 +1,1 @@
+"""From a command line to tables, plans and checked paths."""

@@ -1,0 +1,75 @@
+"""Check the paths that options name: outputs must not overwrite inputs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.cli.parsing.options import has_plan_choices, hierarchy_files
+
+OUTPUT_OPTIONS = (
+    "output",
+    "groups",
+    "json",
+    "plan",
+    "report",
+    "external_report",
+    "director_page",
+    "ddi",
+    "croissant",
+    "script",
+    "guide",
+    "second_output",
+    "ledger",
+    "certificate",
+)
+"""Options that name a file or folder to write."""
+
+
+def has_plan_to_run(options: argparse.Namespace) -> bool:
+    """Return whether ``--plan`` names a plan to run rather than one to write."""
+    return getattr(options, "plan", None) is not None and not has_plan_choices(options)
+
+
+def check_path_options(options: argparse.Namespace) -> None:
+    """Raise if a command would overwrite its input, or write one file twice.
+
+    Raises
+    ------
+    ParameterError
+    """
+    named = {name: getattr(options, name, None) for name in OUTPUT_OPTIONS}
+    # `coterie methods --json` names no file.
+    targets = {name: path for name, path in named.items() if isinstance(path, Path)}
+    if not targets:
+        return
+    from engine.release.targets import check_output_paths
+
+    if has_plan_to_run(options):
+        del targets["plan"]
+    folders = []
+    if getattr(options, "out_of_core", False) and "output" in targets:
+        folders = [targets.pop("output")]
+    check_output_paths(targets.values(), _input_paths(options), folders)
+
+
+def _input_paths(options: argparse.Namespace) -> Iterator[Path]:
+    """Yield the files and folders that a command reads."""
+    if (file := getattr(options, "file", None)) is not None:
+        yield file
+        # A link in a folder may lead out of it.
+        yield from file.iterdir() if os.path.isdir(file) else ()
+    if (folder := getattr(options, "folder", None)) is not None:
+        yield from folder.glob("*.csv")
+    yield from getattr(options, "releases", ())
+    yield from getattr(options, "group_files", ())
+    if (control := getattr(options, "control", None)) is not None:
+        yield control
+    if has_plan_to_run(options):
+        yield options.plan
+    layout = getattr(options, "layout", None)
+    if layout is not None and os.path.isfile(layout):
+        yield Path(layout)
+    yield from hierarchy_files(options)

@@ -1,0 +1,1 @@
+"""Parquet files and DuckDB databases, read as Arrow columns."""

@@ -1,0 +1,74 @@
+"""Preview of a file: its first rows, and possible layouts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.core.encoding import convert_to_utf8
+from engine.files.base import format_info_for_suffix
+from engine.files.input.options import ReadOptions
+from engine.files.input.source import FileSource
+from engine.files.layout import Layout, alternative_layouts
+from engine.files.text.record_range import delimited_head_and_layout
+from engine.files.workbooks import sheet
+
+PREVIEW_ROWS = 30
+"""Rows of a preview."""
+
+
+@dataclass(frozen=True)
+class FilePreview:
+    """A file's first rows, and possible layouts of the table in them.
+
+    Attributes
+    ----------
+    rows : list of list of str
+        Cells as text, blank rows too; all are of one length.
+    layout : Layout
+        What is proposed; its rows count from 1, as :attr:`rows` does from 0.
+    alternatives : tuple of Layout
+        What somebody may mean instead.
+    sheets : list of str
+        Of a workbook.
+    """
+
+    rows: list[list[str]]
+    layout: Layout
+    alternatives: tuple[Layout, ...]
+    sheets: list[str]
+
+
+def preview_file(
+    content: bytes, name: str, options: ReadOptions | None = None
+) -> FilePreview | None:
+    """Return a preview of CSV text or of a sheet of a workbook; None for others.
+
+    Parameters
+    ----------
+    content : bytes
+    name : str
+        File name, whose suffix tells the format.
+    options : ReadOptions, optional
+        How the file is read, as far as that is said.
+
+    Raises
+    ------
+    InputError
+        If the bytes are no such file.
+    """
+    options = options or ReadOptions()
+    source = FileSource(name, content=content)
+    kind = format_info_for_suffix(source.suffix, name).id
+    sheets: list[str] = []
+    if kind == "csv":
+        text, _ = convert_to_utf8(source.read_bytes(), options.encoding, name)
+        rows, layout = delimited_head_and_layout(text, options, name)
+    elif kind in ("excel", "ods", "xls"):
+        rows, layout, sheets = sheet.sheet_head_and_names(content, options, name)
+    else:
+        return None
+    width = max(map(len, rows), default=0)
+    shown = [[*row, *[""] * (width - len(row))] for row in rows[:PREVIEW_ROWS]]
+    choices = alternative_layouts(rows, layout)
+    kept = tuple(replace(one, foot=layout.foot, sheet=layout.sheet) for one in choices)
+    return FilePreview(shown, layout, kept, sheets)

@@ -1,0 +1,255 @@
+"""Convert a file's text columns, and record the formats found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from engine.core.errors import InputError, ParameterError
+from engine.core.message import NO_MESSAGE, Message, join_with_and
+from engine.data.date_format import DateFormat
+from engine.data.number_format import NumberFormat
+from engine.data.schema import unknown_column_error
+from engine.files.cells.casting import are_floats_digit_exact
+from engine.files.cells.convert import (
+    FORMAT_ANSWERS,
+    ConvertedColumn,
+    convert_text_column,
+    format_from_json,
+)
+from engine.files.cells.locale import FileLocale, infer_locale
+from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, StoredColumn
+from engine.files.input.options import ReadOptions
+
+
+class TextColumnConverter:
+    """Reader that converts text columns and records their formats.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of all columns.
+    options : ReadOptions
+
+    Raises
+    ------
+    ParameterError
+        If an option is of a column that the file does not have.
+    """
+
+    def __init__(self, names: Sequence[str], options: ReadOptions) -> None:
+        self._forms = dict(options.forms or {})
+        self._missing = {k: tuple(v) for k, v in (options.missing or {}).items()}
+        for name in (*self._forms, *self._missing):
+            if name not in names:
+                raise unknown_column_error(name, tuple(names))
+        for name, form in self._forms.items():
+            if isinstance(form, str) and form not in FORMAT_ANSWERS:
+                raise ParameterError(
+                    "Column {column!r} cannot be written as {form!r}: say one of "
+                    "{known}.",
+                    column=name,
+                    form=form,
+                    known=FORMAT_ANSWERS,
+                )
+        self._found: dict[str, ConvertedColumn] = {}
+        self.inexact: list[str] = []
+        """Columns whose numbers are not, to the last digit, what their text says."""
+        self._told_apart: list[str] = []
+        """Those of them in which other texts are other numbers nevertheless."""
+
+    def read_column(self, name: str, text: Any, file: FileLocale) -> pd.Series:
+        """Return one column's values.
+
+        Parameters
+        ----------
+        name : str
+        text : pyarrow.ChunkedArray of string
+        file : FileLocale
+
+        Raises
+        ------
+        InputError
+            If it is not written as people say.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        codes = self._missing.get(name, ())
+        if codes:
+            lacking = pc.is_in(
+                pc.utf8_trim_whitespace(text), value_set=pa.array(codes, text.type)
+            )
+            # "-999.0" says what the code -999 says; "9.000" may be nine thousand.
+            plain = pc.replace_substring(
+                pc.utf8_trim_whitespace(text), file.decimal, "."
+            )
+            plain = pc.replace_substring_regex(plain, r"^(-?\d+)\.0{1,2}$", r"\1")
+            lacking = pc.or_(
+                lacking, pc.is_in(plain, value_set=pa.array(codes, text.type))
+            )
+            text = pc.if_else(
+                pc.fill_null(lacking, False), pa.scalar(None, text.type), text
+            )
+        said, written = self._forms.get(name), text
+        found = convert_text_column(
+            text, file, None if said is None else format_from_json(said)
+        )
+        if isinstance(said, str) and said != "text" and found.form is None:
+            raise InputError(
+                "Column {column!r} is not written as {form}: leave that out, or say "
+                "something else.",
+                column=name,
+                form=said,
+            )
+        if found.form or found.asked or found.words:
+            self._found[name] = ConvertedColumn(
+                pd.Series(dtype="float64"), found.form, found.asked, found.words
+            )
+        numbers, decimal = found.series, file.decimal
+        if isinstance(found.form, NumberFormat):
+            decimal = found.form.decimal
+            text = pc.replace_substring_regex(text, rf"[^0-9{decimal}]", "")
+            numbers = numbers.abs()
+        is_scaled = isinstance(found.form, NumberFormat) and bool(found.form.scales)
+        if not (is_scaled or are_floats_digit_exact(text, numbers, decimal)):
+            self.inexact.append(name)
+            known = pa.chunked_array([pa.array(found.series.notna())])
+            texts = pc.utf8_trim_whitespace(written.filter(known))
+            if pc.count_distinct(texts).as_py() == found.series.nunique():
+                self._told_apart.append(name)
+        return found.series
+
+    def has_answer(self, name: str) -> bool:
+        """Return whether the user specified a column's format or missing values."""
+        return name in self._forms or bool(self._missing.get(name))
+
+    def record_missing_words(self, name: str, words: Mapping[str, int]) -> None:
+        """Record the words for missing values in a column, with their counts."""
+        known = self._found.get(name, ConvertedColumn(pd.Series(dtype="float64")))
+        self._found[name] = replace(known, words={**known.words, **words})
+
+    def effective_options(self) -> dict[str, Any]:
+        """Return the formats found as read options for JSON; empty if none."""
+        forms: dict[str, Any] = {
+            name: form for name, form in self._forms.items() if form == "text"
+        }
+        forms |= {
+            name: one.form.to_json() for name, one in self._found.items() if one.form
+        }
+        asked = {
+            name: [form.to_json() for form in one.asked]
+            for name, one in self._found.items()
+            if one.asked
+        }
+        words = {name: one.words for name, one in self._found.items() if one.words}
+        missing = {name: list(codes) for name, codes in self._missing.items()}
+        written = {k: form for k, form in self._forms.items() if isinstance(form, str)}
+        every = {
+            "forms": forms,
+            "written": written,
+            "asked": asked,
+            "words": words,
+            "missing": missing,
+            "told_apart": self._told_apart,
+        }
+        return {name: one for name, one in every.items() if one}
+
+
+def arrow_text_to_series(column: Any) -> pd.Series:
+    """Return an Arrow column of text as a pandas series."""
+    import pyarrow as pa
+
+    text: pd.Series = column.cast(pa.large_string()).to_pandas()
+    return text.astype("str")
+
+
+_SPAN_NAMES = ("week", "month", "quarter", "year")
+"""Units of dates that say no day."""
+
+
+def to_stored_text(
+    column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+) -> StoredColumn:
+    """Return a text column in a form that other file formats can store.
+
+    Numbers with more digits than float64 holds stay text, with a decimal point, as
+    other formats have no decimal comma; so do months, quarters and weeks, of which a
+    date would say a day, and years of two digits, whose century it would say.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        What was read of them.
+    carried : pandas.Series of str
+        Their text.
+    options : mapping
+        What reading found out.
+    """
+    if column.name in options.get("inexact", ()):
+        if options.get("decimal") == "," and column.name not in options.get(
+            "forms", ()
+        ):
+            carried = carried.str.replace(",", ".", regex=False)
+        return StoredColumn(carried, KEEPS_DIGITS_MESSAGE)
+    form = options.get("forms", {}).get(column.name, {})
+    pattern = form.get("pattern") if not isinstance(form, str) else None
+    if pattern and ("%y" in pattern or DateFormat(pattern).unit in _SPAN_NAMES):
+        return StoredColumn(carried, AS_TEXT_MESSAGE)
+    words = carried[column.isna() & carried.notna()].str.strip().unique()
+    lost, said = [word for word in words if word], list[Message]()
+    if not isinstance(form, str):
+        units = [form.get(place, "").strip() for place in ("prefix", "suffix")]
+        scales = [unit.strip() for unit, _ in form.get("scales", ()) if unit.strip()]
+        if any(units):
+            what = join_with_and([unit for unit in units if unit], quoted=True)
+            said.append(Message("as numbers without {units}", units=what))
+        if scales:
+            what = join_with_and(scales, quoted=True)
+            said.append(Message("as numbers with {units} multiplied out", units=what))
+    if lost:
+        what = join_with_and(lost, quoted=True)
+        said.append(Message("with {words} as missing", words=what))
+    return StoredColumn(column, join_with_and(said) if said else NO_MESSAGE)
+
+
+def convert_text_in_frame(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return a frame with text converted to numbers or dates, and a dict of formats.
+
+    Amounts such as ``$56.7M`` become numbers, and days such as 31.12.2025 dates. Digits
+    alone stay text, which somebody has made them.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Names of the columns are texts that differ.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    written : dict
+        How they are written, and what has to be asked, as in the options of a file.
+    """
+    import pyarrow as pa
+
+    texts = {
+        str(name): pa.chunked_array([pa.array(column, pa.string(), from_pandas=True)])
+        for name, column in frame.items()
+        if pd.api.types.infer_dtype(column, skipna=True) == "string"
+        and not isinstance(column.dtype, pd.CategoricalDtype)
+    }
+    reader, locale = (
+        TextColumnConverter([*texts], ReadOptions()),
+        infer_locale([*texts.values()], ""),
+    )
+    found = {
+        name: reader.read_column(name, text, locale) for name, text in texts.items()
+    }
+    written = reader.effective_options()
+    read = {
+        name: found[name].set_axis(frame.index) for name in written.get("forms", {})
+    }
+    return frame.assign(**read), written

@@ -1,0 +1,1 @@
+"""Files of SPSS, Stata, SAS and R."""

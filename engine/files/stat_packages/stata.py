@@ -1,0 +1,120 @@
+"""Stata files, with variable and value labels, extended missing values and formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from engine.core.message import Message
+from engine.files.base import STATA_VERSIONS, FormatInfo, formats
+from engine.files.held import StoredColumn, UnstorableError, is_text_column
+from engine.files.input.options import ReadOptions
+from engine.files.input.source import FileSource
+from engine.files.stat_packages.statistical import (
+    ApplicableMetadata,
+    column_metadata,
+    convert_statistical_columns,
+    restore_for_pyreadstat,
+    to_stored_statistical,
+)
+from engine.files.stat_packages.statistical_format import WritableStatisticalFormat
+
+MAX_NUMBER = float.fromhex("0x1.fffffffffffffp+1022")
+"""Greater numbers are Stata's missing values."""
+
+LONG_RANGE = (-2_147_483_647, 2_147_483_620)
+"""Smallest and largest whole number of Stata's type long; others are double."""
+
+MAX_INLINE_TEXT_BYTES = 2_045
+"""Bytes of text that are held in the record itself."""
+
+
+@formats.register(
+    FormatInfo(id="stata", title="Stata", suffixes=(".dta",), options=("encoding",))
+)
+class StataFormat(WritableStatisticalFormat):
+    """Stata .dta files; extended missing values .a to .z are read as missing."""
+
+    title, kind = "Stata", "dta"
+
+    def read(
+        self, source: FileSource, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read a Stata file; see :meth:`Format.read`."""
+        frame, meta = self.records(source, options.encoding)
+        letters = {name: set(known) for name, known in meta.missing_user_values.items()}
+        frame, memory = convert_statistical_columns(
+            frame, {name: known.__contains__ for name, known in letters.items()}
+        )
+        return frame, {
+            **column_metadata(frame, meta),
+            "encoding": options.encoding,
+            "letters": {name: sorted(known) for name, known in letters.items()},
+            "whole": {
+                name: kind
+                for name, kind in meta.readstat_variable_types.items()
+                if kind.startswith("int")
+            },
+            **memory,
+        }
+
+    def held(self, column: pd.Series) -> StoredColumn:
+        """Return a column as Stata stores it; see the base class."""
+        found = to_stored_statistical(column)
+        if pd.api.types.is_float_dtype(found.column.dtype):
+            numbers = found.column.to_numpy(dtype=np.float64, na_value=np.nan)
+            if (np.abs(numbers) > MAX_NUMBER).any():
+                raise UnstorableError(Message("numbers above 8.9e307"))
+        elif (
+            is_text_column(found.column)
+            and found.column.isna().any()
+            and any(
+                len(cell.encode()) > MAX_INLINE_TEXT_BYTES
+                for cell in found.column.dropna()
+            )
+        ):
+            # pyreadstat loses the references of the cells that have none.
+            raise UnstorableError(
+                Message(
+                    "text of more than {most:,} bytes and missing values",
+                    most=MAX_INLINE_TEXT_BYTES,
+                )
+            )
+        return found
+
+    @staticmethod
+    def written_when(content: bytearray) -> tuple[int, bytes]:
+        """Return position and bytes of a fixed time stamp; see the base class."""
+        label = content.index(b"<label>") + len(b"<label>")
+        length = int.from_bytes(content[label : label + 2], "little")
+        place = label + 2 + length + len(b"</label><timestamp>") + 1
+        return place, b"01 Jan 1970 00:00"
+
+    def write(
+        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
+    ) -> None:
+        """Write a Stata file; see :meth:`Format.write`."""
+        kept = ApplicableMetadata(frame, options)
+        self.write_by_pyreadstat(
+            _as_held(restore_for_pyreadstat(frame, options), kept("whole")),
+            stream,
+            version=options.get("stata_version", STATA_VERSIONS[-1]),
+            missing_user_values=kept("letters") or None,
+            **kept.writer_arguments(),
+        )
+
+
+def _as_held(frame: pd.DataFrame, whole: Mapping[str, str]) -> pd.DataFrame:
+    """Return whole numbers of a file in a type that is written as whole, if they fit.
+
+    pyreadstat writes numbers of 64 bits as double.
+    """
+    fits = {
+        name: "int32"
+        for name in whole
+        if frame[name].dtype == "int64" and frame[name].between(*LONG_RANGE).all()
+    }
+    return frame.astype(fits)

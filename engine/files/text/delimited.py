@@ -1,0 +1,337 @@
+"""Delimited text (CSV): detect its layout, read it by Arrow, convert its columns."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from engine.core.encoding import convert_to_utf8, decode_to_utf8
+from engine.core.errors import InputError
+from engine.core.message import Message
+from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
+from engine.files.cells.casting import find_timestamp_format
+from engine.files.cells.convert import format_from_json
+from engine.files.cells.decimals import common_decimals_or_zero
+from engine.files.cells.locale import infer_locale
+from engine.files.cells.plain import convert_certain_columns
+from engine.files.cells.written import parse_written_cells
+from engine.files.held import (
+    AS_TEXT_MESSAGE,
+    StoredColumn,
+    UnstorableError,
+    has_integers_beyond,
+    has_times_finer_than,
+    is_date_column,
+    is_duration_column,
+    is_text_column,
+    store_blank_as_missing,
+    to_plain_column,
+    to_text_column,
+)
+from engine.files.input.names import (
+    make_names_unique,
+    map_changed_names,
+    name_nameless_columns,
+    names_to_write,
+    table_names_of_written,
+)
+from engine.files.input.options import ReadOptions
+from engine.files.input.reading import (
+    TextColumnConverter,
+    arrow_text_to_series,
+    to_stored_text,
+)
+from engine.files.input.source import FileSource
+from engine.files.layout import Layout
+from engine.files.text.delimited_records import split_into_columns
+from engine.files.text.lines import delimited_chunks
+from engine.files.text.record_range import RecordRange, first_row_cells, locate_records
+
+_CONTROL_CHARS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
+
+
+@formats.register(
+    FormatInfo(
+        id="csv",
+        title="CSV",
+        suffixes=(".csv", ".txt", ".tsv"),
+        options=(
+            "delimiter",
+            "decimal",
+            "encoding",
+            "header",
+            "header_row",
+            "first_row",
+            "footer_rows",
+            "forms",
+            "missing",
+            "number_names",
+        ),
+        typed=False,
+        media_type="text/csv",
+    )
+)
+class DelimitedFormat(Format):
+    """Text with one record on each line and a delimiter between fields."""
+
+    def read(
+        self, source: FileSource, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read delimited text; see :meth:`Format.read`."""
+        found = _split(source, options)
+        texts, names = found.columns, found.names
+        file = infer_locale(texts, found.cut.delimiter, options.decimal)
+        reading = TextColumnConverter(names, options)
+        certain = convert_certain_columns(texts, file)
+        series: dict[str, Any] = {}
+        moments: dict[str, str] = {}
+        decimals: dict[str, int] = {}
+        texts.reverse()
+        for name, values in zip(names, certain, strict=True):
+            column = texts.pop()
+            if values is not None and not reading.has_answer(name):
+                series[name] = values
+            else:
+                series[name] = reading.read_column(name, column, file)
+            if count := common_decimals_or_zero(column, series[name], file.decimal):
+                decimals[name] = count
+            elif pd.api.types.is_datetime64_any_dtype(series[name].dtype):
+                form = find_timestamp_format(column)
+                if form is not None:
+                    moments[name] = form
+        told = reading.effective_options()
+        own = told.get("forms", {})
+        effective = {
+            "delimiter": found.cut.delimiter,
+            "decimal": file.decimal,
+            "encoding": found.encoding,
+            "header": found.cut.names is not None,
+            "number_names": options.number_names,
+            "newline": found.newline,
+            "nameless": found.nameless,
+            "names": map_changed_names(names, found.header),
+            "empty": found.empty,
+            "moments": moments,
+            "decimals": {a: b for a, b in decimals.items() if a not in own},
+            "inexact": reading.inexact,
+            **found.cut.layout.to_options(),
+            **told,
+        }
+        return pd.DataFrame(series, copy=False), effective
+
+    def read_back(
+        self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read delimited text with the options it was written with."""
+        encoding = options.get("encoding", "utf-8")
+        text = decode_to_utf8(source.read_bytes(), encoding, source.name)
+        delimiter, header = options.get("delimiter", ","), options.get("header", True)
+        width = len(first_row_cells(text, delimiter, source.name))
+        found = [""] * width if header else None
+        rows = Layout((1,) if header else (), 1 + header)
+        columns = split_into_columns(
+            text, RecordRange(delimiter, rows, found, width, 0, len(text)), source.name
+        )
+        names = [f"column {j}" for j in range(1, width + 1)]
+        if header:
+            there = [column[0].as_py() or "" for column in columns]
+            names = table_names_of_written(there, written, options)
+            columns = [column.slice(1) for column in columns]
+        elif width == written.shape[1]:
+            names = [*map(str, written.columns)]
+        forms, decimal = options.get("forms", {}), options.get("decimal", ".")
+        known = {name: format_from_json(forms[name]) for name in names if name in forms}
+        series = [
+            parse_written_cells(column, written.get(name), decimal, known.get(name))
+            for name, column in zip(names, columns, strict=True)
+        ]
+        return pd.concat(series, axis="columns", keys=names), {}
+
+    def carried(
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return the text of each cell; see :meth:`Format.carried`."""
+        found = _split(source, ReadOptions.from_used_options(options))
+        texts = dict(zip(found.names, found.columns, strict=True))
+        del found
+        return {name: arrow_text_to_series(texts.pop(name)) for name in names}
+
+    def adapt_carried(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> StoredColumn:
+        """Return numbers with more digits than float64 holds as text.
+
+        See :meth:`Format.adapt_carried`.
+        """
+        return to_stored_text(column, carried, options)
+
+    def held(self, column: pd.Series) -> StoredColumn:
+        """Return a column as delimited text stores it; see the base class."""
+        column = to_plain_column(column)
+        if pd.api.types.is_bool_dtype(column.dtype):
+            words = column.map({True: "True", False: "False"}, na_action="ignore")
+            return StoredColumn(words.astype("str"))
+        if str(column.dtype).lower() == "float32":
+            # The shortest decimal that tells this number from all others.
+            shortest = column.to_numpy("float32", na_value=np.nan).astype(str)
+            return StoredColumn(pd.Series(shortest.astype(np.float64), column.index))
+        if has_integers_beyond(column, np.iinfo(np.int64).max):
+            return StoredColumn(to_text_column(column))
+        if is_duration_column(column):
+            return StoredColumn(to_text_column(column), AS_TEXT_MESSAGE)
+        if is_date_column(column) and has_times_finer_than(column, "us"):
+            return StoredColumn(to_text_column(column))
+        if is_text_column(column):
+            if column.str.contains(_CONTROL_CHARS, na=False).any():
+                raise UnstorableError(Message("control characters"))
+            return store_blank_as_missing(column, column == "")
+        return StoredColumn(column)
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Raise for names with control characters; see :meth:`Format.check_names`."""
+        super().check_names(names)
+        for name in names:
+            if re.search(_CONTROL_CHARS, name):
+                raise InputError(
+                    "The name of column {column!r} has control characters, which CSV "
+                    "files cannot keep: rename the column.",
+                    column=name,
+                )
+
+    def write(
+        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
+    ) -> None:
+        """Write delimited text; see :meth:`Format.write`."""
+        encoding = options.get("encoding", "utf-8")
+        encoder = codecs.getincrementalencoder(encoding)()
+        pieces = delimited_chunks(
+            frame,
+            options.get("delimiter", ","),
+            options.get("decimal", "."),
+            options.get("newline", "\n"),
+            names_to_write(frame, options) if options.get("header", True) else None,
+            options.get("moments", {}),
+            {
+                name: format_from_json(one)
+                for name, one in options.get("forms", {}).items()
+            },
+            options.get("decimals", {}),
+        )
+        try:
+            for piece in pieces:
+                stream.write(encoder.encode(piece))
+        except UnicodeEncodeError:
+            raise InputError(
+                "{where} has letters that the encoding {encoding} lacks: write the "
+                "table in utf-8.",
+                where=_unencodable_message(frame, encoding),
+                encoding=encoding,
+            ) from None
+
+
+def _unencodable_message(frame: pd.DataFrame, encoding: str) -> Message:
+    """Return which column an encoding cannot write."""
+    for name in frame.columns:
+        try:
+            str(name).encode(encoding)
+            for cell in frame[name].dropna().unique():
+                str(cell).encode(encoding)
+        except UnicodeEncodeError:
+            return Message("Column {column!r}", column=str(name))
+    return Message("The table")
+
+
+@dataclass(frozen=True, eq=False)
+class _Texts:
+    """Delimited text, taken apart.
+
+    Attributes
+    ----------
+    columns : list
+        Of each column the text of its cells as pyarrow.ChunkedArray, empty cells null.
+    names : list of str
+    nameless : list of int
+        Places in the file, from 1.
+    header : list of str
+        Names as they are in the file, where it has any.
+    empty : list of int
+        Places in the file, from 0, of columns that have neither name nor value.
+    cut : RecordRange
+    encoding, newline : str
+    """
+
+    columns: list[Any]
+    names: list[str]
+    nameless: list[int]
+    header: list[str]
+    empty: list[int]
+    cut: RecordRange
+    encoding: str
+    newline: str
+
+
+def _split(source: FileSource, options: ReadOptions) -> _Texts:
+    """Return the cells of delimited text.
+
+    Raises
+    ------
+    InputError
+    """
+    content = source.read_bytes()
+    text, encoding = convert_to_utf8(content, options.encoding, source.name)
+    del content
+    found = locate_records(text, options, source.name)
+    header = found.names
+    if header is not None:
+        if options.number_names:
+            header = make_names_unique(header)
+        names, nameless = name_nameless_columns(header)
+    else:
+        names = header = [f"column {j}" for j in range(1, found.width + 1)]
+        nameless = []
+    columns = split_into_columns(text, found, source.name)
+    columns = _without_repeated_names(columns, found.names)
+    empty = _empty_columns(columns, nameless)
+    stays = [j for j in range(len(names)) if j not in empty]
+    columns = [columns[j] for j in stays]
+    refuse_empty_table(len(columns[0]), source.name)
+    return _Texts(
+        columns,
+        [names[j] for j in stays],
+        [j for j in nameless if j - 1 not in empty],
+        [header[j] for j in stays],
+        sorted(empty),
+        found,
+        encoding,
+        "\r\n" if b"\r\n" in text[:65_536] else "\n",
+    )
+
+
+def _without_repeated_names(columns: list[Any], names: list[str] | None) -> list[Any]:
+    """Return columns without records that say the names again."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if names is None:
+        return columns
+    again = pa.scalar(True)
+    said = [(c, name) for c, name in zip(columns, names, strict=True) if name.strip()]
+    if len(said) < 2:
+        return columns
+    for column, name in said:
+        again = pc.and_(again, pc.fill_null(pc.equal(column, name), False))
+        if not pc.any(again).as_py():
+            return columns
+    return [column.filter(pc.invert(again)) for column in columns]
+
+
+def _empty_columns(columns: list[Any], nameless: Sequence[int]) -> set[int]:
+    """Return the places of columns that have neither a name nor a value."""
+    places = {j - 1 for j in nameless}
+    return {j for j in places if columns[j].null_count == len(columns[j])}

@@ -1,0 +1,231 @@
+"""Locate the records in delimited text, and their column names."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from engine.core.csv_rows import iterate_csv_rows
+from engine.core.errors import InputError
+from engine.files.input.options import ReadOptions
+from engine.files.layout import FOOT_ROWS, HEAD_ROWS, Layout, find_layout
+from engine.files.layout.header import merge_header_rows
+from engine.files.text import detect
+
+_TAIL_BYTES = 1 << 16
+_MAX_TAIL_BYTES = 1 << 24
+
+
+@dataclass(frozen=True)
+class RecordRange:
+    """Byte range of the records in delimited text, with delimiter, names and layout.
+
+    Attributes
+    ----------
+    delimiter : str
+    layout : Layout
+    names : list of str or None
+        As they are in the file; None where it has none.
+    width : int
+        Fields of a record.
+    start, end : int
+        Bytes between which the records are.
+    """
+
+    delimiter: str
+    layout: Layout
+    names: list[str] | None
+    width: int
+    start: int
+    end: int
+
+
+def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
+    """Return the byte range of the records, their layout and the column names.
+
+    Parameters
+    ----------
+    text : bytes
+        In UTF-8.
+    options : ReadOptions
+    name : str
+        The file's, for messages.
+
+    Raises
+    ------
+    InputError
+        If no cell is filled, or records are said to begin below what is looked at.
+    """
+    detect.refuse_blank_start(text, name)
+    begun = detect.head_of_file(text, name)
+    whole = len(begun) == len(text)
+    head = begun.decode("utf-8", errors="ignore")
+    told, begin = detect.declared_delimiter(head)
+    head = head[begin:]
+    delimiter = options.delimiter or told
+    if delimiter is None:
+        delimiter = detect.infer_delimiter(head, is_whole_file=whole)
+    limit = (
+        HEAD_ROWS
+        if options.first_row is None
+        else max(HEAD_ROWS, options.first_row + 1)
+    )
+    rows, places = _read_rows(head, delimiter, limit)
+    if not whole and len(rows) > 1 and places[-1] >= len(head):
+        del rows[-1]
+    if not any(cell.strip() for row in rows for cell in row):
+        raise detect.blank_file_error(name)
+    if options.first_row is not None and options.first_row > len(rows):
+        raise InputError(
+            "The records of file {file!r} cannot begin in row {row:,}: there are "
+            "{rows:,} rows in which they may (--first-row).",
+            file=name,
+            row=options.first_row,
+            rows=len(rows),
+        )
+    detect.refuse_too_many_columns(max(map(len, rows)), name)
+    tail, n_rows, ends = _read_tail(text, begin, delimiter, options.footer_rows or 0)
+    layout = resolve_layout(rows, tail, n_rows, options)
+    first = [rows[i - 1] for i in layout.header if i <= len(rows)]
+    names = names_from_rows(first)
+    record = rows[layout.first - 1] if layout.first <= len(rows) else ()
+    width = len(first[-1] if first else record)
+    detect.refuse_unusable_columns(names or (), name)
+    if len(layout.header) == 2:
+        width = max(map(len, first))
+    body = {len(row) for row in rows[layout.first - 1 :] if row}
+    if names is not None and len(body) == 1 and (only := body.pop()) != width:
+        # Delimiters at the ends of lines, which part nothing.
+        beyond = range(min(width, only), max(width, only))
+        sides = (names,) if only < width else rows[layout.first - 1 :]
+        if not any(row[j].strip() for row in sides if row for j in beyond):
+            names, width = [*names, *[""] * len(beyond)][:only], only
+    above = places[min(layout.first - 1, len(rows))]
+    start = begin + len(head[:above].encode("utf-8"))
+    end = ends[max(len(tail) - layout.foot, 0)] if layout.foot else len(text)
+    return RecordRange(delimiter, layout, names, width, start, max(start, end))
+
+
+def delimited_head_and_layout(
+    text: bytes, options: ReadOptions, name: str
+) -> tuple[list[list[str]], Layout]:
+    """Return the first rows of delimited text, and the layout of the table.
+
+    Raises
+    ------
+    InputError
+        If there is nothing but blank lines.
+    """
+    found = locate_records(text, options, name)
+    head = detect.head_of_file(text, name).decode("utf-8", errors="ignore")
+    head = head[detect.declared_delimiter(head)[1] :]
+    return _read_rows(head, found.delimiter, HEAD_ROWS)[0], found.layout
+
+
+def resolve_layout(
+    head: Sequence[Sequence[str]],
+    tail: Sequence[Sequence[str]],
+    n_rows: int,
+    options: ReadOptions,
+) -> Layout:
+    """Return the layout by the read options, with open ones inferred."""
+    rows = options.header_rows
+    chosen = (options.header_row, options.first_row, options.footer_rows)
+    single = max(map(len, head)) < 2
+    if chosen == (None, None, None) and (single or options.header is not None):
+        # The first row that is not blank; all others are records.
+        first = next(
+            (i for i, row in enumerate(head, 1) if any(c.strip() for c in row)), 1
+        )
+        named = options.header
+        if named is None:
+            named = detect.has_header([row for row in head if row])
+        return Layout((first,) if named else (), first + named)
+    if options.header is False:
+        rows = ()
+    elif options.header and rows is None and options.first_row is not None:
+        rows = (max(options.first_row - 1, 1),)
+    return find_layout(head, tail, n_rows, rows, options.first_row, options.footer_rows)
+
+
+def first_row_cells(text: bytes, delimiter: str, name: str) -> list[str]:
+    """Return the cells of the first row of delimited text."""
+    head = detect.head_of_file(text, name).decode("utf-8", "ignore")
+    rows, _ = _read_rows(head, delimiter, 1)
+    return rows[0] if rows else []
+
+
+def names_from_rows(rows: Sequence[Sequence[str]]) -> list[str] | None:
+    """Return column names from one or two rows; None if there is no row."""
+    if len(rows) == 2:
+        return merge_header_rows(*rows)
+    return list(rows[0]) if rows else None
+
+
+def _read_rows(
+    text: str, delimiter: str, limit: int
+) -> tuple[list[list[str]], list[int]]:
+    """Return rows, blank ones too, and where each begins and the last one ends."""
+    lines = detect.CountingLines(text)
+    rows: list[list[str]] = []
+    places = [0]
+    try:
+        for row in iterate_csv_rows(lines, delimiter):
+            rows.append(row)
+            places.append(lines.characters)
+            if len(rows) == limit:
+                break
+    except csv.Error:  # a field without end: what came before it must do
+        pass
+    return rows, places
+
+
+def _read_tail(
+    text: bytes, begin: int, delimiter: str, wanted: int
+) -> tuple[list[list[str]], int, list[int]]:
+    """Return the last rows, the number of all, and the bytes where each begins.
+
+    Blank rows at the very end do not count. The last of the bytes is their end.
+    """
+    size = _TAIL_BYTES if wanted <= FOOT_ROWS else _MAX_TAIL_BYTES
+    start = max(begin, len(text) - size)
+    if start > begin:
+        start = find_next_line_start(text, begin, start)
+        if not start:
+            return [], text.count(b"\n", begin), [len(text)]
+    some = text[start:].decode("utf-8", errors="ignore")
+    rows, places = _read_rows(some, delimiter, len(some) + 1)
+    n_rows = text.count(b"\n", begin, start) + len(rows)
+    if places[-1] != len(some):  # a field without end
+        return [], n_rows, [len(text)]
+    while rows and not any(cell.strip() for cell in rows[-1]):
+        rows.pop()
+        n_rows -= 1
+    kept = max(len(rows) - max(FOOT_ROWS, wanted), 0)
+    ends = [start + len(some[: places[kept]].encode("utf-8"))]
+    for a, b in pairwise(places[kept : len(rows) + 1]):
+        ends.append(ends[-1] + len(some[a:b].encode("utf-8")))
+    return rows[kept:], n_rows, ends
+
+
+def find_next_line_start(text: bytes, begin: int, start: int) -> int:
+    """Return where the first line after `start` outside quotes starts; 0 if none.
+
+    0 if there is none. Every byte is looked at once, however long a field is.
+    """
+    before = text.count(b'"', begin, start)
+    if (before + text.count(b'"', start)) % 2:  # a field without end
+        return 0
+    inside = before % 2 == 1
+    while True:
+        if inside:
+            start = text.index(b'"', start) + 1
+        line = text.find(b"\n", start) + 1
+        if not line:
+            return 0
+        inside = text.count(b'"', start, line) % 2 == 1
+        if not inside:
+            return line
+        start = line

@@ -1,0 +1,358 @@
+"""Excel workbooks: read by calamine with each cell's type, written by xlsxwriter."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.core.message import NO_MESSAGE, Message
+from engine.core.temporary import disk_full_error, temporary_folder
+from engine.files.base import Format, FormatInfo, formats
+from engine.files.held import (
+    AS_TEXT_MESSAGE,
+    KEEPS_DIGITS_MESSAGE,
+    MAX_EXACT_INT,
+    StoredColumn,
+    UnstorableError,
+    has_integers_beyond,
+    has_times_finer_than,
+    is_date_column,
+    is_duration_column,
+    is_text_column,
+    store_blank_as_missing,
+    to_plain_column,
+    to_text_column,
+)
+from engine.files.input.names import (
+    map_changed_names,
+    names_to_write,
+    table_names_of_written,
+)
+from engine.files.input.options import ReadOptions
+from engine.files.input.reading import to_stored_text
+from engine.files.input.source import FileSource
+from engine.files.workbooks import workbook
+from engine.files.workbooks.sheet import (
+    SheetTable,
+    cell_to_name,
+    cell_to_text,
+    cells_to_series,
+    locate_sheet_table,
+    read_sheet_columns,
+)
+from engine.files.workbooks.sheet_cells import (
+    StoredCell,
+    read_stored_cells,
+    uses_1904_dates,
+)
+from engine.files.workbooks.sheet_write import (
+    DAY,
+    MOMENT,
+    iterate_cells,
+    make_exact_worksheet_class,
+    number_formats_in,
+    write_cell,
+)
+
+MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
+MAX_TEXT_CHARS = 32_767
+_FORMAT_SAMPLE_RECORDS = 100
+"""Records whose number formats tell that of their column."""
+
+_FIRST_DATE = pd.Timestamp(1900, 3, 1)
+_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
+_ESCAPE = r"_x[0-9A-Fa-f]{4}_"
+"""What Excel reads as another character, and other readers as it stands."""
+
+
+@formats.register(
+    FormatInfo(
+        id="excel",
+        title="Excel",
+        suffixes=(".xlsx",),
+        options=(
+            "header",
+            "sheet",
+            "header_row",
+            "first_row",
+            "footer_rows",
+            "forms",
+            "number_names",
+        ),
+        media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    )
+)
+class ExcelFormat(Format):
+    """Workbooks of Excel 2007 and later; one sheet is one table."""
+
+    def read(
+        self, source: FileSource, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read one sheet: the named one, or the one most like a table."""
+        content = source.read_bytes()
+        found = locate_sheet_table(content, options, source.name)
+        series, reading = read_sheet_columns(found, options)
+        names = list(series)
+        effective = {
+            "header": found.header,
+            "number_names": options.number_names,
+            "sheet": found.sheet.name,
+            "sheets": found.sheet.all,
+            "nameless": found.nameless,
+            "names": map_changed_names(names, found.there),
+            "empty": found.empty,
+            "date_1904": uses_1904_dates(content, source.name),
+            "number_formats": _number_formats(content, found, series, source.name),
+            "inexact": reading.inexact,
+            **found.sheet.layout.to_options(),
+            **reading.effective_options(),
+        }
+        return pd.DataFrame(series, copy=False), effective
+
+    def carried(
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return cells with type and number format; see :meth:`Format.carried`."""
+        content = source.read_bytes()
+        body = locate_sheet_table(
+            content, ReadOptions.from_used_options(options), source.name
+        )
+        columns = body.columns_at(list(body.columns), names)
+        top, _ = body.sheet.corner
+        records = {top + row: number for number, row in enumerate(body.places)}
+        found: dict[str, list[StoredCell | None]] = {
+            name: [None] * len(records) for name in names
+        }
+        for i, j, cell in read_stored_cells(
+            content, body.sheet.name, columns, source.name
+        ):
+            if i in records:
+                found[columns[j]][records[i]] = cell
+        return {name: pd.Series(cells, dtype=object) for name, cells in found.items()}
+
+    def adapt_carried(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> StoredColumn:
+        """Return numbers and dates as text if all their cells are stored as text.
+
+        See :meth:`Format.adapt_carried`.
+        """
+        texts = carried.map(_cell_text, "ignore").astype("str")
+        if not is_text_column(column) and all(
+            cell.kind in ("s", "e") for cell in carried.dropna()
+        ):
+            return StoredColumn(texts, KEEPS_DIGITS_MESSAGE)
+        return to_stored_text(column, texts, options)
+
+    def read_back(
+        self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read the sheet with the options it was written with."""
+        import python_calamine as calamine
+
+        content = source.read_bytes()
+        workbook.refuse_oversized_workbook(content, source.name)
+        try:
+            book = calamine.load_workbook(io.BytesIO(content))
+            sheet = book.get_sheet_by_name(options.get("sheet") or book.sheet_names[0])
+            rows = sheet.to_python(skip_empty_area=False)
+        except (calamine.CalamineError, ValueError, OverflowError):
+            raise workbook.damaged_workbook_error(source.name) from None
+        width = len(rows[0]) if rows else 0
+        names = [*map(str, written.columns)]
+        if options.get("header", True):
+            names = table_names_of_written(
+                [cell_to_name(cell) for cell in rows.pop(0)] if rows else [],
+                written,
+                options,
+            )
+        # Blank columns at the right are not in a workbook.
+        lacking = written.shape[1] - width
+        if lacking > 0 and written.iloc[:, width:].isna().all(axis=None):
+            rows = [[*row, *[""] * lacking] for row in rows]
+            names = [*names[:width], *map(str, written.columns[width:])]
+        cells = dict(zip(names, zip(*rows, strict=True), strict=False))
+        return pd.DataFrame({n: cells_to_series(each) for n, each in cells.items()}), {}
+
+    def held(self, column: pd.Series) -> StoredColumn:
+        """Return a column as Excel cells store it; see the base class.
+
+        Numbers that Excel would round, dates before March 1900, which it counts
+        wrongly, and finer ones than it reads are text.
+        """
+        column = to_plain_column(column)
+        if pd.api.types.is_float_dtype(column.dtype):
+            numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            if np.isinf(numbers).any():
+                raise UnstorableError(Message("infinite values"))
+        elif has_integers_beyond(column, MAX_EXACT_INT):
+            return StoredColumn(to_text_column(column), KEEPS_DIGITS_MESSAGE)
+        elif is_duration_column(column):
+            return StoredColumn(to_text_column(column), AS_TEXT_MESSAGE)
+        elif is_date_column(column):
+            if (
+                column.dt.tz is not None
+                or (column < _FIRST_DATE).any()
+                or has_times_finer_than(column, "ms")
+            ):
+                return StoredColumn(to_text_column(column), AS_TEXT_MESSAGE)
+        elif is_text_column(column):
+            if (column.str.len() > MAX_TEXT_CHARS).any():
+                raise UnstorableError(
+                    Message("text of more than {most:,} letters", most=MAX_TEXT_CHARS)
+                )
+            if column.str.contains(_CONTROL, na=False).any():
+                raise UnstorableError(Message("control characters"))
+            if column.str.contains(_ESCAPE, na=False).any():
+                raise UnstorableError(Message("text such as _x0041_"))
+            lines = column.str.replace("\r\n?", "\n", regex=True)
+            fed = Message("with every line end as a line feed")
+            how = NO_MESSAGE if lines.equals(column) else fed
+            return store_blank_as_missing(lines, lines.str.strip() == "", how)
+        return StoredColumn(column)
+
+    def check_records(self, frame: pd.DataFrame) -> None:
+        """Raise for trailing blank records, which readers skip; see the base class."""
+        last = max((_last_filled(column) for _, column in frame.items()), default=-1)
+        n_blank = len(frame) - 1 - last
+        if n_blank:
+            raise InputError(
+                "Records at the end ({n}) hold no value in any column that leaves, and "
+                "readers of Excel files would not find them: write CSV or Parquet, or "
+                "leave these records out.",
+                n=n_blank,
+            )
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Raise for names that no cell can store; see :meth:`Format.check_names`."""
+        super().check_names(names)
+        if self._keeps_text(names):
+            return
+        name = next(name for name in names if not self._keeps_text([name]))
+        raise InputError(
+            "Column {column!r} has a name that Excel files cannot keep: rename the "
+            "column, or write CSV or Parquet.",
+            column=name if len(name) <= 40 else f"{name[:20]}...",
+        )
+
+    def _keeps_text(self, texts: Sequence[str]) -> bool:
+        """Return whether cells of text read back as they are."""
+        try:
+            column = pd.Series([*texts], dtype="str")
+            return bool((self.held(column).column == column).all())
+        except (UnstorableError, UnicodeEncodeError):
+            return False
+
+    def write(
+        self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
+    ) -> None:
+        """Write one sheet; see :meth:`Format.write`."""
+        import xlsxwriter
+
+        self.check_records(frame)
+        header = options.get("header", True)
+        if len(frame) + header > MOST_ROWS or frame.shape[1] > MOST_COLUMNS:
+            raise InputError(
+                "An Excel sheet holds at most {most_rows:,} rows and "
+                "{most_columns:,} columns: write CSV or Parquet.",
+                most_rows=MOST_ROWS,
+                most_columns=MOST_COLUMNS,
+            )
+        try:
+            with temporary_folder() as folder:
+                _write_sheet(frame, stream, options, folder)
+        except xlsxwriter.exceptions.FileCreateError as error:
+            raise disk_full_error(
+                getattr(error.args[0], "strerror", str(error))
+            ) from None
+
+
+def _write_sheet(
+    frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any], folder: Path
+) -> None:
+    """Write a workbook of one sheet, whose rows wait in a folder."""
+    import xlsxwriter
+
+    columns = [list(iterate_cells(frame.iloc[:, j])) for j in range(frame.shape[1])]
+    how = {
+        "constant_memory": True,
+        "tmpdir": str(folder),
+        "date_1904": bool(options.get("date_1904")),
+    }
+    book = xlsxwriter.Workbook(stream, how)
+    # The same records give the same bytes, whenever they are written.
+    book.set_properties({"created": datetime.datetime(2000, 1, 1)})
+    sheet = book.add_worksheet(options.get("sheet"), make_exact_worksheet_class())
+    own = options.get("number_formats", {})
+    shown = [own.get(str(name), 0) for name in frame]
+    forms = {
+        form: book.add_format({"num_format": form})
+        for form in dict.fromkeys([DAY, MOMENT, *shown, *number_formats_in(columns)])
+        if form != 0
+    }
+    first = 0
+    if options.get("header", True):
+        first = 1
+        for j, name in enumerate(names_to_write(frame, options)):
+            if name != "":
+                write_cell(sheet, 0, j, name, forms)
+    for i, record in enumerate(zip(*columns, strict=True), start=first):
+        for j, cell in enumerate(record):
+            if cell is not None:
+                write_cell(sheet, i, j, cell, forms, shown[j])
+    book.close()
+
+
+def _number_formats(
+    content: bytes, body: SheetTable, series: Mapping[str, pd.Series], name: str
+) -> dict[str, int | str]:
+    """Return how columns of numbers and dates are shown: as most first records are.
+
+    Columns in the format that cells have anyway are left out.
+    """
+    wanted = {
+        one
+        for one, column in series.items()
+        if is_date_column(column) or pd.api.types.is_numeric_dtype(column.dtype)
+    }
+    columns = body.columns_at(list(series), wanted)
+    top, _ = body.sheet.corner
+    places = {top + row for row in body.places[:_FORMAT_SAMPLE_RECORDS]}
+    forms: dict[str, Counter[int | str]] = {one: Counter() for one in wanted}
+    last = max(places, default=-1)
+    for i, j, cell in read_stored_cells(content, body.sheet.name, columns, name):
+        if i > last:
+            break
+        if i in places and cell.kind in "nd":
+            forms[columns[j]][cell.form] += 1
+    usual = {one: form.most_common(1)[0][0] for one, form in forms.items() if form}
+    return {one: usual[one] for one in series if usual.get(one)}
+
+
+def _is_filled(cell: object) -> bool:
+    """Return whether a cell as it came says anything."""
+    return (
+        not isinstance(cell, StoredCell) or cell.kind != "s" or cell.text.strip() != ""
+    )
+
+
+def _last_filled(column: pd.Series) -> int:
+    """Return the place of the last cell that readers find; -1 if there is none."""
+    filled = column.notna()
+    if pd.api.types.is_object_dtype(column.dtype):  # cells as they came
+        filled &= column.map(_is_filled)
+    places = np.flatnonzero(filled.to_numpy(dtype=bool))
+    return int(places[-1]) if places.size else -1
+
+
+def _cell_text(cell: StoredCell) -> str:
+    """Return a carried cell as text that says as much as its column's."""
+    return cell_to_text(float(cell.text)) if cell.kind == "n" else cell.text

@@ -1,0 +1,87 @@
+"""OpenDocument spreadsheets: read only, by calamine, with each cell's type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from engine.files.base import FormatInfo, formats
+from engine.files.held import StoredColumn
+from engine.files.input.names import map_changed_names
+from engine.files.input.options import ReadOptions
+from engine.files.input.reading import to_stored_text
+from engine.files.input.source import FileSource
+from engine.files.read_only import ReadOnlyFormat
+from engine.files.workbooks.sheet import (
+    cell_to_text,
+    locate_sheet_table,
+    read_sheet_columns,
+)
+
+OPTIONS = (
+    "header",
+    "sheet",
+    "header_row",
+    "first_row",
+    "footer_rows",
+    "forms",
+    "number_names",
+)
+"""How a sheet may be read, as far as somebody says."""
+
+
+@formats.register(
+    FormatInfo(
+        id="ods",
+        title="OpenDocument",
+        suffixes=(".ods",),
+        options=OPTIONS,
+        writable=False,
+        media_type="application/vnd.oasis.opendocument.spreadsheet",
+    )
+)
+class OpenDocumentFormat(ReadOnlyFormat):
+    """Reader of spreadsheets of LibreOffice; one sheet is one table."""
+
+    title, instead = "LibreOffice", ".csv or .xlsx"
+
+    def read(
+        self, source: FileSource, options: ReadOptions
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Read one sheet: the named one, or the one most like a table."""
+        found = locate_sheet_table(source.read_bytes(), options, source.name)
+        series, reading = read_sheet_columns(found, options)
+        return pd.DataFrame(series, copy=False), {
+            "header": found.header,
+            "number_names": options.number_names,
+            "sheet": found.sheet.name,
+            "sheets": found.sheet.all,
+            "nameless": found.nameless,
+            "names": map_changed_names(list(series), found.there),
+            "empty": found.empty,
+            "inexact": reading.inexact,
+            **found.sheet.layout.to_options(),
+            **reading.effective_options(),
+        }
+
+    def carried(
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return cells as text without loss; see :meth:`Format.carried`."""
+        how = ReadOptions.from_used_options(options)
+        columns = locate_sheet_table(source.read_bytes(), how, source.name).columns
+        return {
+            name: pd.Series([cell_to_text(cell) for cell in columns[name]], dtype="str")
+            for name in names
+        }
+
+    def adapt_carried(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> StoredColumn:
+        """Return typed numbers with more digits than float64 holds as text.
+
+        See :meth:`Format.adapt_carried`.
+        """
+        return to_stored_text(column, carried, options)

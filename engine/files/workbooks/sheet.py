@@ -1,0 +1,340 @@
+"""Locate the table in a worksheet, and read its columns."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.files.base import refuse_empty_table
+from engine.files.cells.locale import FileLocale
+from engine.files.cells.missing_words import MISSING_WORDS
+from engine.files.held import MAX_EXACT_INT
+from engine.files.input.names import make_names_unique, name_nameless_columns
+from engine.files.input.options import ReadOptions
+from engine.files.input.reading import TextColumnConverter
+from engine.files.layout import FOOT_ROWS, Layout, table_likeness
+from engine.files.text.record_range import names_from_rows, resolve_layout
+from engine.files.workbooks import workbook
+
+HEAD_ROWS = 500
+"""Rows from the top that are looked at."""
+
+
+@dataclass(frozen=True)
+class SheetCells:
+    """Cells of a worksheet by row, its name, and the names of all worksheets.
+
+    Its corner is row and column, from 0, of the first cell.
+    """
+
+    rows: list[list[Any]]
+    layout: Layout
+    name: str
+    all: list[str]
+    corner: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class SheetTable:
+    """The table in a sheet: its header, column names, and cells by column.
+
+    Attributes
+    ----------
+    sheet : SheetCells
+    header : bool
+    nameless : list of int
+        Places among the sheet's columns, from 1.
+    there : list
+        What columns are called in the sheet.
+    columns : dict of str to tuple
+        Cells by name.
+    empty : list of int
+        Places, from 0, of columns that have neither name nor value.
+    places : list of int
+        Rows of the records among those of the sheet, from 0.
+    """
+
+    sheet: SheetCells
+    header: bool
+    nameless: list[int]
+    there: list[Any]
+    columns: dict[str, tuple[Any, ...]]
+    empty: list[int]
+    places: list[int]
+
+    def columns_at(
+        self, there: Sequence[str], names: Collection[str]
+    ) -> dict[int, str]:
+        """Return the wanted columns by their positions in the sheet, from 0.
+
+        Parameters
+        ----------
+        there : sequence of str
+            Names of all columns.
+        names : collection of str
+            Of those that are wanted.
+        """
+        _, left = self.sheet.corner
+        stays = [j for j in range(len(self.sheet.rows[0])) if j not in self.empty]
+        return {
+            left + place: name
+            for place, name in zip(stays, there, strict=True)
+            if name in names
+        }
+
+
+def locate_sheet_table(content: bytes, options: ReadOptions, name: str) -> SheetTable:
+    """Return the table in the named worksheet, or in the one most like a table.
+
+    Raises
+    ------
+    InputError
+    """
+    workbook.refuse_oversized_workbook(content, name)
+    found = _choose_sheet(content, options, name)
+    rows, layout = found.rows, found.layout
+    head = [rows[i - 1] for i in layout.header]
+    first = names_from_rows([[cell_to_text(cell) for cell in row] for row in head])
+    places = list(range(layout.first - 1, len(rows) - layout.foot))
+    if first is not None:
+        there: list[Any] = list(first)
+        if len(head) == 1:
+            there = [cell_to_name(cell) for cell in head[0]]
+        if options.number_names:
+            numbered = make_names_unique(first)
+            pairs = zip(there, first, numbered, strict=True)
+            there = [one if a.strip() == b else b for one, a, b in pairs]
+            first = numbered
+        names, nameless = name_nameless_columns(first)
+        again = head[-1]
+        places = [i for i in places if rows[i][0] != again[0] or rows[i] != again]
+        refuse_empty_table(len(places), name)
+    else:
+        names = there = [f"column {j}" for j in range(1, len(rows[0]) + 1)]
+        nameless = []
+    cells = list(zip(*(rows[i] for i in places), strict=True))
+    empty = [j - 1 for j in nameless if not any(map(_is_filled, cells[j - 1]))]
+    stays = [j for j in range(len(names)) if j not in empty]
+    return SheetTable(
+        found,
+        first is not None,
+        [j for j in nameless if j - 1 not in empty],
+        [there[j] for j in stays],
+        {names[j]: cells[j] for j in stays},
+        empty,
+        places,
+    )
+
+
+def _choose_sheet(content: bytes, options: ReadOptions, name: str) -> SheetCells:
+    """Return the sheet that is named, else the one that is most like a table."""
+    import python_calamine as calamine
+
+    wanted = options.sheet
+    try:
+        book = calamine.load_workbook(io.BytesIO(content))
+        sheets = [
+            sheet.name
+            for sheet in book.sheets_metadata
+            if sheet.typ == calamine.SheetTypeEnum.WorkSheet
+        ]
+        if wanted is not None and wanted not in sheets:
+            raise InputError(
+                "File {file!r} has no sheet called {sheet!r}: choose one of {known!r}.",
+                file=name,
+                sheet=wanted,
+                known=sheets,
+            )
+        best, most = None, -1.0
+        for sheet in [wanted] if wanted is not None else sheets:
+            one = book.get_sheet_by_name(sheet)
+            rows, corner = one.to_python(), one.start or (0, 0)
+            while rows and not any(map(_is_filled, rows[-1])):
+                rows.pop()
+            if not rows:
+                continue
+            texts = [*map(_row_of_text, rows[:HEAD_ROWS])]
+            tail = (
+                texts
+                if len(rows) <= HEAD_ROWS
+                else [*map(_row_of_text, rows[-FOOT_ROWS:])]
+            )
+            layout = resolve_layout(texts, tail, len(rows), options)
+            likeness = table_likeness(texts, len(rows), layout)
+            if likeness > most:
+                best, most = SheetCells(rows, layout, sheet, sheets, corner), likeness
+        if best is not None:
+            return best
+    except InputError:
+        raise
+    except (calamine.CalamineError, ValueError, OverflowError):
+        raise workbook.damaged_workbook_error(name) from None
+    if wanted is None:
+        raise InputError(
+            "File {file!r} is empty (every sheet): choose a file or sheet with data.",
+            file=name,
+        )
+    raise InputError(
+        "File {file!r} is empty (sheet {sheet!r}): choose a file or sheet with data.",
+        file=name,
+        sheet=wanted,
+    )
+
+
+def sheet_head_and_names(
+    content: bytes, options: ReadOptions, name: str
+) -> tuple[list[list[str]], Layout, list[str]]:
+    """Return a worksheet's first rows as text, its layout, and all worksheets' names.
+
+    Raises
+    ------
+    InputError
+        If the bytes are no workbook.
+    """
+    workbook.refuse_oversized_workbook(content, name)
+    found = _choose_sheet(content, options, name)
+    rows = [list(_row_of_text(row)) for row in found.rows[:HEAD_ROWS]]
+    return rows, replace(found.layout, sheet=found.name), found.all
+
+
+def read_sheet_columns(
+    table: SheetTable, options: ReadOptions
+) -> tuple[dict[str, pd.Series], TextColumnConverter]:
+    """Return columns as series, removed from the table, and the converter of its text.
+
+    Parameters
+    ----------
+    table : SheetTable
+        Its columns are taken out of it.
+    options : ReadOptions
+    """
+    names = list(table.columns)
+    series: dict[str, pd.Series] = {}
+    reading = TextColumnConverter(names, replace(options, missing=None))
+    for name in names:
+        cells = table.columns.pop(name)
+        words = _missing_words_in(cells)
+        if words:
+            reading.record_missing_words(name, words)
+        series[name] = cells_to_series(cells, words)
+        if isinstance(series[name].dtype, pd.StringDtype):
+            text = _with_their_sign(series[name], cells)
+            found = _column_from_text(text, name, reading, options)
+            if not isinstance(found.dtype, pd.StringDtype):
+                series[name] = found
+    return series, reading
+
+
+def _row_of_text(row: Sequence[Any]) -> Sequence[str]:
+    """Return a row's cells as text; nothing of a blank row."""
+    return [cell_to_text(cell) for cell in row] if any(map(_is_filled, row)) else ()
+
+
+def _is_filled(cell: Any) -> bool:
+    return not (isinstance(cell, str) and not cell.strip())
+
+
+_DECIMAL_COMMA, _DECIMAL_POINT = (re.compile(rf"\d{sign}\d+\D*") for sign in ",.")
+
+
+def _with_their_sign(column: pd.Series, cells: Sequence[Any]) -> pd.Series:
+    """Return a column as text whose numbers have the decimal sign of its words.
+
+    Who types ``69,8`` where a point is expected gets a word among numbers.
+    """
+    words = [cell for cell in cells if type(cell) is str]
+    if not any(map(_DECIMAL_COMMA.search, words)):
+        return column
+    if any(_DECIMAL_POINT.search(word) and "," not in word for word in words):
+        return column
+    numbers = pd.Series([type(cell) is float for cell in cells])
+    return column.where(~numbers, column.str.replace(".", ",", regex=False))
+
+
+def _column_from_text(
+    column: pd.Series, name: str, reading: TextColumnConverter, options: ReadOptions
+) -> pd.Series:
+    """Return numbers and dates that were typed as text, and other text as it is."""
+    import pyarrow as pa
+
+    codes = (options.missing or {}).get(name, ())
+    column = column.mask(column.str.strip().isin(codes))
+    text = pa.chunked_array([pa.array(column, pa.string(), from_pandas=True)])
+    found = reading.read_column(name, text, FileLocale(options.decimal or "."))
+    if isinstance(found.dtype, pd.StringDtype) or found.isna().all():
+        return column
+    return found
+
+
+def _missing_words_in(cells: Sequence[Any]) -> Mapping[str, int]:
+    """Return the words that are missing values among numbers, and how often."""
+    kinds = set(map(type, cells))
+    if not (str in kinds and kinds <= {str, float, int} and len(kinds) > 1):
+        return {}
+    words = Counter(cell.strip() for cell in cells if type(cell) is str)
+    del words[""]
+    return words if words.keys() <= {*MISSING_WORDS} else {}
+
+
+def cells_to_series(
+    cells: Sequence[Any], missing_words: Collection[str] = ()
+) -> pd.Series:
+    """Return a column of cells as a series typed by its cells.
+
+    Parameters
+    ----------
+    cells : sequence
+    missing_words : collection of str
+        Of cells that say no more than empty ones.
+    """
+    kinds = set(map(type, cells))
+    if str in kinds:
+        words = {cell for cell in cells if type(cell) is str}
+        blank = {word for word in words if word.strip() in ("", *missing_words)}
+        if words == blank:
+            kinds.discard(str)
+        cells = [None if type(c) is str and c in blank else c for c in cells]
+    missing = None in cells
+    if not kinds:
+        return pd.Series(np.full(len(cells), np.nan))
+    if kinds <= {float, int}:
+        values = pd.Series(np.array(cells, dtype=np.float64))
+        known = values.dropna()
+        if (known == np.floor(known)).all() and (known.abs() <= MAX_EXACT_INT).all():
+            return values.astype("Int64" if missing else "int64")
+        return values
+    if kinds == {bool}:
+        return pd.Series(cells, dtype="boolean" if missing else "bool")
+    if kinds <= {datetime.date, datetime.datetime}:
+        return pd.Series(
+            [None if cell is None else pd.Timestamp(cell) for cell in cells],
+            dtype="datetime64[us]",
+        )
+    return pd.Series(
+        [None if cell is None else cell_to_text(cell) for cell in cells], dtype="str"
+    )
+
+
+def cell_to_text(cell: Any) -> str:
+    """Return a cell as text: whole numbers without decimals, dates in ISO 8601."""
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= MAX_EXACT_INT:
+        return str(int(cell))
+    if isinstance(cell, datetime.date | datetime.time):
+        return cell.isoformat()
+    return str(cell)
+
+
+def cell_to_name(cell: Any) -> Any:
+    """Return a cell as a column name that can be written back: text or a number."""
+    if isinstance(cell, float):
+        return int(cell) if cell.is_integer() and abs(cell) <= MAX_EXACT_INT else cell
+    return cell_to_text(cell)

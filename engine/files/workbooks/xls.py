@@ -1,0 +1,22 @@
+"""Workbooks of Excel 97 to 2003: read only, by calamine."""
+
+from __future__ import annotations
+
+from engine.files.base import FormatInfo, formats
+from engine.files.workbooks.ods import OPTIONS, OpenDocumentFormat
+
+
+@formats.register(
+    FormatInfo(
+        id="xls",
+        title="Excel 97",
+        suffixes=(".xls",),
+        options=OPTIONS,
+        writable=False,
+        media_type="application/vnd.ms-excel",
+    )
+)
+class OldExcelFormat(OpenDocumentFormat):
+    """Workbooks of Excel before 2007; one sheet is one table."""
+
+    title = "Excel"

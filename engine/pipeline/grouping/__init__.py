@@ -1,0 +1,1 @@
+"""From encoded records to groups of at least k records, households or persons."""

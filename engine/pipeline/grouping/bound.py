@@ -1,0 +1,124 @@
+"""Lower bound on the loss of any release of a plan's method."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.bounds import NO_BOUND, LowerBound, best_bound, combine_bounds
+from engine.bounds.nearest import nearest_bound
+from engine.bounds.per_attribute import make_per_attribute_bound
+from engine.bounds.persons import MAX_RECORDS, persons_bound
+from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
+from engine.core.typing import Booleans
+from engine.methods.base import methods
+from engine.persons.histories import attributes_constant_per_person
+from engine.pipeline.grouping.prepare import PreparedTable
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.planning.cost import MAX_LB1_PAIR_VALUES, N_BOUND_COORDINATES
+from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.points.base import Points
+
+
+def lower_bound(
+    plan: ResolvedPlan,
+    prepared: PreparedTable,
+    ctx: RunContext = SILENT,
+    thorough: bool = False,
+) -> LowerBound:
+    """Return a lower bound on the loss of any release of the plan's method.
+
+    In large tables it looks at numbers and the smallest columns of categories only: a
+    bound on a projection is one on all, as projection shortens. A `thorough` one takes
+    its time; see :func:`engine.bounds.best_bound`.
+    """
+    points, traits = prepared.points, methods.info(plan.method).traits
+    if traits.probabilistic:
+        return NO_BOUND
+    if prepared.suppressed is not None:
+        if traits.per_attribute:  # whose records are left out of all columns
+            return NO_BOUND
+        return prepared.suppressed.lower_bound(points)
+    bounds, done, whole = list[LowerBound](), 0, True
+    constant = _constant(plan, prepared)
+    total = len(prepared.blocks) * points.n_records
+    for block in prepared.blocks:
+        mine = prepared.points_of(block)
+        X = mine.X
+        work = 0.0 if thorough or mine.space.is_plain else float(X.shape[0]) * X.size
+        if work > 10 * MAX_LB1_PAIR_VALUES:
+            X, whole = (
+                X[:, mine.space.narrowest_coordinates(N_BOUND_COORDINATES)],
+                False,
+            )
+        for records in block.strata:
+            part = ctx.subcontext(done / total, (done + records.size) / total)
+            some = X if records.size == len(X) else X[records]
+            if traits.per_attribute:
+                bounds.append(make_per_attribute_bound(some, plan.k, part))
+            elif MAX_LB1_PAIR_VALUES < work <= 10 * MAX_LB1_PAIR_VALUES:
+                bounds.append(nearest_bound(some, plan.k, part))
+            else:
+                bounds.append(best_bound(some, plan.k, part, thorough))
+            if prepared.persons is not None and len(some) <= MAX_RECORDS:
+                own = constant if some.shape[1] == points.X.shape[1] else None
+                people = persons_bound(some, prepared.persons[records], plan.k, own)
+                bounds[-1] = max(bounds[-1], people, key=lambda one: one.sse)
+            done += records.size
+    return combine_part_bounds(bounds, points, whole)
+
+
+def _constant(plan: ResolvedPlan, prepared: PreparedTable) -> Booleans | None:
+    """Return the coordinates that take the value of a class of persons, if any do."""
+    if prepared.persons is None or plan.intruder_knows == "one":
+        return None
+    points = prepared.points
+    same = attributes_constant_per_person(points, prepared.persons)
+    return np.repeat(same, points.space.widths)
+
+
+def combine_part_bounds(
+    part_bounds: list[LowerBound], points: Points, all_coordinates: bool = True
+) -> LowerBound:
+    """Return the lower bound of a whole table from those of its blocks and strata.
+
+    Parameters
+    ----------
+    part_bounds : list of LowerBound
+        Of each block and stratum.
+    points : Points
+        All records.
+    all_coordinates : bool
+        Whether the bounds are of all directions, and not of some.
+    """
+    sst = None if points.space.is_exact and all_coordinates else points.sst
+    return combine_bounds(part_bounds, points.X, points.weights, sst)
+
+
+def raise_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
+    """Return the outcome with the larger of its own bound and the given one."""
+    strongest = max((bound, outcome.bound), key=lambda each: each.sse)
+    found, doubt = discard_invalid_bound(strongest, outcome.information_loss)
+    return replace(outcome, bound=found, warnings=outcome.warnings + doubt)
+
+
+def discard_invalid_bound(
+    bound: LowerBound, loss: float
+) -> tuple[LowerBound, tuple[Message, ...]]:
+    """Return the bound; if it exceeds the loss, no bound and a warning.
+
+    Both are sums over all records, so that rounding moves them by much less than a
+    billionth: a bound that comes so near is the loss.
+    """
+    if abs(bound.per_cent - loss) <= 1e-9 * loss:
+        return replace(bound, per_cent=loss), ()
+    if bound.per_cent <= loss * (1.0 + 1e-9) + 1e-9:
+        return bound, ()
+    return NO_BOUND, (
+        Message(
+            "The lower bound came out above the loss, which cannot be, so it is left "
+            "out; please report this."
+        ),
+    )

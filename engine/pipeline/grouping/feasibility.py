@@ -1,0 +1,76 @@
+"""Check that strata hold k records or persons, before the table is encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.core.typing import Booleans, Integers
+from engine.data.missing import apply_missing_policies
+from engine.data.persons import count_persons
+from engine.data.read_attribute import read_attribute_and_numbers
+from engine.data.table import Table
+from engine.persons.group import check_same_strata
+from engine.pipeline.grouping.persons import check_persons, person_codes
+from engine.pipeline.grouping.strata import (
+    divide_by_missing,
+    divide_into_strata,
+    missing_value_sharing,
+)
+from engine.pipeline.grouping.suppress import resolve_budget
+from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.planning.resolved import ResolvedPlan
+
+
+def check_feasibility(
+    plan: ResolvedPlan, table: Table, has_missing_values: bool
+) -> None:
+    """Raise if a stratum, or records with the same gaps in it, number fewer than k.
+
+    What :func:`engine.pipeline.grouping.prepare.prepare_table` refuses, and the search
+    for     classes of persons, without their work.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+    has_missing_values : bool
+        Whether any quasi-identifier lacks values.
+
+    Raises
+    ------
+    InputError, ParameterError, InfeasibleError
+    """
+    names = plan.quasi_identifiers
+    rows = select_row_numbers(plan.only, table)[0]
+    is_missing = np.zeros((rows.size, len(names)), dtype=np.bool_)
+    if has_missing_values:
+        rows, is_missing = _settle_missing_values(plan, table, names, rows)
+    persons = person_codes(plan, table, rows)
+    if persons is not None:
+        check_persons(plan, count_persons(persons))
+    strata = divide_into_strata(plan, table, rows)[0]
+    for block in plan.blocks or (names,):
+        parts = divide_by_missing(plan, is_missing, block, strata, persons).strata
+        is_whole = resolve_budget(plan.suppress, rows.size) == 0
+        if persons is not None and plan.intruder_knows == "all" and is_whole:
+            numbers = np.empty(rows.size, dtype=np.int64)
+            for number, records in enumerate(parts):
+                numbers[records] = number
+            check_same_strata(persons, numbers, plan.k)
+
+
+def _settle_missing_values(
+    plan: ResolvedPlan, table: Table, names: Sequence[str], rows: Integers
+) -> tuple[Integers, Booleans]:
+    """Return the rows that are left, and which of their cells stay missing."""
+    typed = table.assign(kinds=plan.kinds, hierarchies=plan.trees)
+    attributes, values = zip(
+        *(read_attribute_and_numbers(typed, name) for name in names), strict=True
+    )
+    policies = [plan.missing_columns.get(name, plan.missing) for name in names]
+    sharing = missing_value_sharing(plan, table)
+    raw = np.column_stack(values)
+    settled = apply_missing_policies(raw, attributes, policies, sharing, rows)
+    return settled.rows, settled.kept

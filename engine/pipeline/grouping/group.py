@@ -1,0 +1,261 @@
+"""Group records: run the plan's method in each block and stratum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.bounds import LowerBound
+from engine.core.context import RunContext
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+from engine.core.parameters import Float
+from engine.core.partition import Partition, join_partitions
+from engine.core.typing import Integers, Values
+from engine.methods.base import Microaggregator, make_method, methods
+from engine.methods.search.as_written import check_trade_rules, refine_for_release
+from engine.methods.search.refined import refine_partition
+from engine.persons import group_persons
+from engine.pipeline.grouping.bound import combine_part_bounds
+from engine.pipeline.grouping.households import HouseholdUnits
+from engine.pipeline.grouping.prepare import PreparedTable
+from engine.pipeline.grouping.strata import BlockStrata
+from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.protection.aggregate import GroupingResult
+from engine.pipeline.protection.probabilistic import ProbabilisticSizes
+from engine.points.base import Points
+
+Regroup = Callable[[PreparedTable], Partition]
+"""Gives groups for prepared records, such as those of an earlier release."""
+
+GIVEN = Message(
+    "The groups are unions of those of an earlier release, and not the method's."
+)
+"""What is said of groups that do not come from the method."""
+
+
+@dataclass
+class _Tally:
+    """What methods have said beside their groups, stratum after stratum."""
+
+    runs: int = 0
+    bounds: list[LowerBound] = field(default_factory=list)
+    iterations: list[int] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+    centres: list[Values] = field(default_factory=list)
+    sizes: list[Values] = field(default_factory=list)
+    n_centres: int = 0
+    warnings: list[Message] = field(default_factory=list)
+
+    def add_partition(
+        self, method: Microaggregator, some: Points, partition: Partition
+    ) -> None:
+        self.runs += 1
+        if method.bound_ is not None:
+            self.bounds.append(method.bound_)
+        if method.n_iter_ is not None:
+            self.iterations.append(method.n_iter_)
+        if method.n_turns_ is not None:
+            self.turns.append(method.n_turns_)
+        self.warnings += method.warnings_
+        if not method.info.traits.probabilistic:
+            return
+        if method.centres_ is None:  # so few records that all are one group
+            self.centres.append(some.X.mean(axis=0)[np.newaxis])
+            self.sizes.append(partition.sizes.astype(np.float64))
+            self.n_centres += 1
+        else:
+            assert method.expected_sizes_ is not None
+            assert method.n_centres_ is not None
+            self.n_centres += method.n_centres_
+            self.centres.append(method.centres_)
+            self.sizes.append(method.expected_sizes_)
+
+    def take_centres(self, points: Points) -> list[Values | None]:
+        """Return each attribute's group centres in its own units, and discard them.
+
+        None where the method does not say so.
+
+        Parameters
+        ----------
+        points : Points
+            What was grouped.
+        """
+        if not self.centres:
+            return [None] * points.n_attributes
+        coordinates, self.centres = np.vstack(self.centres), []
+        attributes = range(points.n_attributes)
+        return [points.space.decode_values(coordinates, j) for j in attributes]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedParts:
+    """Groups of all blocks and strata, the method's own bound, and iteration counts.
+
+    Attributes
+    ----------
+    grouped : GroupingResult
+    bound : LowerBound or None
+        What the method has proven itself, where it does.
+    iterations : tuple of int
+        Steps that the method took in each stratum, where it searches.
+    turns : tuple of int
+        Turns after the steps, likewise.
+    probabilistic : ProbabilisticSizes or None
+        Group sizes, where they were drawn.
+    warnings : tuple of Message
+        What the method says of its groups.
+    """
+
+    grouped: GroupingResult
+    bound: LowerBound | None
+    iterations: tuple[int, ...]
+    turns: tuple[int, ...]
+    probabilistic: ProbabilisticSizes | None
+    warnings: tuple[Message, ...]
+
+
+def group_records(
+    plan: ResolvedPlan, prepared: PreparedTable, ctx: RunContext
+) -> GroupedParts:
+    """Run the plan's method in each block and stratum; return the groups."""
+    points, blocks = prepared.points, prepared.blocks
+    if plan.polish and plan.polish_for == "release":
+        check_trade_rules(plan.aggregations)
+    tally, found = _Tally(), list[Partition]()
+    centres: list[Values | None] = [None] * points.n_attributes
+    for number, block in enumerate(blocks):
+        share = ctx.subcontext(number / len(blocks), (number + 1) / len(blocks))
+        mine, of_all = prepared.points_of(block), 1.0 / len(blocks)
+        if prepared.persons is not None:
+            found.append(_group_persons(plan, mine, block, tally, share, prepared))
+            continue
+        found.append(
+            _group_block(plan, mine, block, tally, share, of_all, prepared.households)
+        )
+        for j, values in zip(block.columns, tally.take_centres(mine), strict=True):
+            centres[j] = values
+    partition = found[0]
+    if len(found) > 1:
+        attributes = np.empty((points.n_attributes, points.n_records), dtype=np.int64)
+        for block, each in zip(blocks, found, strict=True):
+            attributes[list(block.columns)] = each.labels
+        partition = Partition.by_attribute(attributes, plan.k, bool(tally.sizes))
+    proven = None
+    # What is proven of households says nothing of records.
+    if prepared.households is None and len(tally.bounds) == tally.runs > 0:
+        proven = combine_part_bounds(tally.bounds, points)
+    drawn = None
+    if tally.sizes:
+        expected = np.concatenate(tally.sizes)
+        realised = np.concatenate([each.sizes for each in found])
+        drawn = ProbabilisticSizes(
+            plan.k, tally.n_centres, expected, realised, n_blocks=len(blocks)
+        )
+    warnings = tuple(dict.fromkeys(tally.warnings))
+    grouped = GroupingResult(partition, tuple(centres))
+    steps, turns = tuple(tally.iterations), tuple(tally.turns)
+    return GroupedParts(grouped, proven, steps, turns, drawn, warnings)
+
+
+def _group_block(
+    plan: ResolvedPlan,
+    points: Points,
+    block: BlockStrata,
+    tally: _Tally,
+    ctx: RunContext,
+    of_all: float,
+    households: Integers | None,
+) -> Partition:
+    n, done = points.n_records, 0
+    parts = []
+    for records in block.strata:
+        parameters = _method_parameters(plan, of_all * records.size / n)
+        method = make_method(plan.method, plan.k, parameters, plan.seed)
+        if method.info.traits.probabilistic:  # draws tell nothing of one another
+            method.stream = tally.runs
+        some, units = points if records.size == n else points.subset(records), None
+        if households is not None:
+            units = HouseholdUnits.from_records(some.X, households[records])
+            some = units.points
+        share = ctx.subcontext(done / n, (done + records.size) / n)
+        if plan.polish or units is not None or of_all * records.size < n:
+            share = share.with_labels_callback(
+                None
+            )  # its groups are not those of the release
+        if plan.polish:
+            found = method.partition(some, share.subcontext(0.0, 0.5))
+            end = 1.0 if plan.polish_for == "groups" else 0.75
+            found = refine_partition(some, found, share.subcontext(0.5, end))
+            if plan.polish_for == "release":
+                rules, rest = plan.aggregations, share.subcontext(end, 1.0)
+                found = refine_for_release(some, found, rules, rest)
+        else:
+            found = method.partition(some, share)
+        tally.add_partition(method, some, found)
+        parts.append(
+            (records, found if units is None else units.to_record_groups(found))
+        )
+        done += records.size
+    return join_partitions(parts)
+
+
+def _group_persons(
+    plan: ResolvedPlan,
+    points: Points,
+    block: BlockStrata,
+    tally: _Tally,
+    ctx: RunContext,
+    prepared: PreparedTable,
+) -> Partition:
+    """Return the groups of a block in which k counts persons."""
+    assert prepared.persons is not None
+    strata = None
+    if len(block.strata) > 1:
+        strata = np.empty(points.n_records, dtype=np.int64)
+        for number, records in enumerate(block.strata):
+            strata[records] = number
+    method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+    knows = plan.intruder_knows
+    found = group_persons(
+        points,
+        prepared.persons,
+        method,
+        knows,
+        ctx,
+        plan.polish,
+        strata,
+        of_table=prepared.of_table,
+    )
+    if method.info.traits.time_budget:
+        tally.iterations.append(found.steps)
+    return found.partition
+
+
+def _method_parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:
+    """Return the method's parameters, with a part's share of a search's seconds."""
+    info = methods.info(plan.method)
+    budget = info.traits.time_budget
+    if not budget or share == 1.0:
+        return plan.parameters
+    declared = next(each for each in info.parameters if each.name == budget)
+    least = declared.low if isinstance(declared, Float) and declared.low else 0.0
+    return {**plan.parameters, budget: max(least, share * plan.parameters[budget])}
+
+
+def groups_from_partition(plan: ResolvedPlan, partition: Partition) -> GroupedParts:
+    """Return groups from a given partition instead of the plan's method."""
+    traits = methods.info(plan.method).traits
+    whole = not plan.blocks and plan.household is None
+    if not whole or traits.per_attribute or traits.probabilistic:
+        raise ParameterError(
+            "Earlier groups are groups of whole records, which {what} do not make: "
+            "choose another method, and no blocks.",
+            what=(Message("blocks") if plan.blocks else Message("households"))
+            if not whole
+            else plan.method,
+        )
+    return GroupedParts(GroupingResult(partition), None, (), (), None, (GIVEN,))

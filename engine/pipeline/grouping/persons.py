@@ -1,0 +1,262 @@
+"""Person codes of a plan's records, counts of persons, and messages about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from engine.core.errors import InfeasibleError
+from engine.core.message import Message, Topic, join_with_and
+from engine.core.partition import Partition
+from engine.core.typing import Integers
+from engine.data.kinds import Role
+from engine.data.persons import (
+    PersonCounts,
+    code_persons,
+    count_near_duplicates,
+    finest_repeating_column,
+    has_repeated_persons,
+    k_of_persons,
+    persons_per_class,
+)
+from engine.data.table import Table
+from engine.methods import methods
+from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
+from engine.pipeline.planning.resolved import ResolvedPlan
+
+
+def person_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers | None:
+    """Return the person code of each record, or None if k counts records.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+    rows : ndarray of int64, shape (n_records,)
+        Those of the table that are left.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,), or None
+        -1 where nobody is named; None where every record is of another person.
+    """
+    if not plan.person_columns:
+        return None
+    codes = code_persons(_identifiers(plan, table, rows), plan.person_columns)
+    return codes if has_repeated_persons(codes) else None
+
+
+def _identifiers(plan: ResolvedPlan, table: Table, rows: Integers) -> pd.DataFrame:
+    """Return the columns that say who some records are about."""
+    return table.frame[list(dict.fromkeys(plan.person_columns))].iloc[rows]
+
+
+def count_per_stratum(strata: Integers, persons: Integers | None) -> Integers:
+    """Return the number of persons in each stratum; of records if persons is None.
+
+    Parameters
+    ----------
+    strata : ndarray of int, shape (n_records,)
+        Strata, numbered 0, 1, ...
+    persons : ndarray of int64, shape (n_records,), or None
+    """
+    if persons is None:
+        return np.bincount(strata).astype(np.int64)
+    return persons_per_class(np.asarray(strata, dtype=np.int64), persons)
+
+
+def check_persons(plan: ResolvedPlan, count: int) -> None:
+    """Raise if the table's number of persons is below the plan's k.
+
+    Raises
+    ------
+    InfeasibleError
+    """
+    if count < plan.k:
+        raise few_persons_error(count, plan.k, plan.person_columns)
+
+
+def few_persons_error(count: int, k: int, columns: Sequence[str]) -> InfeasibleError:
+    """Return the error for a table of fewer than k persons.
+
+    Parameters
+    ----------
+    count, k : int
+    columns : sequence of str
+        Which together say who a record is about.
+    """
+    return InfeasibleError(
+        "{count} person, k = {k}: column {columns} says who records are about, and k "
+        "counts persons. Choose a smaller k, name another column (--person), or count "
+        "records (--person none).",
+        "{count} people, k = {k}: column {columns} says who records are about, and k "
+        "counts persons. Choose a smaller k, name another column (--person), or count "
+        "records (--person none).",
+        count=count,
+        k=k,
+        columns=join_with_and(columns, quoted=True),
+    )
+
+
+def check_groups(
+    plan: ResolvedPlan, persons: Integers | None, partition: Partition
+) -> None:
+    """Raise if a group has fewer than k persons.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    persons : ndarray of int64, shape (n_records,), or None
+    partition : Partition
+
+    Raises
+    ------
+    InfeasibleError
+    """
+    if persons is None:
+        return
+    rows, apart = [partition.labels], methods.info(plan.method).traits.per_attribute
+    if partition.attributes is not None and (plan.blocks or apart):
+        rows = list(partition.attributes)  # k holds in each, not in all together
+    fewest = min(k_of_persons(row, persons, plan.intruder_knows) for row in rows)
+    if fewest < plan.k:
+        raise InfeasibleError(
+            "{method} made a group with records of {count} person of {columns}, fewer "
+            "than k = {k}: choose another method or a smaller k, or count records "
+            "(--person none).",
+            "{method} made a group with records of {count} people of {columns}, fewer "
+            "than k = {k}: choose another method or a smaller k, or count records "
+            "(--person none).",
+            method=plan.method,
+            count=fewest,
+            columns=join_with_and(plan.person_columns, quoted=True),
+            k=plan.k,
+        )
+
+
+def describe_person_counts(
+    plan: ResolvedPlan, table: Table, rows: Integers, persons: Integers | None
+) -> PersonCounts | None:
+    """Return the counts of persons and their identifiers, or None for records.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+    rows : ndarray of int64, shape (n_records,)
+        Those of the table that are left.
+    persons : ndarray of int64, shape (n_records,), or None
+        As :func:`person_codes` gives them.
+    """
+    if persons is None:
+        return None
+    alike = count_near_duplicates(_identifiers(plan, table, rows), plan.person_columns)
+    return PersonCounts.from_codes(persons, alike)
+
+
+def remarks_on_persons(
+    plan: ResolvedPlan, table: Table, counts: PersonCounts | None
+) -> tuple[Message, ...]:
+    """Return messages on persons that k counts, and on unusual identifiers.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+    counts : PersonCounts or None
+        None where every record is of another person.
+    """
+    if plan.person == NO_PERSON:
+        said = Message(
+            "No person is counted: k holds for records, of which somebody may have "
+            "several (--person none)."
+        )
+        return (said.with_topic(Topic.PERSON),)
+    if plan.person == EACH_RECORD:
+        return _on_repeating(table)
+    if counts is None:
+        return ()
+    n_persons, n_records = counts.n_persons, counts.n_records
+    said = Message(
+        "k counts the {n_persons:,} persons of {columns}, not the {n_records:,} "
+        "records ({each:.1f} each).",
+        n_persons=n_persons,
+        columns=join_with_and(plan.person_columns, quoted=True),
+        n_records=n_records,
+        each=(n_records - counts.n_nobody) / max(1, n_persons),
+    )
+    odd = remarks_on_identifiers(plan.person_columns, counts)
+    return tuple(one.with_topic(Topic.PERSON) for one in (said, *odd))
+
+
+def remarks_on_identifiers(
+    person_columns: Sequence[str], counts: PersonCounts
+) -> list[Message]:
+    """Return messages on missing, nearly equal and dominant person identifiers.
+
+    Parameters
+    ----------
+    person_columns : sequence of str
+        Which together say who a record is about.
+    counts : PersonCounts
+    """
+    columns, found = join_with_and(person_columns, quoted=True), []
+    if counts.n_nobody:
+        found.append(
+            Message(
+                "{count:,} record has nothing in {columns}: it counts for nobody, "
+                "neither in k nor among the persons.",
+                "{count:,} records have nothing in {columns}: they count for nobody, "
+                "neither in k nor among the persons.",
+                count=counts.n_nobody,
+                columns=columns,
+            )
+        )
+    if counts.n_alike:
+        found.append(
+            Message(
+                "{count:,} identifier of {columns} equals another one but for case or "
+                "blanks: they count as different persons. Correct them if they are "
+                "the same.",
+                "{count:,} identifiers of {columns} equal another one but for case or "
+                "blanks: they count as different persons. Correct them if they are "
+                "the same.",
+                count=counts.n_alike,
+                columns=columns,
+            )
+        )
+    if 2 * counts.max_records >= counts.n_records:
+        found.append(
+            Message(
+                "One person has {count:,} of the {n_records:,} records of {columns}: "
+                "is that the column of a person?",
+                count=counts.max_records,
+                n_records=counts.n_records,
+                columns=columns,
+            )
+        )
+    return found
+
+
+def _on_repeating(table: Table) -> tuple[Message, ...]:
+    """Name the identifier whose values repeat, although k counts records."""
+    names = [
+        column.name
+        for column in table.schema.columns
+        if column.role is Role.IDENTIFIER
+        or (column.role is Role.UNDECIDED and column.singles_out)
+    ]
+    found = finest_repeating_column(table.frame, names)
+    if found is None:
+        return ()
+    said = Message(
+        "Column {column!r} repeats like an identifier of persons ({count:,} values in "
+        "{n_records:,} records), and k counts records: say --person to count the "
+        "persons of a column, or --person none.",
+        column=found,
+        count=table.n_distinct(found),
+        n_records=table.n_records,
+    )
+    return (said.with_topic(Topic.PERSON),)

@@ -1,0 +1,316 @@
+"""Preparation shared by many plans on one table: points and strata."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+from engine.core.partition import check_k
+from engine.core.typing import Integers
+from engine.data.persons import count_persons, renumber_persons
+from engine.data.table import Table
+from engine.pipeline.grouping import households
+from engine.pipeline.grouping.persons import (
+    check_persons,
+    describe_person_counts,
+    person_codes,
+    remarks_on_persons,
+)
+from engine.pipeline.grouping.remaining import Parts
+from engine.pipeline.grouping.strata import (
+    BlockStrata,
+    divide_by_missing,
+    divide_into_strata,
+    missing_value_sharing,
+)
+from engine.pipeline.grouping.suppress import (
+    SuppressedRecords,
+    resolve_budget,
+    suppress_outliers,
+)
+from engine.pipeline.plan import Plan
+from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.record_condition import select_row_numbers
+from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.protection.cells import (
+    suppress_records_and_cells,
+    suppressed_cells_message,
+)
+from engine.pipeline.protection.rounding import (
+    check_rounding_bases,
+    fallback_decimals,
+    rounding_decimals,
+)
+from engine.pipeline.protection.rules import (
+    check_rule_separability,
+    count_rule_violations,
+    rules_of_plan,
+)
+from engine.pipeline.remarks import warn_of_broken_rules, warn_of_inexact_digits
+from engine.points.base import Points
+from engine.points.encode import encode_points
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedTable:
+    """Points and strata that many plans on one table share.
+
+    Attributes
+    ----------
+    points : Points
+        With :func:`add_rules_and_decimals`, its rules are what released values have to
+        satisfy.
+    blocks : tuple of BlockStrata
+        One, unless attributes are grouped apart.
+    rules_broken : mapping of str to int
+        Records of the input that break each rule.
+    decimals : tuple of int
+        To how many each released column is rounded, -1 where it is not; as
+        :func:`add_rules_and_decimals` says.
+    warnings : tuple of Message
+    suppressed : SuppressedRecords or None
+        Records that were left out, where that was allowed.
+    households : ndarray of int64, shape (n_records,), or None
+        Household of each record, where they are grouped whole.
+    persons : ndarray of int64, shape (n_records,), or None
+        Person of each record, -1 where nobody is named, where k counts persons; see
+        :mod:`engine.data.persons`.
+    encoded : Points or None
+        Points of all records, where some were left out.
+    of_table : float
+        Share of the table's records that these are, of which a search for groups of
+        persons takes its share of steps.
+    """
+
+    points: Points
+    blocks: tuple[BlockStrata, ...]
+    rules_broken: Mapping[str, int]
+    decimals: tuple[int, ...]
+    warnings: tuple[Message, ...]
+    suppressed: SuppressedRecords | None = None
+    households: Integers | None = None
+    persons: Integers | None = None
+    encoded: Points | None = None
+    of_table: float = 1.0
+
+    def points_of(self, block: BlockStrata) -> Points:
+        """Return the points of a block's attributes."""
+        if len(self.blocks) == 1:
+            return self.points
+        return self.points.select_attributes(block.columns)
+
+
+def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
+    """Return a table's encoded points and its strata, for a plan.
+
+    Raises
+    ------
+    InputError, ParameterError, InfeasibleError
+    """
+    quasi = plan.quasi_identifiers
+    rows, chosen = select_row_numbers(plan.only, table)
+    points = encode_points(
+        table.assign(kinds=plan.kinds, hierarchies=plan.trees),
+        quasi,
+        plan.scaling,
+        plan.missing,
+        plan.missing_columns,
+        plan.weights,
+        missing_value_sharing(plan, table),
+        plan.attribute_weights,
+        plan.transforms,
+        rows,
+    )
+    check_k(plan.k, points.n_records)
+    persons = person_codes(plan, table, points.rows)
+    counts = describe_person_counts(plan, table, points.rows, persons)
+    if counts is not None:
+        check_persons(plan, counts.n_persons)
+    about = remarks_on_persons(plan, table, counts)
+    warnings = [*about, *chosen, *points.warnings]
+    warnings += warn_of_inexact_digits(table, points.attributes)
+    strata, merged = divide_into_strata(plan, table, points.rows)
+    codes = None
+    if plan.household is not None:
+        if points.missing.any():
+            raise ParameterError(
+                "Households are grouped whole, which does not go together with "
+                "missing values that are kept: fill them or drop them."
+            )
+        codes = households.household_codes(plan, table, points.rows)
+        strata, more = households.stratify_by_size(plan, codes, strata)
+        merged += more
+    blocks = plan.blocks or (quasi,)
+    prepared = PreparedTable(
+        points,
+        tuple(
+            divide_by_missing(plan, points.missing, names, strata, persons)
+            for names in blocks
+        ),
+        MappingProxyType({}),
+        (),
+        (*warnings, *merged),
+        households=codes,
+        persons=persons,
+    )
+    if resolve_budget(plan.suppress, points.n_records) == 0:
+        return prepared
+    return _suppress_outliers(plan, prepared)
+
+
+def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedTable:
+    """Leave out records whose protection would cost the others most."""
+    points = encoded = prepared.points
+    persons = prepared.persons
+    parts: Parts = [(block.columns, block.strata) for block in prepared.blocks]
+    if plan.suppress_cells:
+        points, parts, found = suppress_records_and_cells(
+            points, parts, plan.k, plan.suppress, persons, plan.intruder_knows
+        )
+    else:
+        found = suppress_outliers(
+            points,
+            parts,
+            plan.k,
+            plan.suppress,
+            persons,
+            plan.intruder_knows,
+            plan.suppress_by,
+        )
+    said = [found.to_message] if found.count or not found.cells else []
+    if found.cells:
+        said.append(suppressed_cells_message(dict(found.cells), points.n_attributes))
+    if persons is not None:
+        persons = renumber_persons(persons[found.kept])
+        check_persons(plan, count_persons(persons))
+    place = np.full(points.n_records, -1, dtype=np.int64)
+    place[found.kept] = np.arange(found.kept.size)
+    blocks = tuple(
+        BlockStrata(
+            tuple(columns),
+            tuple(place[some][place[some] >= 0] for some in strata),
+        )
+        for columns, strata in parts
+    )
+    return replace(
+        prepared,
+        points=points.subset(found.kept),
+        blocks=blocks,
+        warnings=(*prepared.warnings, *said),
+        suppressed=found,
+        encoded=encoded,
+        persons=persons,
+    )
+
+
+def add_rules_and_decimals(
+    plan: ResolvedPlan, table: Table, prepared: PreparedTable
+) -> PreparedTable:
+    """Return a prepared table with a plan's rules and decimals for released values.
+
+    Raises
+    ------
+    InputError, ParameterError
+    """
+    encoded = prepared.encoded or prepared.points
+    decimals = rounding_decimals(plan.rounding, table, encoded.attributes)
+    check_rounding_bases(plan, encoded.attributes)
+    if not plan.constraints:
+        return replace(prepared, decimals=decimals)
+    rules = rules_of_plan(plan, table, encoded)
+    least = fallback_decimals(
+        plan.rounding, encoded.attributes, rules.bound_columns, decimals
+    )
+    broken = count_rule_violations(rules, encoded)
+    return replace(
+        prepared,
+        points=prepared.points.with_rules(rules),
+        rules_broken=MappingProxyType(broken),
+        decimals=rules.first_roundable(decimals, least),
+        warnings=(*prepared.warnings, *warn_of_broken_rules(broken)),
+    )
+
+
+class PreparationCache:
+    """Cache of a table's prepared points and strata, shared by many plans.
+
+    Threads may share it.
+
+    Parameters
+    ----------
+    table : Table
+    max_entries : int, optional
+        How many are remembered, the latest ones; all unless given.
+    """
+
+    def __init__(self, table: Table, max_entries: int | None = None) -> None:
+        self.table = table
+        self._most = max_entries
+        self._lock = threading.Lock()
+        self._prepared: dict[str, PreparedTable] = {}
+        self._settled: dict[str, PreparedTable] = {}
+
+    def get(self, plan: ResolvedPlan) -> PreparedTable:
+        """Return the prepared table of a plan, from the cache if possible.
+
+        Raises
+        ------
+        EngineError
+        """
+        ways = (plan.missing, *plan.missing_columns.values())
+        keeps = "keep" in ways or "keep-or-fill" in ways
+        people = plan.household or plan.person_columns
+        by_k = plan.strata or people or keeps or plan.suppress
+        key = f"{preparation_key(plan)} {plan.k if by_k else ''}"
+        whole = f"{key} {[getattr(plan, name) for name in _LATER]}"
+
+        def settled() -> PreparedTable:
+            prepared = self._get(
+                self._prepared, key, lambda: prepare_table(plan, self.table)
+            )
+            return add_rules_and_decimals(plan, self.table, prepared)
+
+        found = self._get(self._settled, whole, settled)
+        check_rule_separability(plan.method, found.points)
+        return found
+
+    def _get(
+        self,
+        known: dict[str, PreparedTable],
+        key: str,
+        make: Callable[[], PreparedTable],
+    ) -> PreparedTable:
+        with self._lock:
+            if key in known:
+                return known[key]
+            # What goes makes room first.
+            self._forget_oldest(known)
+        made = make()
+        with self._lock:
+            self._forget_oldest(known)
+            return known.setdefault(key, made)
+
+    def _forget_oldest(self, known: dict[str, PreparedTable]) -> None:
+        while self._most is not None and len(known) >= self._most:
+            del known[next(iter(known))]
+
+
+_PREPARATION_FIELDS, _LATER = (
+    [
+        name
+        for name, choice in choices_of(Plan).items()
+        if (choice.stage == "prepare") is early and choice.shown != "methods"
+    ]
+    for early in (True, False)
+)
+
+
+def preparation_key(plan: ResolvedPlan) -> str:
+    """Return a cache key of the choices that preparation depends on."""
+    return repr([getattr(plan, name) for name in _PREPARATION_FIELDS])

@@ -1,0 +1,208 @@
+"""Enforce p-sensitive, l-diverse, t-close and k-map groups, and report the cost.
+
+Groups of at least k records hide who is who, but not what all of a group have in
+common, nor how few people there are like them. Merging keeps k; the cheapest merge
+that helps comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.core.context import RunContext
+from engine.core.message import Message, Topic, join_with_and
+from engine.core.partition import Partition
+from engine.core.statistics import loss_percent
+from engine.core.typing import Integers
+from engine.data.persons import person_weights
+from engine.data.table import Table
+from engine.measures.confidential import encode_values
+from engine.measures.population import population_weights
+from engine.measures.privacy.t_closeness import TableDistribution
+from engine.pipeline.grouping.merge import (
+    ConfidentialAttribute,
+    Requirements,
+    merge_until_met,
+)
+from engine.pipeline.grouping.prepare import PreparedTable
+from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.protection.aggregate import GroupingResult
+from engine.points.base import Points
+
+
+def enforce_privacy(
+    plan: ResolvedPlan,
+    table: Table,
+    prepared: PreparedTable,
+    grouped: GroupingResult,
+    ctx: RunContext,
+) -> tuple[GroupingResult, tuple[Message, ...]]:
+    """Return groups that are p-sensitive, l-diverse, t-close and k-map, and the cost.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+    prepared : PreparedTable
+    grouped : GroupingResult
+        What the method gave.
+    ctx : RunContext
+
+    Returns
+    -------
+    grouped : GroupingResult
+    warnings : tuple of Message
+
+    Raises
+    ------
+    InfeasibleError
+        If all records of a stratum in one group would not do.
+    """
+    if not plan.enforces_privacy:
+        return grouped, ()
+    wanted = requirements_for(plan, table, prepared.points, prepared.persons)
+    strata = prepared.blocks[0].strata
+    before = grouped.partition
+    after = merge_until_met(wanted, prepared.points, before, strata, ctx)
+    if before.attributes is not None:
+        after = _with_classes(before, after)
+    asked = []
+    if plan.p_sensitive > 1:
+        asked.append(Message("p = {p}", p=plan.p_sensitive))
+    if plan.t_close > 0.0:
+        asked.append(Message("t = {t:g}", t=plan.t_close))
+    if plan.entropy_l > 1.0:
+        asked.append(Message("entropy l = {l:g}", l=plan.entropy_l))
+    if plan.recursive_c > 0.0:
+        asked.append(
+            Message(
+                "recursive c = {c:g}, l = {l}", c=plan.recursive_c, l=plan.recursive_l
+            )
+        )
+    if plan.k_map > 0:
+        asked.append(Message("k-map = {people:,} people", people=plan.k_map))
+    merges = before.n_groups - after.n_groups
+    what = join_with_and(asked)
+    if merges == 0:
+        none = Message(
+            "All groups had {what} as they were; none was merged.", what=what
+        )
+        return grouped, (none.with_topic(Topic.MERGED),)
+    low, high = (
+        _information_loss(prepared.points, found.labels) for found in (before, after)
+    )
+    each: tuple[Message, ...] = ()
+    if len(asked) > 1:
+        each = tuple(
+            _price(one, words, prepared, before, strata, ctx)
+            for one, words in zip(_single_requirements(wanted), asked, strict=True)
+        )
+    cost = Message(
+        "For {what}, {before:,} groups were merged into {after:,}: the information "
+        "loss of their means rose from {low:.2f} % to {high:.2f} %.",
+        what=what,
+        before=before.n_groups,
+        after=after.n_groups,
+        low=low,
+        high=high,
+    )
+    return replace(grouped, partition=after), (cost.with_topic(Topic.MERGED), *each)
+
+
+def _with_classes(before: Partition, after: Partition) -> Partition:
+    """Return merged groups with the attributes that take the value of a class.
+
+    Classes of persons whose groups were merged become one.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    assert before.attributes is not None
+    rows = [after.labels] * len(before.attributes)
+    for j, classes in enumerate(before.attributes):
+        if np.array_equal(classes, before.labels):
+            continue
+        n_groups, n_classes = after.n_groups, int(classes.max()) + 1
+        ties = coo_array(
+            (np.ones(classes.size), (after.labels, n_groups + classes)),
+            shape=(n_groups + n_classes,) * 2,
+        )
+        joined = connected_components(ties, directed=False)[1][n_groups:]
+        rows[j] = np.unique(joined[classes], return_inverse=True)[1].reshape(-1)
+    return replace(after, attributes=np.stack(rows).astype(np.int64))
+
+
+def _single_requirements(wanted: Requirements) -> Iterator[Requirements]:
+    """Yield the requirements one by one, in the order in which they are reported."""
+    none = replace(
+        wanted, p=1, t=0.0, entropy_l=0.0, recursive_c=0.0, k_map=0.0, people=None
+    )
+    if wanted.p > 1:
+        yield replace(none, p=wanted.p)
+    if wanted.t > 0.0:
+        yield replace(none, t=wanted.t)
+    if wanted.entropy_l > 1.0:
+        yield replace(none, entropy_l=wanted.entropy_l)
+    if wanted.recursive_c > 0.0:
+        yield replace(none, recursive_c=wanted.recursive_c)
+    if wanted.people is not None:
+        yield replace(none, k_map=wanted.k_map, people=wanted.people)
+
+
+def _price(
+    wanted: Requirements,
+    words: Message,
+    prepared: PreparedTable,
+    before: Partition,
+    strata: Sequence[Integers],
+    ctx: RunContext,
+) -> Message:
+    """Return what one thing alone would have cost."""
+    after = merge_until_met(wanted, prepared.points, before, strata, ctx)
+    low, high = (
+        _information_loss(prepared.points, found.labels) for found in (before, after)
+    )
+    return Message(
+        "{what} alone would cost {cost:.2f} percentage points.",
+        what=words,
+        cost=high - low,
+    ).with_topic(Topic.MERGED)
+
+
+def requirements_for(
+    plan: ResolvedPlan, table: Table, points: Points, persons: Integers | None = None
+) -> Requirements:
+    """Return the requirements that a plan sets on groups of prepared records."""
+    rows, people, secrets, once = points.rows, None, [], None
+    if persons is not None:
+        once = person_weights(np.zeros_like(persons), persons)
+    if plan.k_map > 0:
+        people = population_weights(
+            points.weights, points.n_records, plan.sampling_fraction
+        )
+    for name in plan.confidential:
+        codes, ordered = encode_values(table.frame[name].iloc[rows], table.schema[name])
+        secrets.append(
+            ConfidentialAttribute(
+                name, codes, TableDistribution.from_codes(codes, ordered, once)
+            )
+        )
+    return Requirements(
+        max(plan.p_sensitive, 1),
+        plan.t_close,
+        tuple(secrets),
+        plan.entropy_l,
+        plan.recursive_c,
+        plan.recursive_l,
+        float(plan.k_map),
+        people,
+        persons,
+    )
+
+
+def _information_loss(points: Points, labels: Integers) -> float:
+    """Return IL of the groups' means in per cent."""
+    return loss_percent(points.sse(labels), points.sst)

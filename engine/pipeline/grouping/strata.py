@@ -1,0 +1,252 @@
+"""Strata and missing-value patterns: which records may share a group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engine.core.errors import InfeasibleError
+from engine.core.message import NO_MESSAGE, Message, Topic, join_with_and
+from engine.core.typing import Booleans, Integers
+from engine.data.gaps import SharedGapConditions
+from engine.data.persons import count_persons
+from engine.data.table import Table
+from engine.pipeline.grouping.persons import count_per_stratum, person_codes
+from engine.pipeline.planning.resolved import ResolvedPlan
+
+
+@dataclass(frozen=True, eq=False)
+class BlockStrata:
+    """Attributes grouped together, and their records by stratum and missing cells.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Positions among the quasi-identifiers.
+    strata : tuple of ndarray of int64
+        Records of each stratum; in one stratum all records lack the same cells.
+    """
+
+    columns: tuple[int, ...]
+    strata: tuple[Integers, ...]
+
+
+def divide_into_strata(
+    plan: ResolvedPlan, table: Table, rows: Integers
+) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
+    """Return the records of each stratum, in order of first appearance, and warnings.
+
+    `rows` are those of the table that are left, shape (n_records,).
+    """
+    if plan.strata is None:
+        return (np.arange(rows.size, dtype=np.int64),), ()
+    columns = list(plan.strata_columns(table.schema.names))
+    codes, values = _value_combinations(table.frame[columns].iloc[rows], columns)
+    persons = person_codes(plan, table, rows)
+    sizes = count_per_stratum(codes, persons)
+    small = np.flatnonzero(sizes < plan.k)
+    if small.size == 0:
+        return _split(codes), ()
+    names = [values[code] for code in small]
+    if plan.small_strata == "refuse":
+        first = small[np.argmin(sizes[small])]
+        counts_persons = persons is not None
+        raise _small_stratum_error(
+            plan, values[first], sizes[first], small.size, counts_persons
+        )
+    together = list(small)
+    joint = count_per_stratum(np.where(np.isin(codes, small), 0, 1), persons)[0]
+    if joint < plan.k and len(together) < sizes.size:
+        # Too few even together: the smallest of the others takes them in.
+        large = np.flatnonzero(sizes >= plan.k)
+        together.append(large[np.argmin(sizes[large])])
+        names.append(values[together[-1]])
+    codes = np.where(np.isin(codes, together), together[0], codes)
+    return _split(pd.factorize(codes)[0]), (_pooled_strata_message(plan, names),)
+
+
+def _small_stratum_error(
+    plan: ResolvedPlan, stratum: str, size: int, n_small: int, counts_persons: bool
+) -> InfeasibleError:
+    """Return what is wrong where the smallest of some small strata has this size."""
+    others = NO_MESSAGE
+    if n_small > 1:
+        others = Message(" ({number} strata are as small)", number=n_small)
+    if counts_persons:
+        return InfeasibleError(
+            "Stratum {stratum!r} of column {column!r} has records of {count:,} person, "
+            "fewer than k = {k}{others}: choose a smaller k or a coarser column, or "
+            "let small strata be merged.",
+            "Stratum {stratum!r} of column {column!r} has records of {count:,} people, "
+            "fewer than k = {k}{others}: choose a smaller k or a coarser column, or "
+            "let small strata be merged.",
+            count=size,
+            stratum=stratum,
+            column=plan.strata,
+            k=plan.k,
+            others=others,
+        )
+    return InfeasibleError(
+        "Stratum {stratum!r} of column {column!r} has {count:,} record, fewer than "
+        "k = {k}{others}: choose a smaller k or a coarser column, or let small "
+        "strata be merged.",
+        "Stratum {stratum!r} of column {column!r} has {count:,} records, fewer "
+        "than k = {k}{others}: choose a smaller k or a coarser column, or let "
+        "small strata be merged.",
+        count=size,
+        stratum=stratum,
+        column=plan.strata,
+        k=plan.k,
+        others=others,
+    )
+
+
+def _pooled_strata_message(plan: ResolvedPlan, names: Sequence[str]) -> Message:
+    """Say which strata are protected together."""
+    shown = Message("{some!r}", some=names[:8])
+    if len(names) > 8:
+        shown = Message("{some!r}, ...", some=names[:8])
+    said = Message(
+        "{strata} strata of column {column!r} are protected together, as some of them "
+        "have fewer than k = {k}: {values}.",
+        strata=len(names),
+        column=plan.strata,
+        k=plan.k,
+        values=shown,
+    )
+    return said.with_topic(Topic.STRATA)
+
+
+def _value_combinations(
+    frame: pd.DataFrame, columns: Sequence[str]
+) -> tuple[NDArray[np.intp], list[str]]:
+    """Return the code of each record's combination of values, and its labels."""
+    codes, values = np.zeros(len(frame), dtype=np.intp), [""]
+    for name in columns:
+        more, found = pd.factorize(frame[name], use_na_sentinel=False)
+        codes, pairs = pd.factorize(codes * max(1, len(found)) + more)
+        before, own = np.divmod(np.asarray(pairs), max(1, len(found)))
+        values = [
+            ", ".join(filter(None, [values[a], str(found[b])]))
+            for a, b in zip(before.tolist(), own.tolist(), strict=True)
+        ]
+    return codes, values
+
+
+def _split(codes: NDArray[np.intp]) -> tuple[Integers, ...]:
+    order = np.argsort(codes, kind="stable").astype(np.int64)
+    return tuple(np.split(order, np.cumsum(np.bincount(codes))[:-1]))
+
+
+def divide_by_missing(
+    plan: ResolvedPlan,
+    is_missing: Booleans,
+    names: Sequence[str],
+    strata: tuple[Integers, ...],
+    persons: Integers | None = None,
+) -> BlockStrata:
+    """Return a block's strata, divided by which cells are missing.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    is_missing : ndarray of bool, shape (n_records, n_attributes)
+        Cells that stay missing, of all quasi-identifiers.
+    names : sequence of str
+        Those of a block.
+    strata : tuple of ndarray of int64
+        Records of each stratum.
+    persons : ndarray of int64, shape (n_records,), optional
+        Where k counts persons.
+
+    Raises
+    ------
+    InfeasibleError
+        If fewer than k lack the same.
+    """
+    columns = tuple(map(plan.quasi_identifiers.index, names))
+    lacking = is_missing[:, columns]
+    if not lacking.any():
+        return BlockStrata(columns, strata)
+    parts = []
+    for records in strata:
+        found, codes = np.unique(lacking[records], axis=0, return_inverse=True)
+        for pattern, some in zip(found, _split(codes.reshape(-1)), strict=True):
+            own = records[some]
+            people = None if persons is None else persons[own]
+            if (
+                count_per_stratum(np.zeros(own.size, dtype=np.int64), people)[0]
+                < plan.k
+            ):
+                raise InfeasibleError(_too_few_lack(plan, names, pattern, own, people))
+            parts.append(own)
+    return BlockStrata(columns, tuple(parts))
+
+
+def _too_few_lack(
+    plan: ResolvedPlan,
+    names: Sequence[str],
+    pattern: NDArray[np.bool_],
+    own: Integers,
+    people: Integers | None,
+) -> Message:
+    size = own.size
+    lacking = [name for name, lacks in zip(names, pattern, strict=True) if lacks]
+    where = NO_MESSAGE
+    if plan.strata is not None:
+        where = Message(" in a stratum of {column!r}", column=plan.strata)
+    if lacking:
+        records = Message(
+            "{count:,} record{where} lacks exactly {columns}",
+            "{count:,} records{where} lack exactly {columns}",
+            count=size,
+            where=where,
+            columns=join_with_and(lacking, quoted=True),
+        )
+    else:
+        records = Message(
+            "{count:,} record{where} lacks nothing",
+            "{count:,} records{where} lack nothing",
+            count=size,
+            where=where,
+        )
+    if people is not None:
+        records = Message(
+            "{records}, of {count:,} person",
+            "{records}, of {count:,} people",
+            records=records,
+            count=count_persons(people),
+        )
+    return Message(
+        "Missing values are kept, but only {records}, fewer than k = {k}: keep gaps "
+        "where k allows and fill the others (missing = keep-or-fill), drop or fill the "
+        "missing values of one of these columns, or choose a smaller k.",
+        records=records,
+        k=plan.k,
+    )
+
+
+def missing_value_sharing(plan: ResolvedPlan, table: Table) -> SharedGapConditions:
+    """Return the conditions under which records with missing values share a group."""
+    names = plan.quasi_identifiers
+
+    def strata(rows: Integers) -> Integers:
+        codes = np.empty(rows.size, dtype=np.int64)
+        for number, records in enumerate(divide_into_strata(plan, table, rows)[0]):
+            codes[records] = number
+        return codes
+
+    blocks = plan.blocks or (names,)
+    places = tuple(tuple(map(names.index, block)) for block in blocks)
+    return SharedGapConditions(
+        plan.k,
+        places,
+        strata,
+        partial(person_codes, plan, table),
+        plan.intruder_knows == "all",
+    )

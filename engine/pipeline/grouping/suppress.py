@@ -1,0 +1,362 @@
+"""Outlier suppression: leave out the records that cost most, within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from engine.bounds import LowerBound
+from engine.bounds.base import CentredRecords
+from engine.bounds.edge_cover import edge_cover_prices
+from engine.bounds.persons import KIND as PERSONS_KIND
+from engine.bounds.persons import MAX_RECORDS as MAX_CHARGED_RECORDS
+from engine.bounds.persons import min_sse_per_record
+from engine.core.errors import InfeasibleError
+from engine.core.message import Message, Topic
+from engine.core.partition import members_by_group
+from engine.core.statistics import (
+    loss_percent,
+    mean_by_group,
+    total_sum_of_squares,
+)
+from engine.core.typing import Integers, Values
+from engine.data.persons import (
+    NOBODY,
+    count_persons,
+    renumber_persons,
+)
+from engine.methods.base import make_method
+from engine.persons import group_persons
+from engine.pipeline.grouping.remaining import Parts, RemainingPersons
+from engine.points.base import Points
+
+MAX_PRICED_RECORDS = 200_000
+"""Records whose prices are worked out, at most."""
+
+MAX_PRICE_ROUNDS = 4
+"""Times that prices are worked out anew while records leave."""
+
+MAX_SWAP_SEARCH_RECORDS = 20_000
+"""Records up to which a search improves on the prices."""
+
+
+@dataclass(frozen=True, eq=False)
+class SuppressedRecords:
+    """Records kept after suppression, and a lower bound for any choice of as many.
+
+    Attributes
+    ----------
+    kept : ndarray of int64
+        Records that stay, rising.
+    count : int
+        How many do not.
+    sse : float
+        No groups of at least k, without any `count` records, have a smaller SSE.
+    cells : mapping of str to int
+        Cells of categories that are left out in place of records, by column.
+    kind : str
+        Of the bound.
+    persons, whole_persons : int
+        People of whom records are left out, and those left out with all of them,
+        where k counts persons.
+    """
+
+    kept: Integers
+    count: int
+    sse: float
+    cells: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    kind: str = "edge-cover"
+    persons: int = 0
+    whole_persons: int = 0
+
+    @property
+    def to_message(self) -> Message:
+        """Return how many records were suppressed and why, without naming them."""
+        if self.persons == 0:
+            return self._records_message.with_topic(Topic.SUPPRESSED)
+        return Message(
+            "{said} They are records of {count:,} person; {whole:,} left with all "
+            "records.",
+            "{said} They are records of {count:,} people; {whole:,} left with all "
+            "records.",
+            said=self._records_message,
+            count=self.persons,
+            whole=self.whole_persons,
+        ).with_topic(Topic.SUPPRESSED)
+
+    @property
+    def _records_message(self) -> Message:
+        return Message(
+            "{count:,} record was left out, within the budget: to protect it would "
+            "have cost the others most.",
+            "{count:,} records were left out, within the budget: to protect them would "
+            "have cost the others most.",
+            count=self.count,
+        )
+
+    def lower_bound(self, points: Points) -> LowerBound:
+        """Return the lower bound on the loss of the records that stay."""
+        sse = self.sse
+        if points.weights is not None:
+            sse *= float(points.weights.min())
+        return LowerBound(self.kind, sse, loss_percent(sse, points.sst))
+
+
+def resolve_budget(budget: float, n_records: int) -> int:
+    """Return a budget as a number of records, from a share below 1 or a count."""
+    return int(budget * n_records + 1e-9) if budget < 1.0 else int(budget)
+
+
+def suppress_outliers(
+    points: Points,
+    parts: Parts,
+    k: int,
+    budget: float,
+    persons: Integers | None = None,
+    intruder_knows: str = "one",
+    by: str = "record",
+) -> SuppressedRecords:
+    """Return which records, or persons with all their records, to suppress in a budget.
+
+    Parameters
+    ----------
+    points : Points
+    parts : sequence of (columns, strata)
+    k : int
+    budget : float
+        As in :func:`resolve_budget`: of records, or of people.
+    persons : ndarray of int64, shape (n_records,), optional
+        Person of each record, -1 of nobody, where k counts persons.
+    intruder_knows : {"one", "all"}
+    by : {"record", "person"}
+        What is left out as a whole. Records of nobody stay where it is a person.
+
+    Raises
+    ------
+    InfeasibleError
+        If there are too many records, or too few are left.
+
+    Notes
+    -----
+    Prices p that no group of at least k pays in full prove that no SSE is below their
+    sum (LB1, or what records pay among those of k persons). A record that may stay
+    alone, of which there are B at most, is a column and a row more in the programme: in
+    its dual no price exceeds that of the budget, so that the sum without its B largest
+    prices is a bound with budget; that of a person is the sum of their records'. What
+    is dearest leaves first; a search then swaps records with others. Where an intruder
+    knows all records of a person, what a record pays is weighed with what it loses in
+    classes that are quickly made.
+    """
+    n = points.n_records
+    units = np.arange(n) if persons is None or by == "record" else persons
+    n_units = count_persons(units)
+    count = resolve_budget(budget, n_units)
+    if n > MAX_PRICED_RECORDS or n_units - count < k:
+        raise InfeasibleError(
+            "A budget of {budget:g} cannot be had with {n:,} records: it takes at most "
+            "{most:,}, of which k = {k} have to be left.",
+            budget=budget,
+            n=n,
+            most=MAX_PRICED_RECORDS,
+            k=k,
+        )
+    everybody = np.arange(n, dtype=np.int64)
+    bound, prices = _record_prices(points, parts, k, everybody)
+    sse, kind = _bound_without_largest(bound, _sum_prices(prices, units), count), ""
+    if persons is not None and n <= MAX_CHARGED_RECORDS:
+        charges = _charges(points, parts, k, everybody, persons)
+        charged = float(charges.sum()) * (1.0 - 1e-12)
+        charged = _bound_without_largest(charged, _sum_prices(charges, units), count)
+        sse, kind = max((sse, kind), (charged, PERSONS_KIND))
+    kept, rounds = everybody, min(MAX_PRICE_ROUNDS, max(1, count))
+    remaining = RemainingPersons(parts, n, k, persons, intruder_knows)
+    for turn in range(rounds):
+        if persons is not None and n <= MAX_CHARGED_RECORDS:
+            prices = _person_prices(points, parts, k, kept, persons, intruder_knows)
+        elif turn:
+            prices = _record_prices(points, parts, k, kept)[1]
+        left = count * (turn + 1) // rounds - count * turn // rounds
+        kept = _drop_dearest(kept, prices, units, remaining, left)
+    whole = len(parts) == 1 and len(parts[0][1]) == 1
+    if whole and persons is None and n <= MAX_SWAP_SEARCH_RECORDS:
+        kept = _improve_by_swaps(points, kept, k)
+    found = SuppressedRecords(kept, n - kept.size, sse, kind=kind or "edge-cover")
+    if persons is None:
+        return found
+    gone = np.setdiff1d(everybody, kept)
+    return replace(
+        found,
+        persons=count_persons(persons[gone]),
+        whole_persons=count_persons(persons) - count_persons(persons[kept]),
+    )
+
+
+def suppression_bound(points: Points, parts: Parts, k: int, count: int) -> float:
+    """Return a lower bound on the SSE without any `count` of the records.
+
+    Parameters
+    ----------
+    points : Points
+    parts : sequence of (columns, strata)
+        Of some columns, or of all.
+    k, count : int
+    """
+    everybody = np.arange(points.n_records, dtype=np.int64)
+    return _bound_without_largest(*_record_prices(points, parts, k, everybody), count)
+
+
+def _bound_without_largest(bound: float, prices: Values, count: int) -> float:
+    largest = np.sort(np.maximum(prices, 0.0))[prices.size - count :]
+    return max(0.0, bound - float(largest.sum()) * (1.0 + 1e-12))
+
+
+def _record_prices(
+    points: Points,
+    parts: Parts,
+    k: int,
+    kept: Integers,
+) -> tuple[float, Values]:
+    """Return LB1 of some records, and the price of each of all."""
+    total, prices = 0.0, np.zeros(points.n_records)
+    for columns, strata in parts:
+        whole = list(columns) == list(range(points.n_attributes))
+        mine = points if whole else points.select_attributes(columns)
+        for stratum in strata:
+            some = np.intersect1d(stratum, kept)
+            records = CentredRecords.from_array(mine.X[some])
+            if records.n >= k and records.sst > 0.0:
+                bound, found = edge_cover_prices(records, k)
+                prices[some] += found
+                total += bound
+    return total, prices
+
+
+def _sum_prices(prices: Values, units: Integers) -> Values:
+    """Return what all records of each unit pay, shape (n_units,)."""
+    known = units != NOBODY
+    return np.asarray(np.bincount(units[known], prices[known]), dtype=np.float64)
+
+
+def _charges(
+    points: Points, parts: Parts, k: int, kept: Integers, persons: Integers
+) -> Values:
+    """Return what each kept record pays at least among those of k persons."""
+    found = np.zeros(points.n_records)
+    for columns, strata in parts:
+        whole = list(columns) == list(range(points.n_attributes))
+        mine = points if whole else points.select_attributes(columns)
+        for stratum in strata:
+            some = np.intersect1d(stratum, kept)
+            if count_persons(persons[some]) >= k:
+                found[some] += min_sse_per_record(mine.X[some], persons[some], k)
+    return found
+
+
+def _person_prices(
+    points: Points,
+    parts: Parts,
+    k: int,
+    kept: Integers,
+    persons: Integers,
+    intruder_knows: str,
+) -> Values:
+    """Return what is saved without each kept record, in proportion."""
+    charges = _charges(points, parts, k, kept, persons)
+    if intruder_knows == "one":
+        return charges
+    home = np.zeros(points.n_records, dtype=np.int64)
+    for number, some in enumerate(parts[0][1]):
+        home[some] = number
+    mine, codes = points.subset(kept), renumber_persons(persons[kept])
+    groups = group_persons(
+        mine,
+        codes,
+        make_method("mdav", k, {}, 0),
+        intruder_knows,
+        strata=home[kept],
+        quick=True,
+    )
+    assert groups.classes is not None
+    same = np.repeat(groups.constant, mine.space.widths)
+    lost = np.zeros(kept.size)
+    for columns, labels in ((same, groups.classes), (~same, groups.partition.labels)):
+        if columns.any():
+            lost += sq_dist_to_means(mine.X[:, columns], labels)
+    charges[kept] = np.sqrt(charges[kept] * lost)
+    return charges
+
+
+def _drop_dearest(
+    kept: Integers,
+    prices: Values,
+    units: Integers,
+    remaining: RemainingPersons,
+    count: int,
+) -> Integers:
+    """Return the records without those of the dearest units that may leave."""
+    there = kept[units[kept] != NOBODY]
+    order = there[np.argsort(units[there], kind="stable")]
+    each, first = np.unique(units[order], return_index=True)
+    members = np.split(order, first[1:])
+    dear = np.argsort(-_sum_prices(prices, units)[each], kind="stable")
+    gone = list[int]()
+    for place in dear.tolist():
+        if count == 0:
+            break
+        records = members[place].tolist()
+        if remaining.take(records):
+            gone += records
+            count -= 1
+    return np.setdiff1d(kept, np.array(gone, dtype=np.int64))
+
+
+def sq_dist_to_means(X: Values, labels: Integers) -> Values:
+    """Return each record's squared distance to its group's mean."""
+    centres = mean_by_group(X, labels)
+    return np.asarray(np.square(X - centres[labels]).sum(axis=1))
+
+
+def _improve_by_swaps(points: Points, kept: Integers, k: int) -> Integers:
+    """Swap suppressed records with others, as long as groups get better."""
+    best = _mdav_loss(points, kept, k)[0]
+    for _ in range(MAX_PRICE_ROUNDS):
+        labels = _mdav_loss(points, kept, k)[1]
+        changed = _swap_once(points.X, kept, labels)
+        loss = _mdav_loss(points, changed, k)[0]
+        if loss >= best:
+            break
+        best, kept = loss, changed
+    return kept
+
+
+def _mdav_loss(points: Points, kept: Integers, k: int) -> tuple[float, Integers]:
+    """Return the SSE of MDAV's groups of some records, and these groups."""
+    some = points.subset(kept)
+    labels = make_method("mdav", k, {}, 0).partition(some).labels
+    sse = sum(total_sum_of_squares(some.X[group]) for group in members_by_group(labels))
+    return float(sse), labels
+
+
+def _swap_once(X: Values, kept: Integers, labels: Integers) -> Integers:
+    """Let each suppressed record take the place that saves most, if any does.
+
+    In a group of s with the sum T, r in place of i changes SSE by
+    |r|^2 - |i|^2 - (|T - i + r|^2 - |T|^2) / s.
+    """
+    inside = kept.copy()
+    size = np.bincount(labels).astype(np.float64)
+    total = np.column_stack([np.bincount(labels, x) for x in X[kept].T])
+    squared = np.square(X).sum(axis=1)
+    for r in np.setdiff1d(np.arange(len(X)), kept).tolist():
+        sums = total[labels]
+        after = np.square(sums - X[inside] + X[r]).sum(axis=1)
+        change = squared[r] - squared[inside]
+        change -= (after - np.square(sums).sum(axis=1)) / size[labels]
+        i = int(np.argmin(change))
+        if change[i] < -1e-12 * float(squared.sum()):
+            total[labels[i]] += X[r] - X[inside[i]]
+            inside[i] = r
+    return np.sort(inside)

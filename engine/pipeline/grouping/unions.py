@@ -1,0 +1,239 @@
+"""Improve a partition whose groups must be unions of given groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InfeasibleError
+from engine.core.partition import Partition, members_by_group
+from engine.core.statistics import mean_by_group
+from engine.core.typing import Integers, Values
+from engine.data.persons import count_persons
+from engine.pipeline.grouping.merge import (
+    MERGING_STAGE,
+    ConfidentialAttribute,
+    Requirements,
+    merge_until_met,
+)
+from engine.points.base import Points
+
+MAX_PASSES = 50
+"""Times that all earlier groups are looked at."""
+
+MAX_SWAPPED_GROUPS = 5_000
+"""Earlier groups up to which all pairs are looked at."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _OfSize(Requirements):
+    """Groups of at least k records; nothing else is wanted."""
+
+    k: int
+    p: int = 0
+    t: float = 0.0
+    secrets: tuple[ConfidentialAttribute, ...] = ()
+
+    def shortfall(self, records: Integers) -> tuple[int, float]:
+        """Return how many records, or persons, a group lacks."""
+        count = records.size
+        if self.persons is not None:
+            count = count_persons(self.persons[records])
+        return 0, float(max(0, self.k - count))
+
+    def attributes_below_p(self, records: Integers) -> list[ConfidentialAttribute]:
+        """Return nothing: no value is lacking."""
+        return []
+
+
+def regroup_unions(
+    points: Points,
+    earlier_labels: Integers,
+    k: int,
+    strata: Sequence[Integers],
+    ctx: RunContext = SILENT,
+    persons: Integers | None = None,
+) -> Partition:
+    """Return a partition into unions of given groups, with k records or persons each.
+
+    Parameters
+    ----------
+    points : Points
+    earlier_labels : ndarray of int64, shape (n_records,)
+        Groups that were released before.
+    k : int
+    strata : sequence of ndarray of int64
+        Records that may share a group; each earlier group is within one.
+    ctx : RunContext
+    persons : ndarray of int64, shape (n_records,), optional
+        Person of each record, -1 of nobody, where k counts persons.
+
+    Raises
+    ------
+    InfeasibleError
+        If an earlier group is in two strata, or a stratum has fewer than k records.
+
+    Notes
+    -----
+    Groups that are too small are merged with those that cost least; then earlier
+    groups move to another union or change places, and unions of twice the size are
+    split, until nothing is gained. All go by centroids: what earlier groups lost stays
+    lost.
+    """
+    parts = (
+        np.unique(earlier_labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    )
+    stratum = np.empty(parts.size, dtype=np.int64)
+    for number, records in enumerate(strata):
+        stratum[records] = number
+        if records.size < k:
+            raise InfeasibleError(
+                "A stratum has {n:,} records, fewer than k = {k}: choose a smaller k.",
+                n=records.size,
+                k=k,
+            )
+    low = np.full(int(parts.max()) + 1, len(strata))
+    high = np.full(low.size, -1)
+    np.minimum.at(low, parts, stratum)
+    np.maximum.at(high, parts, stratum)
+    if (low < high).any():
+        raise InfeasibleError(
+            "An earlier group has records of several strata: leave the strata out, or "
+            "release the same groups again."
+        )
+    start = Partition(parts, k, guarantees_k=False)
+    merged = merge_until_met(_OfSize(k=k, persons=persons), points, start, strata, ctx)
+    first = np.unique(parts, return_index=True)[1]
+    units = _Units(points, parts, merged.labels[first], low, k, persons)
+    for _ in range(MAX_PASSES):
+        ctx.tick(0, 1, MERGING_STAGE)
+        if not units.move_or_swap():
+            break
+    labels = np.unique(units.union, return_inverse=True)[1].reshape(-1)
+    return Partition(labels[parts].astype(np.int64), k)
+
+
+class _Units:
+    """Earlier groups, and the union that each is in."""
+
+    def __init__(
+        self,
+        points: Points,
+        parts: Integers,
+        union: Integers,
+        home: Integers,
+        k: int,
+        persons: Integers | None,
+    ) -> None:
+        self.persons = None
+        if persons is not None:
+            groups = members_by_group(parts)
+            self.persons = [np.unique(persons[some]) for some in groups]
+        self.size = np.bincount(parts).astype(np.float64)
+        self.centre = mean_by_group(points.X - points.X.mean(axis=0), parts)
+        self.union, self.home, self.k = union.copy(), home, k
+        n = int(union.max()) + 1
+        self.mass = np.bincount(union, self.size, n)
+        sums = [np.bincount(union, self.size * x, n) for x in self.centre.T]
+        self.total: Values = np.column_stack(sums)
+        self.stratum = np.full(n, -1)
+        self.stratum[union] = home
+        self.least = 1e-9 * float(self.size @ np.square(self.centre).sum(axis=1))
+
+    def move_or_swap(self) -> bool:
+        """Move or swap each given group that is better off; return whether any was."""
+        any_moved = False
+        for unit in range(self.size.size):
+            gain, there = self._best_move(unit)
+            other = -1
+            if self.size.size <= MAX_SWAPPED_GROUPS and self.persons is None:
+                swapped, partner = self._best_swap(unit)
+                if swapped > gain:
+                    gain, other, there = swapped, partner, int(self.union[partner])
+            here = int(self.union[unit])
+            if gain > self.least:
+                self._put(unit, here, there)
+                if other >= 0:
+                    self._put(other, there, here)
+                any_moved = True
+        for union in np.flatnonzero(self.mass >= 2 * self.k).tolist():
+            any_moved |= self._split(union)
+        return any_moved
+
+    def _split(self, union: int) -> bool:
+        """Take a group and those nearest to it out of a union, where that saves."""
+        units = np.flatnonzero(self.union == union)
+        best, chosen = self.least, units[:0]
+        whole = self.total[union] @ self.total[union] / self.mass[union]
+        for unit in units.tolist():
+            apart = np.square(self.centre[units] - self.centre[unit]).sum(axis=1)
+            near = units[np.argsort(apart, kind="stable")]
+            count = int(np.searchsorted(np.cumsum(self.size[near]), self.k)) + 1
+            some = near[:count]
+            mass, total = self.size[some].sum(), self.size[some] @ self.centre[some]
+            left, rest = self.mass[union] - mass, self.total[union] - total
+            others = np.setdiff1d(units, some)
+            if left < self.k or not (self._holds_k(some) and self._holds_k(others)):
+                continue
+            gain = float(total @ total / mass + rest @ rest / left - whole)
+            if gain > best:
+                best, chosen = gain, some
+        if chosen.size == 0:
+            return False
+        self.mass = np.append(self.mass, 0.0)
+        self.total = np.vstack([self.total, np.zeros(self.total.shape[1])])
+        self.stratum = np.append(self.stratum, self.stratum[union])
+        for unit in chosen.tolist():
+            self._put(unit, union, self.mass.size - 1)
+        return True
+
+    def _holds_k(self, units: Integers) -> bool:
+        """Return whether given groups together have k persons, where they count."""
+        if self.persons is None:
+            return True
+        some = [self.persons[unit] for unit in units.tolist()]
+        return bool(some) and count_persons(np.concatenate(some)) >= self.k
+
+    def _put(self, unit: int, here: int, there: int) -> None:
+        for union, sign in ((here, -1.0), (there, 1.0)):
+            self.mass[union] += sign * self.size[unit]
+            self.total[union] += sign * self.size[unit] * self.centre[unit]
+        self.union[unit] = there
+
+    def _best_move(self, unit: int) -> tuple[float, int]:
+        """Return what a move to the best other union saves; it."""
+        here, size = int(self.union[unit]), self.size[unit]
+        left = self.mass[here] - size
+        others = np.setdiff1d(np.flatnonzero(self.union == here), [unit])
+        if left < self.k or not self._holds_k(others):
+            return 0.0, here
+        centres = self.total / np.maximum(self.mass, 1.0)[:, np.newaxis]
+        apart = np.square(centres - self.centre[unit]).sum(axis=1)
+        cost = self.mass * size / (self.mass + size) * apart
+        cost[here] = np.inf
+        cost[self.stratum != self.home[unit]] = np.inf
+        there = int(np.argmin(cost))
+        return float(self.mass[here] * size / left * apart[here] - cost[there]), there
+
+    def _best_swap(self, unit: int) -> tuple[float, int]:
+        """Return what changing places with the best other earlier group saves; it.
+
+        A union's loss between its groups is sum of s |c|^2, less |sum of s c|^2 / n.
+        """
+        here, size = int(self.union[unit]), self.size[unit]
+        mine, theirs = self.total[here], self.total[self.union]
+        moved = self.size[:, np.newaxis] * self.centre - size * self.centre[unit]
+        n_here = self.mass[here] + self.size - size
+        n_there = self.mass[self.union] + size - self.size
+        before = mine @ mine / self.mass[here]
+        before = before + np.square(theirs).sum(axis=1) / self.mass[self.union]
+        after = np.square(mine + moved).sum(axis=1) / n_here
+        after += np.square(theirs - moved).sum(axis=1) / n_there
+        gain = after - before
+        gain[(self.union == here) | (self.home != self.home[unit])] = -np.inf
+        gain[(n_here < self.k) | (n_there < self.k)] = -np.inf
+        best = int(np.argmax(gain))
+        return float(gain[best]), best

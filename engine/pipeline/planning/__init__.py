@@ -1,0 +1,1 @@
+"""Choices of a plan before a run: their declarations, limits, cost and resolution."""

@@ -1,0 +1,219 @@
+"""Estimate the duration of a run from the method's cost and the machine's speed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+import numpy as np
+
+from engine.bounds.strongest import MAX_DEFAULT_LB1_RECORDS
+from engine.core.parallel import max_run_threads
+from engine.data.kinds import Kind
+from engine.data.table import Table
+from engine.measures import measures
+from engine.methods.base import methods
+from engine.methods.info import MethodInfo
+from engine.methods.search.refined import MAX_REASSIGNED_K, MAX_REASSIGNED_RECORDS
+from engine.pipeline.plan import Plan
+from engine.pipeline.planning.seeds import seed_range
+from engine.points.branches import MAX_CATEGORY_AXES
+
+MAX_LB1_PAIR_VALUES = 5e9
+"""Values of pairs of records that may be compared for LB1 of wide points; for LB0, ten
+times as many."""
+
+LB1_SECONDS, LB0_SECONDS = 6e-11, 2e-11
+"""Time for one of them."""
+
+LB1_SEARCH, LB0_SEARCH = 2e-6, 1e-6
+"""Seconds of a search for near records, for each coordinate of a record."""
+
+LB0_PART_RECORDS = 16_384
+"""Records whose near ones LB0 looks for side by side with the others."""
+
+N_BOUND_COORDINATES = 8
+"""Coordinates that a bound looks at where all are too many."""
+
+STARTED, MEASURED = 0.015, 6e-7
+"""Seconds that all else of a run takes: once, and for each value of the table."""
+
+REASSIGNMENT_FACTOR = 2.8
+"""How much longer a search takes where groups are dealt anew."""
+
+READ_BACK_SECONDS_PER_VALUE = 5e-7
+"""Seconds that reading a release takes before it is measured, for each value."""
+
+HEALING_FACTOR = 1.6
+"""How much longer a method takes that works on parts and then across their borders."""
+
+_REFERENCE_SECONDS = 0.0013
+"""Time of the probe below on the machine of reference."""
+
+
+@cache
+def machine_slowdown() -> float:
+    """Return this machine's time for a fixed task, divided by a reference machine's.
+
+    Measured once per process with a fixed piece of arithmetic, in seconds of the
+    processor: what else it is busy with now it need not be during the run. The fastest
+    of eight tries, because others only ever add time. It asks for no memory, which
+    takes longer or less long by what the process did before.
+    """
+    values = np.linspace(0.0, 1.0, 20_000).reshape(2_000, 10)
+    room, best = np.empty_like(values), float("inf")
+    # Windows counts a thread's time in steps that are longer than a try.
+    clock = time.perf_counter if sys.platform == "win32" else time.thread_time
+    for _ in range(8):
+        started = clock()
+        for _ in range(40):
+            np.subtract(values, 0.3, out=room)
+            np.square(room, out=room)
+            room.sum(axis=1).argmax()
+        best = min(best, clock() - started)
+    return best / _REFERENCE_SECONDS
+
+
+def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
+    """Estimate the seconds of a run with all its seeds; `bound`: with a lower bound.
+
+    On a machine that does nothing else, nearly always right to a factor of two. With
+    strata, records are taken as spread evenly.
+
+    Parameters
+    ----------
+    plan : Plan
+    table : Table
+    bound : bool
+        Whether a lower bound is worked out; plans of one k share it.
+    """
+    seconds = len(seed_range(plan)) * _of_one_seed(plan, table)
+    searches = methods.info(plan.method).traits.time_budget
+    if searches and not plan.parameters.get("iterations"):
+        return seconds
+    return seconds + (expected_bound_seconds(plan, table) if bound else 0.0)
+
+
+def _of_one_seed(plan: Plan, table: Table) -> float:
+    info = methods.info(plan.method)
+    traits = info.traits
+    if traits.time_budget and not plan.parameters.get("iterations"):
+        return float(plan.parameters[traits.time_budget])  # shared by all parts
+    names = plan.quasi_identifiers or table.schema.quasi_identifiers
+    p = max(1, len(names))
+    q = estimate_n_coordinates(plan, table)
+    records, parts = _stratum_shape(plan, table)
+    seconds = _grouping_seconds(info, records, p, plan.k, q)
+    if plan.polish:
+        seconds += _grouping_seconds(methods.info("refined"), records, p, plan.k, q)
+    seconds += STARTED / parts + MEASURED * records * p
+    return float(seconds * parts * machine_slowdown())
+
+
+def _grouping_seconds(info: MethodInfo, records: int, p: int, k: int, q: int) -> float:
+    """Estimate the seconds of a method on the reference machine, without measures."""
+    cost = info.traits.cost
+    seconds, tasks = (
+        cost.expected_seconds(records, p, k, q),
+        cost.parallel_tasks(records),
+    )
+    # Measured where groups are dealt anew, of numbers by `refined` only.
+    deals = info.id == "refined" or (info.id == "blocked" and q > p)
+    if deals and (records > MAX_REASSIGNED_RECORDS or k > MAX_REASSIGNED_K):
+        seconds /= REASSIGNMENT_FACTOR
+    return (
+        seconds * (HEALING_FACTOR if tasks > 1 else 1.0) / min(max_run_threads(), tasks)
+    )
+
+
+def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:
+    """Estimate each run's seconds; runs of equal k and kind of method share a bound.
+
+    Plans of one k share a lower bound, which the first of them works out.
+    """
+    known: set[tuple[int, bool, bool]] = set()
+    found = []
+    for plan in plans:
+        traits = methods.info(plan.method).traits
+        key = plan.k, traits.per_attribute, traits.probabilistic
+        found.append(expected_seconds(plan, table, bound=key not in known))
+        known.add(key)
+    return found
+
+
+def expected_measuring_seconds(
+    names: Iterable[str], n_records: int, n_attributes: int
+) -> float:
+    """Estimate the seconds that measures of one release take.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Identifiers.
+    n_records, n_attributes : int
+        Records and quasi-identifiers.
+    """
+    each = (
+        measures.info(name).effort.expected_seconds(n_records, n_attributes)
+        for name in names
+    )
+    return (
+        sum(each) + READ_BACK_SECONDS_PER_VALUE * n_records * n_attributes
+    ) * machine_slowdown()
+
+
+def expected_bound_seconds(plan: Plan, table: Table) -> float:
+    """Estimate the seconds of :func:`engine.pipeline.grouping.bound.lower_bound`.
+
+    Constants as measured: a search for near records, and of mixed records, for which
+    it rules out little, all pairs.
+    """
+    names = plan.quasi_identifiers or table.schema.quasi_identifiers
+    traits = methods.info(plan.method).traits
+    if traits.per_attribute or traits.probabilistic:
+        return 0.0  # of each column alone, or none at all
+    q = estimate_n_coordinates(plan, table)
+    records, parts = _stratum_shape(plan, table)
+    pairs = float(records) * records * q if q > len(names) else 0.0
+    if pairs <= MAX_LB1_PAIR_VALUES and records <= MAX_DEFAULT_LB1_RECORDS:
+        search, each, side = LB1_SEARCH, LB1_SECONDS, 1
+    else:
+        search, each, side = LB0_SEARCH, LB0_SECONDS, -(-records // LB0_PART_RECORDS)
+    if pairs > 10 * MAX_LB1_PAIR_VALUES:
+        pairs = 0.0
+    seconds = search * records * min(q, N_BOUND_COORDINATES) + each * pairs
+    return parts * seconds / min(max_run_threads(), side) * machine_slowdown()
+
+
+def _stratum_shape(plan: Plan, table: Table) -> tuple[int, int]:
+    """Return the mean number of records of a stratum, and the number of strata."""
+    columns = [
+        one for one in plan.strata_columns(table.schema.names) if one in table.schema
+    ]
+    parts = 1
+    if columns:
+        parts = max(1, len(table.frame[columns].drop_duplicates()))
+    return max(1, table.n_records // parts), parts
+
+
+def estimate_n_coordinates(plan: Plan, table: Table) -> int:
+    """Estimate how many coordinates the points of a table have."""
+    names = plan.quasi_identifiers or table.schema.quasi_identifiers
+    return max(1, sum(_estimate_coordinates(plan, table, name) for name in names))
+
+
+def _estimate_coordinates(plan: Plan, table: Table, name: str) -> int:
+    """Return how many coordinates a quasi-identifier has, or nearly so."""
+    column = table.schema[name]
+    if plan.kinds.get(name, column.kind) is not Kind.NOMINAL:
+        return 1
+    rows = plan.hierarchies.get(name)
+    if rows is None and column.hierarchy is not None:
+        rows = column.hierarchy.rows
+    if rows is not None:
+        found = sum(len(set(level)) for level in zip(*rows, strict=True)) - 1
+    else:
+        found = table.n_distinct(name)
+    return max(1, min(found, MAX_CATEGORY_AXES))

@@ -1,0 +1,1 @@
+"""From groups to released values: common values, rules, rounding, suppressed cells."""

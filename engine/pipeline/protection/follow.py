@@ -1,0 +1,151 @@
+"""Derive columns that follow another one from its released values.
+
+A date and its year, an age and its class, a label and its code say the same. Protected
+apart they would contradict each other; so one of them is protected, and the others have
+the value that belongs to it in the table. As that depends on the leading column's
+released value alone, records that share it share theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from engine.constraints.decimals import count_decimals
+from engine.core.typing import Values
+from engine.data.date_parts import date_parts
+from engine.data.propose.related_columns import code_decides
+from engine.data.table import Table
+from engine.pipeline.outcome import Release
+from engine.pipeline.planning.resolved import ResolvedPlan
+
+
+def update_following_columns(
+    plan: ResolvedPlan, table: Table, release: Release
+) -> Release:
+    """Return a release whose following columns agree with their leading columns.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+        What was protected.
+    release : Release
+    """
+    if not plan.follows:
+        return release
+    frame, changed = table.frame, {}
+    for name, leading in plan.follows.items():
+        after = release.frame[name]
+        made = _made(frame[leading], frame[name], release.frame[leading], plan, name)
+        there = made.notna() & after.notna() & release.frame[leading].notna()
+        if there.any():
+            both = after.astype(object).where(~there, made.astype(object))
+            changed[name] = _typed(both, after)
+    return replace(release, frame=release.frame.assign(**changed))
+
+
+def _typed(values: pd.Series, like: pd.Series) -> pd.Series:
+    try:
+        typed: pd.Series = values.astype(like.dtype)
+    except (TypeError, ValueError):
+        return values.infer_objects()
+    return typed
+
+
+def _made(
+    leading: pd.Series,
+    name: pd.Series,
+    released: pd.Series,
+    plan: ResolvedPlan,
+    own: str,
+) -> pd.Series:
+    """Return the value that belongs to each released value of the leading column.
+
+    Of a part of a date, such as its month, that of the released date; of all else the
+    value of the nearest in the table.
+    """
+    nearest = _nearest(leading, name, released, plan, own)
+    known = leading.notna() & name.notna()
+    parts = _deciding_parts(leading[known], name[known], released)
+    if parts is None:
+        return nearest
+    of_table, of_release = parts
+    pairs = pd.DataFrame({"a": of_table, "b": name[known].astype(object)})
+    counts = pairs.value_counts(sort=True).reset_index().drop_duplicates("a")
+    exact = of_release.map(counts.set_index("a")["b"])
+    return exact.where(exact.notna(), nearest.astype(object))
+
+
+def _nearest(
+    leading: pd.Series,
+    name: pd.Series,
+    released: pd.Series,
+    plan: ResolvedPlan,
+    own: str,
+) -> pd.Series:
+    """Return the value of the nearest leading value of the table, or between two."""
+    known = leading.notna() & name.notna()
+    leading, name = leading[known], name[known]
+    numbers = _numbers(leading)
+    if numbers is None or _numbers(released) is None:
+        first = pd.DataFrame({"a": leading.astype(object), "b": name.astype(object)})
+        counts = first.value_counts(sort=True).reset_index()
+        best = counts.drop_duplicates("a").set_index("a")["b"]
+        return released.astype(object).map(best)
+    wanted = _numbers(released)
+    assert wanted is not None
+    theirs = _numbers(name)
+    amounts = theirs is not None and plan.kinds[own] == "continuous"
+    if amounts and not pd.api.types.is_datetime64_any_dtype(name.dtype):
+        assert theirs is not None
+        lines = pd.Series(theirs).groupby(numbers).mean()
+        x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
+        values = np.interp(wanted, x, y)
+        places = count_decimals(theirs)
+        if places >= 0:
+            values = np.round(values, places)
+        return pd.Series(values, released.index).where(~np.isnan(wanted))
+    # Of words, codes and dates: what belongs to the nearest value of the table.
+    pairs = pd.DataFrame({"a": numbers, "b": name.to_numpy(dtype=object)})
+    counts = pairs.value_counts(sort=True).reset_index().drop_duplicates("a")
+    counts = counts.sort_values("a")
+    x = counts["a"].to_numpy(dtype=np.float64)
+    right = np.clip(np.searchsorted(x, wanted), 1, len(x) - 1) if len(x) > 1 else 0
+    if len(x) > 1:
+        nearer_left = np.abs(wanted - x[right - 1]) <= np.abs(x[right] - wanted)
+        right = np.where(nearer_left, right - 1, right)
+    else:
+        right = np.zeros(len(wanted), dtype=np.int64)
+    found = counts["b"].to_numpy(dtype=object)[right]
+    return pd.Series(found, released.index, dtype=object).where(~np.isnan(wanted))
+
+
+def _deciding_parts(
+    leading: pd.Series, name: pd.Series, released: pd.Series
+) -> tuple[pd.Series, pd.Series] | None:
+    """Return the part of dates that decides a column, in the table and the release."""
+    is_date = pd.api.types.is_datetime64_any_dtype
+    if not (is_date(leading.dtype) and is_date(released.dtype)) or is_date(name.dtype):
+        return None
+    codes = np.asarray(pd.factorize(name)[0], dtype=np.int64)
+    parts = zip(date_parts(leading), date_parts(released), strict=True)
+    for before, after in parts if len(codes) else ():
+        if code_decides(np.asarray(pd.factorize(before)[0], dtype=np.int64), codes):
+            return before, after
+    return None
+
+
+def _numbers(column: pd.Series) -> Values | None:
+    """Return numbers and dates as float64, None of anything else."""
+    types, dtype = pd.api.types, column.dtype
+    if types.is_datetime64_any_dtype(dtype):
+        moments = column if column.dt.tz is None else column.dt.tz_convert("UTC")
+        plain = moments.dt.tz_localize(None) if column.dt.tz is not None else moments
+        days = (plain - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1)
+        return np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
+    if types.is_bool_dtype(dtype) or not types.is_numeric_dtype(dtype):
+        return None
+    return column.to_numpy(dtype=np.float64, na_value=np.nan)

@@ -1,0 +1,93 @@
+"""Decimals and multiples to which released numbers are rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from engine.aggregate import aggregations
+from engine.constraints.rules import count_decimals
+from engine.core.errors import ParameterError
+from engine.data.attributes import Attribute
+from engine.data.table import Table
+from engine.pipeline.planning.resolved import ResolvedPlan
+
+
+def rounding_decimals(
+    rounding: str,
+    table: Table,
+    attributes: Sequence[Attribute],
+) -> tuple[int, ...]:
+    """Return the number of decimals of each released attribute; -1 for unrounded.
+
+    Words have no decimals; dates are whole days or not rounded at all, and neither
+    are numbers that were computed, such as 1 / 3.
+
+    Parameters
+    ----------
+    rounding : {"types", "precision", "none"}
+        See :data:`engine.pipeline.fields.values.Rounding`.
+    table : Table
+    attributes : sequence of Attribute
+    """
+    found = []
+    for attribute in attributes:
+        if rounding == "none" or attribute.words is not None:
+            found.append(-1)
+        elif attribute.whole:
+            found.append(0)
+        elif attribute.dates:
+            found.append(-1)
+        else:
+            column = table.frame[attribute.name]
+            single = column.dtype == np.float32
+            form = np.float32 if single else np.float64
+            found.append(count_decimals(column.to_numpy(dtype=form, na_value=np.nan)))
+    return tuple(found)
+
+
+def fallback_decimals(
+    rounding: str,
+    attributes: Sequence[Attribute],
+    bound: Collection[str],
+    decimals: Sequence[int],
+) -> tuple[int, ...]:
+    """Return decimals; rounding by types leaves rule-bound fractions unrounded.
+
+    Parameters
+    ----------
+    rounding : {"types", "precision", "none"}
+        Own decimals are a default of the first alone: others get what they ask for.
+    attributes : sequence of Attribute
+    bound : collection of str
+        Columns that rules bind. They do without, but for whole numbers: types stay.
+    decimals : sequence of int
+        As :func:`rounding_decimals` gives them.
+    """
+    return tuple(
+        -1
+        if rounding == "types" and attribute.name in bound and not attribute.whole
+        else places
+        for places, attribute in zip(decimals, attributes, strict=True)
+    )
+
+
+def check_rounding_bases(plan: ResolvedPlan, attributes: Sequence[Attribute]) -> None:
+    """Raise if non-numeric released values are to be rounded to multiples.
+
+    Raises
+    ------
+    ParameterError
+    """
+    for attribute in attributes:
+        name = attribute.name
+        if name not in plan.rounding_base:
+            continue
+        numeric = aggregations.info(plan.aggregations[name]).common.numeric
+        if attribute.words is not None or attribute.dates or not numeric:
+            raise ParameterError(
+                "Column {column!r} has a rounding base, but its released values are no "
+                "numbers: leave the base out, or choose the mean for the column.",
+                column=name,
+            )

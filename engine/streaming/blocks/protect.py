@@ -1,0 +1,353 @@
+"""Protect one block: group and aggregate its records, write a Parquet part.
+
+What a block needs comes with it, and what it becomes goes back as bytes and figures, so
+that it does not matter in which thread, process or machine that happens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine.constraints.rules import Rules, parse_rules
+from engine.core.context import SILENT, RunContext
+from engine.core.message import NO_MESSAGE, Message, message_to_json
+from engine.core.partition import Partition
+from engine.core.typing import Integers, Values
+from engine.data.attributes import Attribute
+from engine.data.persons import has_repeated_persons, persons_per_class
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
+from engine.hierarchy import index_distinct_texts
+from engine.measures.base import MeasuredRelease
+from engine.measures.classes import record_classes, smallest_class_size
+from engine.measures.loss.information_loss import CategoryCentre, sums_of_squares_of
+from engine.pipeline.grouping.group import group_records
+from engine.pipeline.grouping.persons import check_groups
+from engine.pipeline.grouping.prepare import PreparedTable
+from engine.pipeline.grouping.strata import BlockStrata
+from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.protection.aggregate import build_release
+from engine.pipeline.survived import ColumnSurvival, measure_survival
+from engine.points.base import Points
+from engine.points.space import CoordinateSpace
+from engine.release.links import is_in_person_order
+from engine.release.verify import VerificationError
+from engine.streaming.passes.person_codes import code_batch_persons
+from engine.streaming.passes.scan import batch_weights
+from engine.streaming.passes.words import LeafEncoding
+from engine.streaming.records.carried import is_identical, restore_columns
+from engine.streaming.records.columns import (
+    batch_matrix,
+    can_generalise,
+    column_as_floats,
+    dates_to_pandas,
+    encode_dictionary,
+    is_date_type,
+    to_arrow_column,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class BlockTask:
+    """Plan, schemas and coordinate space that protecting any block needs.
+
+    Attributes
+    ----------
+    plan : ResolvedPlan
+    names : tuple of str
+        All columns of the input.
+    schema : pyarrow.Schema
+        Of the release.
+    space : CoordinateSpace
+        Of the whole table.
+    leaves : mapping of str to LeafEncoding
+        Of the columns of words.
+    decimals : tuple of int
+    categories : mapping of str to pyarrow.Array or None
+        See :func:`engine.streaming.records.columns.dictionary_columns`.
+    n_records : int
+        That are released, in all blocks together.
+    """
+
+    plan: ResolvedPlan
+    names: tuple[str, ...]
+    schema: Any
+    space: CoordinateSpace
+    leaves: Mapping[str, LeafEncoding]
+    decimals: tuple[int, ...]
+    categories: Mapping[str, Any]
+    n_records: int
+
+    @property
+    def unprotected_columns(self) -> tuple[str, ...]:
+        """Columns that are released unchanged."""
+        protected = self.plan.quasi_identifiers
+        return tuple(name for name in self.schema.names if name not in protected)
+
+    def rules(self) -> Rules | None:
+        """Return the parsed constraint rules on released values."""
+        plan = self.plan
+        if not plan.constraints:
+            return None
+        return parse_rules(plan.constraints, plan.quasi_identifiers, self.names)
+
+
+@dataclass(frozen=True)
+class ProtectedPart:
+    """A protected block as a Parquet file, with its figures.
+
+    Attributes
+    ----------
+    number : int
+        Of the block, from 0.
+    content : bytes
+        A Parquet file.
+    figures : mapping
+        Plain values: what :func:`protect_block` found out.
+    """
+
+    number: int
+    content: bytes
+    figures: Mapping[str, Any]
+
+
+def protect_block(
+    task: BlockTask, number: int, table: Any, ctx: RunContext = SILENT
+) -> ProtectedPart:
+    """Return a protected block as a Parquet file with figures.
+
+    Parameters
+    ----------
+    task : BlockTask
+    number : int
+        Of the block, from 0.
+    table : pyarrow.Table
+        Its records, with all columns that are released, those that weigh, and those
+        that say who a record is about.
+    ctx : RunContext
+
+    Raises
+    ------
+    EngineError
+    """
+    started = time.perf_counter()
+    plan, n = task.plan, table.num_rows
+    points = _block_points(task, table)
+    rules = task.rules()
+    broken = [0] * len(plan.constraints)
+    if rules is not None:
+        broken = rules.broken(points.values).sum(axis=0).tolist()
+        points = points.with_rules(rules)
+    everything = BlockStrata(tuple(range(points.n_attributes)), (np.arange(n),))
+    persons = _block_persons(task, table)
+    prepared = PreparedTable(
+        points,
+        (everything,),
+        {},
+        task.decimals,
+        (),
+        persons=persons,
+        of_table=n / task.n_records,
+    )
+    groups = group_records(plan, prepared, ctx)
+    partition = groups.grouped.partition
+    check_groups(plan, persons, partition)
+    records = _block_table(task, table, points.values)
+    release, exact, written = build_release(plan, records, prepared, groups.grouped)
+    attributes = partition.attributes
+    if attributes is not None:  # some of which take the values of classes of persons
+        classes = record_classes(release.frame, plan.quasi_identifiers)
+        partition = Partition(classes, plan.k)
+    sizes = partition.sizes
+    content, back = _parquet_content(task, table, release.frame, written, persons)
+    protected = MeasuredRelease(
+        points, exact, partition, release.frame, attributes=attributes
+    )
+    left = measure_survival(plan, records, points, release.frame, written)
+    squares = [
+        sums_of_squares_of(protected, exact, CategoryCentre.CENTROIDS),
+        sums_of_squares_of(protected, written, CategoryCentre.WRITTEN),
+    ]
+    return ProtectedPart(
+        number,
+        content,
+        {
+            "block": number,
+            "n_records": n,
+            "n_groups": int(sizes.size),
+            "group_size": {"min": int(sizes.min()), "max": int(sizes.max())},
+            **_person_figures(partition, persons),
+            "sse": squares[0][0].tolist(),
+            "sse_released": squares[1][0].tolist(),
+            "survived": [
+                _survival_figures(task, attribute, left[attribute.name], table, back)
+                for attribute in task.space.attributes
+            ],
+            "rules_broken": broken,
+            "warnings": list(map(message_to_json, groups.warnings)),
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "bytes": len(content),
+            "seconds": time.perf_counter() - started,
+        },
+    )
+
+
+def _block_persons(task: BlockTask, table: Any) -> Integers | None:
+    """Return who each record is about, where somebody of the block has several."""
+    columns = task.plan.person_columns
+    if not columns or not {*columns} <= {*table.column_names}:
+        return None
+    codes = code_batch_persons(table, columns)
+    return codes if has_repeated_persons(codes) else None
+
+
+def _person_figures(partition: Partition, persons: Integers | None) -> dict[str, Any]:
+    """Return how many persons groups have, and whether their order tells who is who."""
+    if persons is None:
+        sizes, in_order = partition.sizes, False
+    else:
+        sizes = persons_per_class(partition.labels, persons)
+        in_order = is_in_person_order(persons)
+    return {
+        "group_persons": {
+            "min": int(sizes.min()),
+            "sum": int(sizes.sum()),
+            "max": int(sizes.max()),
+        },
+        "in_person_order": in_order,
+    }
+
+
+def _survival_figures(
+    task: BlockTask, attribute: Attribute, known: ColumnSurvival, table: Any, back: Any
+) -> dict[str, float | None]:
+    """Return a column's survival: counts of records, and how far values moved.
+
+    Numbers and dates are compared as they are in the two files, where a type may have
+    fewer digits than the numbers that were computed with.
+    """
+    n = table.num_rows
+    found: dict[str, float | None] = {
+        name: n * share for name, share in known.shares.items()
+    }
+    found["change"] = None
+    general = can_generalise(attribute, task.plan.aggregations[attribute.name])
+    if attribute.words is not None or general:
+        return found
+    before, after = (
+        column_as_floats(each.column(attribute.name)) for each in (table, back)
+    )
+    kept = int((before == after).sum())
+    found |= {"kept": kept, "changed": n - kept}
+    return found | {"change": float(np.abs(before - after).sum())}
+
+
+def _block_points(task: BlockTask, table: Any) -> Points:
+    """Return the records as points on the scale of the whole table."""
+    plan = task.plan
+    values = batch_matrix(table, plan.quasi_identifiers, task.leaves)
+    weights = None
+    if plan.weights is not None:
+        weights = batch_weights(table, plan.weights)
+        weights.flags.writeable = False
+    return Points.in_space(task.space, values, weights=weights)
+
+
+def _block_table(task: BlockTask, table: Any, values: Values) -> Table:
+    """Return the quasi-identifiers as a table."""
+    frame = {}
+    for j, attribute in enumerate(task.space.attributes):
+        column = table.column(attribute.name)
+        if attribute.words is not None:
+            words = attribute.words.to_numpy()
+            frame[attribute.name] = pd.Series(words[values[:, j].astype(np.int64)])
+        elif is_date_type(column.type):
+            frame[attribute.name] = dates_to_pandas(column)
+        else:
+            frame[attribute.name] = pd.Series(column_as_floats(column))
+    columns = tuple(Column(each.name, each.kind) for each in task.space.attributes)
+    return Table(pd.DataFrame(frame), Schema(columns), "")
+
+
+def _parquet_content(
+    task: BlockTask,
+    table: Any,
+    frame: pd.DataFrame,
+    written: Values,
+    persons: Integers | None,
+) -> tuple[bytes, Any]:
+    """Return the release as a Parquet file, and the table that it reads back as."""
+    places = {name: j for j, name in enumerate(task.plan.quasi_identifiers)}
+    columns = []
+    for field in task.schema:
+        if field.name in places:
+            j = places[field.name]
+            columns.append(
+                _released_column(task, j, field, frame[field.name], written[:, j])
+            )
+        else:
+            columns += restore_columns(table, [field], task.categories)
+    release = pa.Table.from_arrays(columns, schema=task.schema)
+    stream = pa.BufferOutputStream()
+    pq.write_table(release, stream)
+    content: bytes = stream.getvalue().to_pybytes()
+    del stream  # as large as the block
+    # Blocks are side by side as it is, and threads would keep memory of their own.
+    file = pq.ParquetFile(pa.BufferReader(content))
+    back = file.read(use_threads=False)
+    _compare(release, back, task.plan, persons)
+    return content, back
+
+
+def _released_column(
+    task: BlockTask, j: int, field: Any, column: pd.Series, written: Values
+) -> Any:
+    """Return a protected column: generalised values as text, others in their type."""
+    attribute = task.space.attributes[j]
+    if can_generalise(attribute, task.plan.aggregations[attribute.name]):
+        records, texts = index_distinct_texts(column)
+        return pa.array(texts, field.type).take(pa.array(records))
+    if attribute.words is None:
+        return to_arrow_column(written, attribute, field.type)
+    codes = pa.array(written.astype(np.int64))
+    words = task.leaves[attribute.name].values_by_leaf.take(codes)
+    if pa.types.is_dictionary(field.type):
+        return encode_dictionary(words, field.type, task.categories[attribute.name])
+    return words.cast(field.type)
+
+
+def _compare(
+    release: Any, back: Any, plan: ResolvedPlan, persons: Integers | None
+) -> None:
+    """Refuse a file that does not say what was meant."""
+    wrong = NO_MESSAGE
+    if not back.schema.equals(release.schema):
+        wrong = Message("has other columns")
+    for name in release.column_names:
+        if not wrong and not is_identical(release.column(name), back.column(name)):
+            wrong = Message("has other values in column {column!r}", column=name)
+    if not wrong:
+        names = plan.quasi_identifiers
+        frame = back.select(list(names)).to_pandas(date_as_object=False)
+        smallest = smallest_class_size(frame, names, persons, plan.intruder_knows)
+        if smallest < plan.k:
+            wrong = Message(
+                "has a group of {smallest}, fewer than k = {k}",
+                smallest=smallest,
+                k=plan.k,
+            )
+    if wrong:
+        raise VerificationError(
+            "A part of the release, read back, {wrong}, so nothing was written; "
+            "please report this.",
+            wrong=wrong,
+        )

@@ -1,0 +1,1 @@
+"""Passes over all records before they are grouped: statistics, words, persons."""

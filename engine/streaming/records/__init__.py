@@ -1,0 +1,1 @@
+"""Read input records from Parquet and write released columns."""

@@ -1,0 +1,223 @@
+"""Unprotected columns: pass them through unchanged, verified by digests.
+
+Neither all records that came in nor all that leave fit into memory, and they come in
+another order. So each leaf has a digest of what its records hold in these columns: one
+as they are read from the input, and one as they are read from the parts as written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+from pyarrow import ipc
+
+from engine.core.errors import InputError
+from engine.core.typing import Integers
+from engine.streaming.records.columns import decode_dictionaries, encode_dictionary
+
+Bytes = NDArray[np.uint8]
+
+ROWS_PER_DIGEST_CALL = 4096
+"""Records whose cells are bytes in memory at a time."""
+
+
+class LeafDigests:
+    """Digests of each leaf's records in their order, however these are batched.
+
+    Parameters
+    ----------
+    n_leaves : int
+    """
+
+    def __init__(self, n_leaves: int) -> None:
+        self._found = [hashlib.blake2b(digest_size=16) for _ in range(n_leaves)]
+
+    def add_batch(self, batch: Any, leaves: Integers) -> None:
+        """Add a batch of records to the digests of their leaves.
+
+        Parameters
+        ----------
+        batch : pyarrow.RecordBatch or Table
+            Columns that nobody protects.
+        leaves : ndarray of int64, shape (n_records,)
+        """
+        if not batch.num_columns:
+            return
+        for first in range(0, batch.num_rows, ROWS_PER_DIGEST_CALL):
+            some = batch.slice(first, ROWS_PER_DIGEST_CALL)
+            rows = np.hstack([cell_bytes(column) for column in some.columns])
+            its = leaves[first : first + ROWS_PER_DIGEST_CALL]
+            for leaf in np.unique(its):
+                self._found[leaf].update(rows[its == leaf].tobytes())
+
+    def digests(self) -> list[str]:
+        """Return the digest of each leaf."""
+        return [each.hexdigest() for each in self._found]
+
+
+def cell_bytes(column: Any) -> Bytes:
+    """Return the cells of a column as bytes of one width.
+
+    Equal cells have equal bytes, however records are split into arrays; numbers that
+    are equal but not the same, such as 0 and -0, have others. Text is a hash.
+
+    Parameters
+    ----------
+    column : pyarrow.Array or ChunkedArray
+
+    Returns
+    -------
+    ndarray of uint8, shape (n_records, width)
+    """
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if isinstance(column, pa.ChunkedArray):  # of types that cannot be joined
+        return np.vstack([cell_bytes(chunk) for chunk in column.chunks])
+    if isinstance(column, pa.ExtensionArray):
+        column = column.storage
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    valid = np.asarray(column.is_valid()).astype(np.uint8)[:, None]
+    return np.hstack([valid, _value_bytes(column) * valid])
+
+
+def _value_bytes(column: Any) -> Bytes:
+    kind, n = column.type, len(column)
+    if pa.types.is_null(kind):
+        return np.zeros((n, 0), dtype=np.uint8)
+    if pa.types.is_boolean(kind):
+        column = column.cast(pa.uint8())
+    if pa.types.is_struct(kind):
+        return np.hstack(
+            [np.zeros((n, 0), np.uint8), *map(cell_bytes, column.flatten())]
+        )
+    if pa.types.is_map(kind):
+        column = column.cast(pa.list_(pa.struct([kind.key_field, kind.item_field])))
+    if pa.types.is_nested(kind):
+        return _list_bytes(column)
+    try:
+        width = column.type.bit_width // 8
+    except ValueError:  # of no fixed width
+        return _text_bytes(column)
+    if column.buffers()[1] is None:
+        return np.zeros((n, width), dtype=np.uint8)
+    whole = np.frombuffer(column.buffers()[1], dtype=np.uint8)
+    start = column.offset * width
+    return whole[start : start + n * width].reshape(n, width)
+
+
+def _text_bytes(column: Any) -> Bytes:
+    some = column.fill_null(b"" if "binary" in str(column.type) else "")
+    values = some.to_numpy(zero_copy_only=False)
+    found = pd.util.hash_array(np.asarray(values, dtype=object), categorize=False)
+    return found.view(np.uint8).reshape(-1, 8)
+
+
+def _list_bytes(column: Any) -> Bytes:
+    lengths = pc.list_value_length(column).fill_null(0).to_numpy(zero_copy_only=False)
+    inside, ends = cell_bytes(column.flatten()), np.cumsum(lengths, dtype=np.int64)
+    found = [
+        hashlib.blake2b(inside[end - length : end].tobytes(), digest_size=16).digest()
+        for length, end in zip(lengths, ends, strict=True)
+    ]
+    return np.frombuffer(b"".join(found), dtype=np.uint8).reshape(-1, 16)
+
+
+def is_identical(ours: Any, theirs: Any) -> bool:
+    """Return whether two columns are bitwise equal.
+
+    Parameters
+    ----------
+    ours, theirs : pyarrow.ChunkedArray or Array
+    """
+    if ours.type != theirs.type or len(ours) != len(theirs):
+        return False
+    return all(
+        np.array_equal(
+            cell_bytes(ours.slice(first, ROWS_PER_DIGEST_CALL)),
+            cell_bytes(theirs.slice(first, ROWS_PER_DIGEST_CALL)),
+        )
+        for first in range(0, len(ours), ROWS_PER_DIGEST_CALL)
+    )
+
+
+def restore_columns(
+    table: Any, schema: Iterable[Any], categories: Mapping[str, Any]
+) -> list[Any]:
+    """Return a block's unprotected columns with the types of the input.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Categories are plain values.
+    schema : iterable of pyarrow.Field
+        The columns wanted.
+    categories : mapping of str to pyarrow.Array or None
+        See :func:`engine.streaming.records.columns.dictionary_columns`.
+    """
+    found = []
+    for field in schema:
+        column = table.column(field.name).combine_chunks()
+        if field.name in categories:
+            column = encode_dictionary(column, field.type, categories[field.name])
+        found.append(column)
+    return found
+
+
+def check_carried_types(
+    batch: Any, names: Sequence[str], categories: Mapping[str, Any]
+) -> None:
+    """Raise for a column type that Parquet does not store without change.
+
+    Parameters
+    ----------
+    batch : pyarrow.RecordBatch
+        The first records.
+    names : sequence of str
+        Columns that nobody protects.
+    categories : mapping of str to pyarrow.Array or None
+
+    Raises
+    ------
+    InputError
+    """
+    if not names or _survives_round_trip(batch.select(names), categories):
+        return
+    for name in names:
+        if not _survives_round_trip(batch.select([name]), categories):
+            raise InputError(
+                "Column {column!r} is {kind}, which out of core does not leave exactly "
+                "as it came: leave it out with --identifiers, or protect the table in "
+                "memory.",
+                column=name,
+                kind=batch.schema.field(name).type,
+            )
+
+
+def _survives_round_trip(batch: Any, categories: Mapping[str, Any]) -> bool:
+    """Send records through an Arrow stream and a Parquet file, and compare."""
+    try:
+        everything = np.arange(batch.num_rows)
+        sent = decode_dictionaries(batch, categories).filter(pa.array(everything >= 0))
+        stream = pa.BufferOutputStream()
+        with ipc.new_stream(stream, sent.schema) as out:
+            out.write_batch(sent)
+        came = ipc.open_stream(stream.getvalue()).read_all().take(pa.array(everything))
+        columns = restore_columns(came, batch.schema, categories)
+        leaves = pa.BufferOutputStream()
+        pq.write_table(pa.Table.from_arrays(columns, schema=batch.schema), leaves)
+        file = pq.ParquetFile(pa.BufferReader(leaves.getvalue()))
+        back = file.read(use_threads=False)
+        return back.schema.equals(batch.schema) and all(
+            map(is_identical, batch.columns, back.columns)
+        )
+    except (pa.ArrowException, TypeError, ValueError):
+        return False

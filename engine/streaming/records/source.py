@@ -1,0 +1,332 @@
+"""Read input records from one Parquet file or a folder of files, in batches."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InputError
+from engine.core.message import Message
+from engine.core.platform.files import file_size_and_mtime, raise_if_file_changed
+from engine.data.table import Table
+from engine.files import read_table
+from engine.files.text.detect import refuse_unusable_columns
+
+PARQUET_SUFFIXES = (".parquet", ".pq")
+
+HEAD_RECORDS = 10_000
+"""Records by which kinds and roles are proposed, as for a table in memory."""
+
+BATCH_BYTES = 8 * 2**20
+"""Memory that the values of one batch take, about."""
+
+MOST_RECORDS, LEAST_RECORDS = 65_536, 512
+"""Of one batch."""
+
+READ_BUFFER_BYTES = 2**16
+"""Bytes that are read at once of each column's part of a file."""
+
+COLUMN_PAGE_BYTES = 2**20
+"""Bytes of a page of a column, as most writers have it."""
+
+
+@dataclass(frozen=True)
+class ParquetSource:
+    """Parquet files of one table, with records numbered across all files.
+
+    Attributes
+    ----------
+    path : Path
+        The file or folder, as it was named.
+    paths : tuple of Path
+        The files, in the order of their names.
+    schema : pyarrow.Schema
+        What every file holds; without what pandas says of its index.
+    rows : tuple of int
+        Records of each file.
+    versions : tuple of (int, int)
+        Size and time of each file when it was opened.
+    bytes_per_record : float
+        Of the values in memory, judged by the first records and by what the files say
+        of themselves.
+    open_bytes : int
+        That a file takes while it is read, beside a batch: of every column a page, and
+        what unpacks it.
+    """
+
+    path: Path
+    paths: tuple[Path, ...]
+    schema: Any
+    rows: tuple[int, ...]
+    versions: tuple[tuple[int, int], ...]
+    bytes_per_record: float
+    open_bytes: int
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return sum(self.rows)
+
+    @property
+    def n_bytes(self) -> int:
+        """Approximate bytes of all values in memory."""
+        return int(self.n_records * self.bytes_per_record)
+
+    def batch_records(self) -> int:
+        """Return the number of records in a batch of all columns."""
+        fitting = int(BATCH_BYTES / max(self.bytes_per_record, 1.0))
+        return min(MOST_RECORDS, max(LEAST_RECORDS, fitting))
+
+    def batches(
+        self, columns: Sequence[str], ctx: RunContext, stage: str
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield each batch with the number of its first record, from 0.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            In the order of the schema.
+        ctx : RunContext
+            Told how many records have been read.
+        stage : str
+
+        Raises
+        ------
+        InputError
+            If a file cannot be read to its end.
+        """
+        first, size = 0, self.batch_records()
+        for path in self.paths:
+            with _open_file(path) as file:
+                # One thread: several would keep memory that nobody could count.
+                for batch in file.iter_batches(
+                    size, columns=list(columns), use_threads=False
+                ):
+                    ctx.tick(first, self.n_records, stage)
+                    yield first, batch.select(list(columns))
+                    first += batch.num_rows
+        ctx.tick(1, 1, stage)
+
+    def fingerprint(self, ctx: RunContext = SILENT) -> str:
+        """Return a SHA-256 over the SHA-256 of each file's bytes, in order.
+
+        Names and places of the files do not count.
+        """
+        digest = hashlib.sha256()
+        for number, path in enumerate(self.paths):
+            ctx.tick(
+                number, len(self.paths), Message("Reading the input's fingerprint")
+            )
+            try:
+                with path.open("rb") as stream:
+                    digest.update(hashlib.file_digest(stream, "sha256").digest())
+            except OSError as error:
+                raise _unreadable_error(path, error) from None
+        return digest.hexdigest()
+
+    def refuse_changed_files(self) -> None:
+        """Raise if a file was written to, replaced or removed since it was opened.
+
+        Raises
+        ------
+        InputError
+        """
+        for path, version in zip(self.paths, self.versions, strict=True):
+            raise_if_file_changed(path, version)
+
+    def first_batch(self) -> Any:
+        """Return the first batch unchanged, with all columns."""
+        with _open_file(self.paths[0]) as file:
+            return next(file.iter_batches(self.batch_records(), use_threads=False))
+
+    def head(self) -> Table:
+        """Return the first records as a table with a proposed schema.
+
+        Raises
+        ------
+        InputError
+            If a column holds what no table of records can have.
+        """
+        some = self.first_batch().slice(0, HEAD_RECORDS)
+        stream = io.BytesIO()
+        table = pa.Table.from_batches([some]).replace_schema_metadata(None)
+        pq.write_table(table, stream)
+        return read_table(stream.getvalue(), name=self.paths[0].name)
+
+
+def open_parquet_source(path: Path) -> ParquetSource:
+    """Return the input table in a Parquet file or in a folder of such files.
+
+    Raises
+    ------
+    InputError
+        If there is none, or files differ in their columns.
+    """
+    paths = _parquet_files(path)
+    found = [_describe_file(each) for each in paths]
+    schema = found[0].schema
+    for other in found[1:]:
+        _check_same_columns(schema, other.schema, other.path.name)
+    refuse_unusable_columns(schema.names, paths[0].name)
+    times = Counter(schema.names)
+    for position, name in enumerate(schema.names, start=1):
+        if times[name] > 1:
+            raise InputError(
+                "Two columns are called {name!r}: give every column a name of its own.",
+                name=name,
+            )
+        if not name.strip() or name != name.strip():
+            raise InputError(
+                "Column {column} has no name, or one that begins or ends with a "
+                "space: rename it.",
+                column=position,
+            )
+    filled = [each for each in found if each.n_records]
+    if not filled:
+        raise InputError(
+            "{path} has columns but no records: choose a file with data.", path=path
+        )
+    metadata = {
+        key: value
+        for key, value in (schema.metadata or {}).items()
+        if key != b"pandas"  # it describes a frame, down to its index
+    }
+    source = ParquetSource(
+        path,
+        tuple(each.path for each in filled),
+        schema.with_metadata(metadata or None),
+        tuple(each.n_records for each in filled),
+        tuple(each.version for each in filled),
+        sum(each.n_bytes for each in filled) / sum(each.n_records for each in filled),
+        max(each.open_bytes for each in filled),
+    )
+    with _open_file(source.paths[0]) as file:
+        some = next(file.iter_batches(1024, use_threads=False))
+    # Repeated values are short in a file, and long in memory.
+    wide = max(source.bytes_per_record, some.nbytes / some.num_rows)
+    return replace(source, bytes_per_record=wide)
+
+
+def _parquet_files(path: Path) -> list[Path]:
+    """Return the Parquet files that a path names, in the order of their names."""
+    if not os.path.exists(path):
+        raise InputError(
+            "There is no file or folder called {path!r}: check its name.",
+            path=str(path),
+        )
+    if path.is_file():
+        if path.suffix.lower() not in PARQUET_SUFFIXES:
+            raise InputError(
+                "{file!r} is no Parquet file, and others are not read out of "
+                "core: convert it, or protect it in memory.",
+                file=path.name,
+            )
+        return [path]
+    inside = [each for each in sorted(path.iterdir()) if each.name[0] not in "._"]
+    for each in inside:
+        if each.is_dir():
+            raise InputError(
+                "{path!r} has a folder {folder!r} in it, and folders within "
+                "folders are not read: put all Parquet files into one folder.",
+                path=str(path),
+                folder=each.name,
+            )
+    found = [each for each in inside if each.suffix.lower() in PARQUET_SUFFIXES]
+    if not found:
+        raise InputError(
+            "There is no Parquet file in folder {path!r}: name another one.",
+            path=str(path),
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class _Described:
+    """What a Parquet file says of itself."""
+
+    path: Path
+    version: tuple[int, int]
+    schema: Any
+    n_records: int
+    n_bytes: int
+    open_bytes: int
+
+
+def _describe_file(path: Path) -> _Described:
+    with _open_file(path) as file:
+        version = file_size_and_mtime(path.stat())
+        known = file.metadata
+        groups = [known.row_group(j) for j in range(known.num_row_groups)]
+        size = sum(group.total_byte_size for group in groups)
+        pages = [
+            sum(
+                min(group.column(j).total_uncompressed_size, COLUMN_PAGE_BYTES)
+                for j in range(group.num_columns)
+            )
+            for group in groups
+        ]
+        taken = 3 * max(pages, default=0)
+        return _Described(path, version, file.schema_arrow, known.num_rows, size, taken)
+
+
+@contextmanager
+def _open_file(path: Path) -> Iterator[Any]:
+    """Open a Parquet file so that little of it is in memory at any time."""
+    try:
+        with pq.ParquetFile(
+            path, buffer_size=READ_BUFFER_BYTES, pre_buffer=False
+        ) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable_error(path, error) from None
+
+
+def _unreadable_error(path: Path, error: Exception) -> InputError:
+    if isinstance(error, pa.ArrowNotImplementedError):
+        return InputError(
+            "File {file!r} holds a type that cannot be read part by part "
+            "({reason}): leave its column out of the file, or protect the table in "
+            "memory.",
+            file=path.name,
+            reason=str(error).splitlines()[0],
+        )
+    if isinstance(error, PermissionError):
+        return InputError(
+            "File {file!r} cannot be opened: check that you may read it.",
+            file=path.name,
+        )
+    return InputError(
+        "File {file!r} is not a whole Parquet file: it may have been cut short "
+        "or be in another format, so get it again.",
+        file=path.name,
+    )
+
+
+def _check_same_columns(ours: Any, theirs: Any, name: str) -> None:
+    if ours.names != theirs.names:
+        raise InputError(
+            "File {file!r} has other columns than the first file, or in another "
+            "order: put files of one table into a folder of their own.",
+            file=name,
+        )
+    for mine, its in zip(ours, theirs, strict=True):
+        if mine.type != its.type:
+            raise InputError(
+                "Column {column!r} is {type} in file {file!r} and {first_type} "
+                "in the first file: write all files with the same types.",
+                column=mine.name,
+                type=its.type,
+                file=name,
+                first_type=mine.type,
+            )
