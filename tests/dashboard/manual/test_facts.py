@@ -164,6 +164,8 @@ DEFAULTS = {
     "pages": {
         "up to {:,} records": "engine.report.intruder:MAX_ATTACKED_RECORDS",
         "uses k = {}": "engine.pipeline.planning.recommend:DEFAULT_K",
+        "at least {} changes its sign": "engine.analysis.verdict:MIN_CORRELATION",
+        "more than {:.0f} % is lost": "engine.analysis.verdict:MAX_LOSS_PER_CENT",
         "more than {:,} records, each": "dashboard.app_pages.compare.group_charts:"
         "MAX_PANEL_POINTS",
     },
