@@ -24,6 +24,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
 
 SUPPRESSED_SHARES = (0.01, 0.05)
@@ -133,6 +134,8 @@ def _search_without(
     base = best_plan.replace(
         quasi_identifiers=names,
         identifiers=(*(best_plan.identifiers or ()), name),
+        # Or the column, now an identifier, might be taken for the one of people.
+        person=resolve_plan(best_plan, search.table).person,
         attribute_weights=_without(best_plan.attribute_weights, name),
         aggregations=_without(best_plan.aggregations, name),
         transforms=_without(best_plan.transforms, name),
