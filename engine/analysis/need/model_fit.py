@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
+from engine.analysis.need.design import DesignLayout
 from engine.analysis.need.formula import (
     FUNCTIONS,
     Family,
@@ -61,6 +61,7 @@ class RefittableModel:
 
     def __init__(self, model: ModelFormula, original: pd.DataFrame) -> None:
         self.model = model
+        self._layout: DesignLayout | None = None
         self._spec: Any = None
         model.count_columns(
             [str(name) for name in original.columns],
@@ -108,10 +109,7 @@ class RefittableModel:
         self, frame: pd.DataFrame
     ) -> tuple[pd.DataFrame, Values, Values | None]:
         """Return regressors, response and weights of the complete records."""
-        take = partial(self._evaluated, frame)
-        encoded = take(self._spec or self.model.regressors)
-        self._spec = self._spec or encoded.model_spec
-        regressors = pd.DataFrame(encoded)
+        regressors = self._regressors_of(frame)
         name = self.model.response.strip("`")
         if self.levels is not None:
             texts = frame[name].astype("str")
@@ -120,7 +118,7 @@ class RefittableModel:
         elif name in frame:
             response = frame[name].astype(np.float64)
         else:
-            side = pd.DataFrame(take(f"0 + {self.model.response}"))
+            side = pd.DataFrame(self._evaluated(frame, f"0 + {self.model.response}"))
             response = side.iloc[:, 0].astype(np.float64)
         y = response.to_numpy(np.float64)
         there = np.isfinite(y) & np.isfinite(regressors.to_numpy(np.float64)).all(1)
@@ -132,6 +130,17 @@ class RefittableModel:
         if self.model.family == "poisson" and (y[there] < 0).any():
             raise self.model.refuse(Message("its response has negative numbers"))
         return regressors[there], y[there], None if weights is None else weights[there]
+
+    def _regressors_of(self, frame: pd.DataFrame) -> pd.DataFrame:
+        if self._layout is not None and self._layout.fits(frame):
+            return pd.DataFrame(
+                self._layout.matrix(frame), frame.index, self._layout.names
+            )
+        encoded = self._evaluated(frame, self._spec or self.model.regressors)
+        if self._layout is None:
+            self._spec = encoded.model_spec
+            self._layout = DesignLayout(encoded, frame, self._evaluated)
+        return pd.DataFrame(encoded)
 
     def _weights_of(self, frame: pd.DataFrame) -> Values | None:
         name = self.model.weights
