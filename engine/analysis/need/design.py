@@ -122,5 +122,5 @@ def _column_of(name: str, frame: pd.DataFrame) -> str:
 
 def _indicators(column: pd.Series, levels: list[Any]) -> list[Values]:
     """Return for each level where a column has it, as 0 and 1."""
-    codes = np.asarray(pd.Categorical(column, categories=levels).codes)
+    codes = pd.Index(levels).get_indexer_for(column)
     return [(codes == code).astype(np.float64) for code in range(len(levels))]

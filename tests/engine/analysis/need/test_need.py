@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from formulaic import Formula
 from statsmodels.regression.linear_model import OLS
 
 from engine.analysis.attacks import Knowledge
@@ -24,6 +25,7 @@ from engine.analysis.need import (
     need,
     read_rules,
 )
+from engine.analysis.need.formula import FUNCTIONS
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.model_fit import ModelFit, RefittableModel
@@ -35,6 +37,7 @@ from engine.core.errors import EngineError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
 
 ROLES = {"a": "quasi-identifier", "b": "quasi-identifier", "g": "quasi-identifier"}
@@ -123,6 +126,51 @@ def test_a_column_that_is_left_out_is_in_neither_release_nor_model() -> None:
     ]
     twin = interval_overlap(*(fit.fit_before for fit in fits)).min()
     assert dropped.keeps[0].reached == pytest.approx(twin)
+
+
+def test_a_column_that_is_left_out_is_not_taken_for_the_one_of_people() -> None:
+    """Its values may repeat as identifiers do."""
+    frame = frame_of().assign(b=lambda f: f["b"].rank().astype(int) // 2 + 1000)
+    answer = answered(
+        ["k >= 20"], ["overlap >= 0.999"], trials=3, table=table_of(frame)
+    )
+    (dropped,) = (
+        each for each in answer.alternatives if "column 'b'" in str(each.change)
+    )
+    assert resolve_plan(dropped.plan, table_of(frame)).person == "each"
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "y ~ log(b) * g * h + I(a**2) + C(`a b`):b + t",
+        "y ~ 0 + g + a:b:t",
+        "y ~ (a + b + h)**2",
+        "log(b) ~ C(t) + sqrt(b):g:h",
+        "y ~ a + o",
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Data has", "ignore:Constructing a Categorical")
+def test_a_release_has_the_design_matrix_that_the_formula_gives(model: str) -> None:
+    rng = np.random.default_rng(0)
+    frame = frame_of(60).assign(
+        **{"a b": rng.integers(1, 5, 60)},
+        h=rng.choice(list("uv"), 60),
+        t=rng.random(60) < 0.5,
+        o=pd.Categorical(rng.choice(list("pqr"), 60)),
+    )
+    fitted = RefittableModel(ModelFormula.parse(model), frame)
+    release = frame.assign(g=rng.choice(["yes", "new"], 60), a=frame["a"].round(1))
+    release.loc[3, "h"] = release.loc[4, "b"] = None
+    spec = Formula(fitted.model.regressors).get_model_matrix(
+        frame, context=FUNCTIONS, na_action="ignore"
+    )
+    whole = spec.model_spec.get_model_matrix(
+        release, context=FUNCTIONS, na_action="ignore"
+    ).astype(float)
+    matrix, _y, _w = fitted.build_matrices(release)
+    assert len(matrix) >= 59
+    pd.testing.assert_frame_equal(matrix, pd.DataFrame(whole).loc[matrix.index])
 
 
 @pytest.mark.parametrize(
