@@ -280,6 +280,7 @@ def _found(
         mend = Improvement("larger-k", Message("Choose a method that keeps k."))
         return VerdictLine("found", asks, "red", says, mend)
     says = Message(
+        "Every record shares its protected value with at least {others} others.",
         "Every record shares all {count} protected values with at least {others} "
         "others.",
         count=len(plan.quasi_identifiers),
@@ -287,6 +288,8 @@ def _found(
     )
     if outcome.n_persons:
         says = Message(
+            "Of {people:,} people, every record shares its protected value with those "
+            "of at least {others} other people.",
             "Of {people:,} people, every record shares all {count} protected values "
             "with those of at least {others} other people.",
             people=outcome.n_persons,
@@ -426,7 +429,9 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
         )
         says = join_messages([says, spread])
     if loss > max_loss or narrow:
-        columns = narrow or costliest_columns(outcome, max_loss)
+        # Without the costliest the others lose less, too: so not all that lose much.
+        some = max(1, len(outcome.plan.quasi_identifiers) // 3)
+        columns = narrow or costliest_columns(outcome, max_loss, some)
         advice = Message("Take a smaller k, or give codes a hierarchy.")
         if not {*outcome.plan.quasi_identifiers} - {*columns}:
             columns = ()  # something must be left

@@ -108,6 +108,8 @@ def _line(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -> 
     if line.reason:
         left_so = _("Left so: {reason}").format(reason=escape_text(line.reason))
         words += f" **{left_so}**"
+    elif line.mend.columns and line.mend.id == "fewer-columns":
+        words += f" {escape_text(_(line.mend.says))}"
     left, right = st.columns([2.4, 1], vertical_alignment="center")
     left.markdown(words)
     with right:
@@ -173,7 +175,8 @@ def _lead_to_choice(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
     if mend.id == "answer":
         st.switch_page("app_pages/data/view.py")
     k = next_larger_k(outcome)
-    if mend.id == "larger-k" and k is not None:
+    # Where k does not hold, another method keeps it, and no larger k does.
+    if mend.id == "larger-k" and outcome.k_verified and k is not None:
         sizes = tuple(sorted({*session.workspace().sizes, k}))
         session.update_workspace(sizes=sizes, focus=k, chosen=None)
     st.switch_page("app_pages/compare/view.py")

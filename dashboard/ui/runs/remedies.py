@@ -19,8 +19,8 @@ DEFAULT_SUPPRESSION_SHARE = 0.01
 
 
 def next_larger_k(outcome: Outcome) -> int | None:
-    """Return the next larger common k that the records allow; None if there is none."""
-    most = outcome.partition.n_records // 2
+    """Return the next larger common k that people or records allow, or None."""
+    most = (outcome.n_persons or outcome.partition.n_records) // 2
     return next((k for k in COMMON_SIZES if outcome.plan.k < k <= most), None)
 
 

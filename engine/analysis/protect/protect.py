@@ -67,7 +67,10 @@ Of a questionnaire of a hundred items few can be released together.
 """
 
 MAX_POLISHED = 12_000
-"""Records up to which groups are polished: it takes seconds."""
+"""Records up to which groups are polished: it takes seconds.
+
+Groups of people are searched for anyway: four times the steps gain 0.4 % at most.
+"""
 
 MAX_SEED = 2**31
 """Above every seed that is drawn for the order."""
@@ -349,10 +352,11 @@ def plan_from_settled(
     follows = {n: o for n, o in settled.follows.items() if n in quasi and o in quasi}
     sums = [text for text in settled.sums if _names_in(text) <= {*quasi} - {*follows}]
     method = proposed_method(table.n_records)
+    has_persons = persons.person not in (EACH_RECORD, NO_PERSON)
     return Plan(
         method=method,
         k=k,
-        polish=method == "mdav" and table.n_records <= MAX_POLISHED,
+        polish=method == "mdav" and not has_persons and table.n_records <= MAX_POLISHED,
         quasi_identifiers=quasi,
         identifiers=schema.with_role(Role.IDENTIFIER),
         confidential=schema.with_role(Role.CONFIDENTIAL),

@@ -202,7 +202,8 @@ def test_more_loss_than_is_allowed_is_red_and_names_columns() -> None:
     line = judge_release(outcome, table, shuffled=True, max_loss=5.0).line("useful")
     assert line.colour == "red"
     assert line.mend is not None
-    assert line.mend.columns
+    third = max(1, len(outcome.plan.quasi_identifiers) // 3)
+    assert 1 <= len(line.mend.columns) <= third
 
 
 def test_the_order_of_the_file_is_amber() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dashboard.app_pages.data.plan_file import apply_plan
-from dashboard.app_pages.release import delivery
+from dashboard.app_pages.release import delivery, verdict_box
 from dashboard.app_pages.release import downloads as release_downloads
 from dashboard.app_pages.release.downloads import write_report
 from dashboard.jobs import jobs
@@ -15,11 +15,19 @@ from dashboard.readers.readings import file_readings
 from dashboard.state import session
 from dashboard.state.results.job_results import copy_with_results
 from dashboard.ui.runs import background
-from engine.analysis.verdict import accept_amber_lines, judge_release
+from dashboard.ui.runs.remedies import COMMON_SIZES
+from engine.analysis.verdict import (
+    Improvement,
+    Verdict,
+    VerdictLine,
+    accept_amber_lines,
+    judge_release,
+)
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.files import read_table
 from engine.pipeline.compare import compare
+from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.release.writing import WritingOptions
 from tests.dashboard.pages import (
@@ -447,6 +455,23 @@ def test_the_verdict_heads_the_page_in_five_lines_with_one_coloured_mend(ws):
     assert not page.exception
     assert workspace(page).shuffle
     assert workspace(page).shuffle_seed
+
+
+@pytest.mark.parametrize("keeps_k", [True, False])
+def test_a_larger_k_is_tried_only_where_k_holds(monkeypatch, keeps_k):
+    ws = with_runs(small_table(), seed=6 + keeps_k)  # of which no verdict is kept
+    said = Message("Somebody is found.")
+    mend = Improvement("larger-k", Message("Protect better."))
+    line = VerdictLine("found", said, "red", said, mend)
+    monkeypatch.setattr(verdict_box, "judge_release", lambda *_, **__: Verdict((line,)))
+    if not keeps_k:
+        monkeypatch.setattr(Outcome, "k_verified", False)
+    before = open_page("release", ws)
+    k = session.selected_or_recommended_outcome(workspace(before)).plan.k
+    before.button(key=session.widget_key("mend line", "larger-k")).click().run()
+    now = workspace(before)
+    assert (now.focus == next(s for s in COMMON_SIZES if s > k)) is keeps_k
+    assert ({*now.sizes} == {*ws.sizes}) is not keeps_k
 
 
 def test_a_red_line_keeps_the_file_until_somebody_answers_for_it(monkeypatch):

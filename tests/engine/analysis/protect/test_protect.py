@@ -123,6 +123,7 @@ def test_people_are_counted_whose_number_has_no_name_for_it() -> None:
     )
     found = protect(frame, shuffle_seed=1)
     assert found.outcome.n_persons == n_people
+    assert not found.plan.polish  # groups of people are searched for anyway
     assert "nr" not in found.release
     labels = found.outcome.partition.labels
     assert frame["nr"].groupby(labels).nunique().min() >= 5
