@@ -113,50 +113,50 @@ TITLES: dict[str, str] = {
 
 MEANINGS: dict[str, str] = {
     "record": "One line of the table: a person, a firm, a stay in hospital.",
-    "attribute": "One column of the table: what is known of every record.",
+    "attribute": "One column of the table: a property of every record.",
     "role": (
         "What a column means for protection: identifier, quasi-identifier, "
         "confidential, weight, or other."
     ),
     "identifier": (
-        "A column that names somebody outright, such as a name or a number; it is "
-        "left out of the release."
+        "A column that names somebody outright, such as a name or a number. "
+        "Identifiers are left out of the release."
     ),
     "quasi-identifier": (
         "A column that could help to recognise somebody, together with other "
         "columns, such as age and postcode. Quasi-identifiers are protected."
     ),
     "confidential": (
-        "An attribute that nobody should learn about a person. It leaves unchanged, "
-        "so a group should not have only one of its values."
+        "An attribute that nobody should learn about a person. Confidential values "
+        "are released unchanged, so a group should have several different values."
     ),
     "other-role": (
-        "A column that is neither confidential nor helps to recognise anybody; it is "
-        "released as it is."
+        "A column that is not confidential and helps nobody to recognise a person. "
+        "Other columns are released as they are."
     ),
     "weight": (
-        "How many people or firms a record stands for; means and losses count records"
-        " by it."
+        "How many people or firms a record stands for. Means and losses count "
+        "weighted records."
     ),
     "kind": (
-        "What a column's values are: continuous numbers, ordinal steps with an order,"
-        " or nominal words without one."
+        "The type of a column's values: continuous numbers, ordinal steps with an "
+        "order, or nominal words without an order."
     ),
     "hierarchy": (
         "A tree of coarser values for a column, level by level up to one root: for a "
         "diagnosis its chapter, for a postcode its first digits."
     ),
     "missing": (
-        "A cell without a value. You choose whether its record is left out, filled "
-        "in, or grouped with records that miss the same columns."
+        "A cell without a value. You choose what happens to the record: leave it out,"
+        " fill the cell, or group the record with records that miss the same columns."
     ),
     "rule": (
-        "An equation between columns, or limits of one, that every released record "
-        "keeps."
+        "An equation between columns, or limits of a column, that every released "
+        "record keeps."
     ),
     "microaggregation": (
-        "Records are put into small groups of similar ones, and each group's "
-        "quasi-identifiers are replaced by one common value."
+        "Similar records form small groups, and one common value replaces each "
+        "group's quasi-identifiers."
     ),
     "k": (
         "Every group has at least k records. By the quasi-identifiers alone, an "
@@ -168,8 +168,8 @@ MEANINGS: dict[str, str] = {
         " loses more."
     ),
     "group-size": (
-        "How many records share a group: k at least, where a method promises it. "
-        "Groups larger than needed lose more."
+        "How many records share a group: at least k, if the method promises k. Groups"
+        " larger than needed lose more."
     ),
     "mean-size": "Records per group on average.",
     "smallest": (
@@ -178,20 +178,20 @@ MEANINGS: dict[str, str] = {
     ),
     "largest": "Size of the largest group.",
     "class": (
-        "All records that share every released quasi-identifier. Mostly one group; "
-        "two groups with the same common values are one class."
+        "All records that share every released quasi-identifier. A class is mostly "
+        "one group; two groups with the same common values are one class."
     ),
     "centre": (
-        "The mean of a group's records. Each record gets it, unless another common "
-        "value is chosen."
+        "The mean of a group's records. Each record gets the centre, unless another "
+        "common value is chosen."
     ),
     "fixed-size": (
-        "Groups of exactly k records, the last few a little larger. Simple and fast; "
-        "they cut through clusters of other sizes."
+        "Groups of exactly k records, the last few a little larger. Fixed sizes are "
+        "simple and fast, but cut through clusters of other sizes."
     ),
     "variable-size": (
         "Groups of at least k records that follow the shape of the data. The best "
-        "groups have at most 2k-1 records; some methods make larger ones."
+        "groups have at most 2k-1 records; some methods make larger groups."
     ),
     "common-value": (
         "The value that replaces a group's values: their mean, median, most frequent "
@@ -199,15 +199,15 @@ MEANINGS: dict[str, str] = {
     ),
     "method": (
         "The way in which groups are formed. Each method has a page here: search for "
-        "its name, or follow the link from its card."
+        "the name, or follow the link from the method's card."
     ),
     "scaling": (
         "Scaling makes columns comparable before records are grouped. Do not compare "
         "losses on different scalings."
     ),
     "polish": (
-        "Local search after a method: its groups exchange records, dissolve and "
-        "divide for as long as that lowers the loss."
+        "Local search after a method: groups exchange records, dissolve and divide as"
+        " long as the loss falls."
     ),
     "seed": (
         "The number from which random numbers are drawn: the same seed gives the same"
@@ -215,24 +215,25 @@ MEANINGS: dict[str, str] = {
     ),
     "strata": "Parts of the table that are grouped separately.",
     "blocks": (
-        "Columns grouped apart from the others: less is lost, and k holds within each"
-        " block only."
+        "Columns grouped apart from all other columns: less is lost, and k holds "
+        "within each block only."
     ),
     "seed-record": "The record with which a method began a group.",
     "reach": "Distance of the record that lies farthest from the centre of its group.",
     "seconds": "Time of the method alone, without reading the table and measuring.",
-    "sse": (
-        "The squared distances of records from the values that replace them, added up."
-    ),
+    "sse": "The squared distances between records and released values, added up.",
     "sst": (
-        "The squared distances of records from the mean of all, added up: the whole "
-        "variation of the table."
+        "The squared distances of records from the mean of all records, added up: the"
+        " whole variation of the table."
     ),
     "lower-bound": (
         "A proven limit: no grouping of whole records into groups of at least k can "
-        "lose less. The higher the bound, the more it says."
+        "lose less. A higher bound says more."
     ),
-    "lb0": "Every record shares its group with k-1 others, at best its k-1 nearest.",
+    "lb0": (
+        "Every record shares a group with k-1 others, at best with the k-1 nearest "
+        "records."
+    ),
     "lb1": (
         "The least sum of squared distances if each record has k-1 companions, and "
         "each pair counts once."
@@ -242,36 +243,37 @@ MEANINGS: dict[str, str] = {
         " a few per cent of the best groups."
     ),
     "density": (
-        "The squared distances of a record and its k-1 nearest from their mean: a "
-        "large figure is a low density. DBA-1 (high density first, HDF) takes the "
-        "smallest figure first, LDF (low density first) the largest."
+        "The squared distances of a record and the k-1 nearest records from their "
+        "mean: a large figure is a low density. DBA-1 (high density first, HDF) takes"
+        " the smallest figure first, LDF (low density first) the largest."
     ),
     "gap": (
-        "The distance of a loss from its lower bound, in per cent of the loss. At "
-        "most this share could be avoided. 0 proves that no groups lose less."
+        "The distance of a loss from the lower bound, in per cent of the loss: other "
+        "groups could avoid at most this share. A gap of 0 proves that no groups lose"
+        " less."
     ),
     "certificate": (
         "A file that proves loss and lower bound. A short independent program checks "
-        "it against the original table, without rounding."
+        "the certificate against the original table, without rounding."
     ),
     "lost": (
         "The figure that ranks results: the information loss, or the certainty "
         "penalty if no column is a number."
     ),
     "bound-kind": (
-        "Which lower bound was calculated: LB0, LB1, LB2, one per attribute, or none "
-        "if groups may have any size."
+        "Which lower bound was calculated: LB0, LB1, LB2, a bound per attribute, or "
+        "none if groups may have any size."
     ),
-    "proven-optimal": "No other groups lose less, and this is proven.",
-    "shares": "How much of a group's loss one attribute makes up.",
+    "proven-optimal": "It is proven that no other groups lose less.",
+    "shares": "The part of a group's loss that belongs to a single attribute.",
     "components": (
         "Directions in which the records differ most; the first two make the plane in"
         " which groups are drawn."
     ),
     "membership": (
         "How strongly a record belongs to a centre: most strongly to the nearest. "
-        "With m = 1 it belongs only to the nearest centre. The larger m is, the more "
-        "equal its memberships become."
+        "With m = 1 a record belongs only to the nearest centre. With a larger m, "
+        "memberships are more equal."
     ),
     "probabilistic": (
         "Records draw their groups at random. k is only the expected size, and a "
@@ -280,52 +282,58 @@ MEANINGS: dict[str, str] = {
     "expected-size": "The mean size of a group over all draws.",
     "below-k": "How many records share their values with fewer than k - 1 others.",
     "intruder": (
-        "Somebody who knows something of a person and tries to find their record, or "
-        "to learn more of them."
+        "Somebody who knows facts about a person and tries to find the person's "
+        "record, or to learn further facts."
     ),
     "risk": (
-        "How well somebody with other knowledge could find records, or learn their "
+        "How well somebody with other knowledge could find records, or learn "
         "confidential values."
     ),
     "baseline": (
-        "The figure that chance alone, or the promise of k alone, would give. "
-        "Without its baseline, a figure says little."
+        "The figure that chance alone, or the promise of k alone, would give. Without"
+        " a baseline, a figure says little."
     ),
     "interval-95": (
-        "If a figure was estimated from a sample of the records, it lies in this "
-        "range with 95 % confidence."
+        "For a figure that was estimated from a sample of the records: the range that"
+        " holds the exact figure with 95 % confidence."
     ),
     "direction": "Whether a lower or a higher figure is better.",
     "risk-utility-map": (
         "A chart with a point for every result: risk to the right, loss upwards. "
         "Points at the left are safer, points below are more useful."
     ),
-    "efficient": "No other result that keeps k is both safer and more useful.",
+    "efficient": "No other result that keeps k is safer and also more useful.",
     "keeps-k": (
         "Every record of the release shares all quasi-identifiers with k - 1 others, "
         "counted on the released values."
     ),
-    "ceiling": "The highest risk that you accept. Results above it are excluded.",
+    "ceiling": (
+        "The highest risk that you accept. Results above the ceiling are excluded."
+    ),
     "merging": (
         "Groups are merged until the confidential values in each are different "
         "enough, or are distributed as in the whole table."
     ),
     "plan": (
-        "Every choice of a run, as a file: with the same table and version it gives "
-        "the same release again."
+        "Every choice of a run, as a file. A plan gives the same release again with "
+        "the same table and version."
     ),
     "release": (
-        "The protected table that leaves your office. Coterie reads it back and "
-        "checks it after writing."
+        "The protected table that leaves your office. Coterie reads each written "
+        "release back and checks the file."
     ),
     "verdict": (
-        "The answers to five questions on a release. Each is green (no decision is "
-        "needed), amber (somebody must decide) or red (mend it, or answer for it, "
-        "before the file leaves)."
+        "The answers to five questions on a release. Each answer is green (no "
+        "decision is needed), amber (somebody must decide) or red (mend the release, "
+        "or answer for it, before the file leaves)."
     ),
-    "rounding": "How many decimals released means have; k is checked after it.",
-    "printed": "A figure as a paper printed it, with the digits it has there.",
-    "difference": "Ours less printed, in per cent of the printed value.",
+    "rounding": (
+        "The number of decimals of released means. k is checked after rounding."
+    ),
+    "printed": "A figure with the digits that a paper printed.",
+    "difference": (
+        "Our figure less the printed figure, in per cent of the printed figure."
+    ),
 }
 
 FORMULAS: dict[str, str] = {
