@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from dashboard.audit.chain import ChainHead, inspect_chain
+from dashboard.audit.chain import ChainHead, check_hash_chain
 from engine.cli.parsing.answer import CommandParser, run_command
 from engine.cli.serving import add_audit_options
 from engine.core.errors import ParameterError
@@ -35,7 +35,7 @@ def _find_head(told: str) -> ChainHead:
 
 def _check(options: argparse.Namespace) -> int:
     outside = None if options.head is None else _find_head(options.head)
-    check = inspect_chain(options.files, outside)
+    check = check_hash_chain(options.files, outside)
     if check.fault:
         print(check.fault)
         return 1

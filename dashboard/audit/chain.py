@@ -114,7 +114,7 @@ def parse_facts(line: bytes) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class ChainCheck:
-    """Findings on a log's chain: number of valid lines, last head and first fault.
+    """Findings on a hash chain: number of valid lines, last head and first fault.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class ChainCheck:
     is_proven: bool = False
 
 
-def inspect_chain(
+def check_hash_chain(
     paths: Iterable[Path], known_head: ChainHead | None = None
 ) -> ChainCheck:
     """Check the chain of a log's files, the earliest first; return the findings.

@@ -72,11 +72,11 @@ def start_audit_log(path: Path, head_path: Path | None = None) -> AuditLog:
         _writer.log.close()
     log = AuditLog(path, head_path)
     set_event_writer(LocalWriter(log))
-    announce_audit_log(log.path)
+    expect_audit_log(log.path)
     return log
 
 
-def announce_audit_log(path: Path) -> None:
+def expect_audit_log(path: Path) -> None:
     """Make this process and its children expect an audit log before it is open."""
     os.environ[LOG_FILE_VARIABLE] = str(path.resolve())
 

@@ -17,7 +17,7 @@ from dashboard.audit.chain import (
     CONTINUED,
     START,
     ChainHead,
-    inspect_chain,
+    check_hash_chain,
     seal_line,
 )
 from dashboard.audit.refusals import RefusalCounter
@@ -131,7 +131,7 @@ class AuditLog:
             if not os.fstat(log).st_size:
                 return head
             # Lines are written before the head is.
-            check = inspect_chain([self.path], head)
+            check = check_hash_chain([self.path], head)
             if not check.fault:
                 return check.last
             fault = check.fault

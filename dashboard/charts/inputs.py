@@ -354,7 +354,7 @@ class RiskUtilityPoint:
     n_seeds: int = 1
 
 
-def pareto_efficient(points: Sequence[RiskUtilityPoint]) -> list[RiskUtilityPoint]:
+def pareto_points(points: Sequence[RiskUtilityPoint]) -> list[RiskUtilityPoint]:
     """Return the points that no other point beats in risk and loss, by rising risk.
 
     Results that do not keep k are not among them: their losses buy less.

@@ -44,7 +44,7 @@ class TriedRelease:
     reference: str = ""
 
 
-def need_frontier(
+def efficient_releases(
     releases: Sequence[TriedRelease], higher_is_better: bool
 ) -> list[TriedRelease]:
     """Return the releases that no other beats in risk and kept quantity, by risk."""
@@ -79,7 +79,7 @@ def draw_need_map(
     """
     figure = ChartFigure()
     tried = [each for each in releases if not each.reference]
-    frontier = need_frontier(tried, higher_is_better)
+    frontier = efficient_releases(tried, higher_is_better)
     figure.add_scatter(
         name=_("Efficient"),
         x=[each.risk for each in frontier],

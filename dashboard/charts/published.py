@@ -24,10 +24,10 @@ from dashboard.charts.verdicts import (
     IMPOSSIBLE,
     LOWER,
     SLIP,
+    dataset_title,
     format_as_printed,
     format_difference,
     published_method_title,
-    table_title,
     verdict_label,
 )
 from dashboard.i18n.language import _, capitalize_first
@@ -127,7 +127,7 @@ def draw_distances_to_optimum(cells: Sequence[PrintedExcess]) -> go.Figure:
     figure = go.Figure()
     figure.add_heatmap(
         x=[
-            [table_title(cell.printed.dataset) for cell in cells],
+            [dataset_title(cell.printed.dataset) for cell in cells],
             [f"k = {cell.printed.k}" for cell in cells],
         ],
         y=[published_method_title(cell.printed.method) for cell in cells],

@@ -30,7 +30,7 @@ def published_method_title(method: str) -> str:
     return _(methods.info(method).title) if method in methods else method
 
 
-def table_title(dataset: str) -> str:
+def dataset_title(dataset: str) -> str:
     """Return the displayed name of a reference table."""
     return dataset.upper() if dataset == "eia" else dataset.capitalize()
 

@@ -9,10 +9,10 @@ import pandas as pd
 from dashboard.charts.verdicts import (
     HIGHER,
     LOWER,
+    dataset_title,
     format_as_printed,
     format_difference,
     published_method_title,
-    table_title,
     verdict_label,
 )
 from dashboard.i18n import text_learn
@@ -64,7 +64,7 @@ def printed_figure_table(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
     """Return a table of printed losses as numbers, a line per loss."""
     return pd.DataFrame(
         {
-            _("Table"): [table_title(cell.dataset) for cell in printed_cells],
+            _("Table"): [dataset_title(cell.dataset) for cell in printed_cells],
             _("Method"): [
                 published_method_title(cell.method) for cell in printed_cells
             ],
@@ -149,7 +149,7 @@ def printed_excess_table(cells: Sequence[PrintedExcess]) -> pd.DataFrame:
     """Return a table of printed losses with the best known ones and the excess."""
     return pd.DataFrame(
         {
-            _("Table"): [table_title(cell.printed.dataset) for cell in cells],
+            _("Table"): [dataset_title(cell.printed.dataset) for cell in cells],
             _("Method"): [
                 published_method_title(cell.printed.method) for cell in cells
             ],

@@ -172,7 +172,7 @@ def prepare_settings(options: ServerOptions, opens_log: bool = True) -> Settings
     if options.audit is not None and opens_log:
         events.start_audit_log(options.audit, options.audit_head)
     elif options.audit is not None:
-        events.announce_audit_log(options.audit)
+        events.expect_audit_log(options.audit)
     return settings | ({"server.baseUrlPath": path} if path else {})
 
 

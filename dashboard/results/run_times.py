@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dashboard.charts.comparisons.run_time import series_name
+from dashboard.charts.comparisons.run_time import timing_id
 from dashboard.i18n.language import _
 from dashboard.results.figures import plan_title, series_of_plan
 from engine.analysis.curves.timing import MethodTiming
@@ -25,7 +25,7 @@ def method_timing_table(
     """Return a table of each method's seconds at each varied value."""
     frame = pd.DataFrame(
         {
-            _("Method"): [titles[series_name(one)] for one in timings],
+            _("Method"): [titles[timing_id(one)] for one in timings],
             "k": [one.k for one in timings],
             _("Records"): [one.n_records for one in timings],
             _("Attributes"): [one.n_attributes for one in timings],

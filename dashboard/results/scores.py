@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dashboard.charts.inputs import RiskUtilityPoint, pareto_efficient
+from dashboard.charts.inputs import RiskUtilityPoint, pareto_points
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_, within_sentence
 from dashboard.results.answers import find_comparison
@@ -213,7 +213,7 @@ def risk_utility_table(
     loss_measure: MeasureInfo,
 ) -> pd.DataFrame:
     """Return a table of the map's points, sorted by risk."""
-    best = {point.key for point in pareto_efficient(points)}
+    best = {point.key for point in pareto_points(points)}
     ordered = sorted(points, key=lambda one: (one.risk, one.loss))
     content: Mapping[str, list[object]] = {
         _("Method"): [point.title for point in ordered],

@@ -80,7 +80,7 @@ def show_measures(
     with tabs[-1]:
         frame = score_table(outcome)
         show_table_with_tooltips(frame, session.widget_key("scores"))
-        components.offer_table_download(frame, "measures")
+        components.show_table_download(frame, "measures")
 
 
 SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
@@ -265,7 +265,7 @@ def _show_progress(main: bool) -> bool:
     if not mine and not main:
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
     elif main or not run_panel.are_results_incomplete(ws):
-        with run_panel.progress_box():
+        with run_panel.make_progress_container():
             run_panel.show_run_progress(with_figures=main)
     return True
 

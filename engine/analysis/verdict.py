@@ -34,7 +34,7 @@ from engine.pipeline.planning.recommend import (
 )
 from engine.pipeline.remarks import (
     columns_with_merged_numbers,
-    warn_of_uncompared_digits,
+    uncompared_digits_warnings,
 )
 
 Colour = Literal["green", "amber", "red"]
@@ -521,7 +521,7 @@ def _exact(
         return VerdictLine("exact", asks, "green", says)
     names = [str(name) for name in frame.columns]
     told = count_unique(frame, names, plan.k, plan.quasi_identifiers)
-    uncompared = warn_of_uncompared_digits(table, told, plan.quasi_identifiers)
+    uncompared = uncompared_digits_warnings(table, told, plan.quasi_identifiers)
     if not told.fewer and not uncompared:
         says = Message(
             "No: {columns} leaves as it is, and tells nobody apart.",

@@ -30,7 +30,7 @@ from engine.bounds.column_search import (
     COLUMN_GENERATION_KIND,
     MAX_BRANCHES,
     ColumnGeneration,
-    generate_columns,
+    generate_columns_in_place,
 )
 from engine.bounds.edge_cover import EDGE_COVER_KIND as EDGE_COVER
 from engine.bounds.edge_cover import edge_cover_prices
@@ -178,7 +178,7 @@ def _raise(
     )
     first = pricer.price_groups(prices[some], k, -unit, 5, 3000, ctx=still)
     search.master.add_groups(first.groups)
-    generate_columns(search, still, MAX_BLOCK_STEPS)
+    generate_columns_in_place(search, still, MAX_BLOCK_STEPS)
     prices[some] = search.prices
 
 

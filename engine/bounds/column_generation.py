@@ -30,7 +30,7 @@ from engine.bounds.base import EPS, CentredRecords, LowerBound
 from engine.bounds.column_search import (
     COLUMN_GENERATION_KIND,
     add_violated_cuts,
-    generate_columns,
+    generate_columns_in_place,
     start_column_generation,
 )
 from engine.core.context import SILENT, RunContext
@@ -103,9 +103,9 @@ def column_generation_bound(
         return records.lower_bound(COLUMN_GENERATION_KIND, single_group_sse(records))
     ctx = with_deadline(ctx, seconds - (time.monotonic() - clock))
     search = start_column_generation(records, k, ctx.subcontext(0.0, 0.3))
-    generate_columns(search, ctx.subcontext(0.3, 0.7))
+    generate_columns_in_place(search, ctx.subcontext(0.3, 0.7))
     while use_cuts and not ctx.enough() and add_violated_cuts(search, ctx, 1):
-        generate_columns(search, ctx.subcontext(0.7, 1.0))
+        generate_columns_in_place(search, ctx.subcontext(0.7, 1.0))
     ctx.tick(1, 1, Message("Lower bound"))
     return search.lower_bound
 

@@ -190,7 +190,7 @@ def start_column_generation(
     return search
 
 
-def generate_columns(
+def generate_columns_in_place(
     search: ColumnGeneration,
     ctx: RunContext = SILENT,
     max_steps: int = MAX_STEPS_PER_CUT_ROUND,
@@ -207,7 +207,7 @@ def generate_columns(
     done: bool | None = search.bound <= 0.0  # then nothing has to be lost
     turn = 0
     while not done and turn < max_steps and not ctx.enough():
-        done = take_master_step(
+        done = step_master_in_place(
             search, ctx.subcontext(1.0 - 0.9**turn, 1.0 - 0.9 ** (turn + 1))
         )
         if done is None:
@@ -216,7 +216,7 @@ def generate_columns(
         turn += 1
 
 
-def take_master_step(
+def step_master_in_place(
     search: ColumnGeneration,
     ctx: RunContext = SILENT,
     smallest_groups_only: bool = False,
@@ -385,7 +385,7 @@ def add_cuts_heuristically(
     for added in range(max_rounds):
         if not add_violated_cuts(search, ctx, n_efforts):
             return added
-        take_master_step(search, ctx, smallest_groups_only=True)
+        step_master_in_place(search, ctx, smallest_groups_only=True)
         assert search.solution is not None
         promised = search.solution.value - search.bound
         if ctx.enough() or promised > PROMISE * gap:

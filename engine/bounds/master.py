@@ -49,7 +49,7 @@ class MasterSolution:
     boxed: Values
 
 
-def sse_of_groups(X: Values, groups: Integers) -> Values:
+def sse_per_group(X: Values, groups: Integers) -> Values:
     """Return the SSE of each of several groups of equal size, shape (n_groups,).
 
     Parameters
@@ -123,7 +123,7 @@ class MasterProblem:
                 fresh.append(group)
         for start in range(0, len(fresh), _COLUMNS_PER_CALL):
             members = np.array(fresh[start : start + _COLUMNS_PER_CALL])
-            costs = sse_of_groups(self.X, members)
+            costs = sse_per_group(self.X, members)
             self.costs += costs.tolist()
             add_columns(self._solver, costs / self.unit, self._entries(members))
         self.groups += fresh

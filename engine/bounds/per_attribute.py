@@ -15,7 +15,7 @@ _ROWS_PER_CALL = 262_144
 """Sorted values that one kernel call works off; keeps the cancel answer quick."""
 
 
-def make_per_attribute_bound(
+def per_attribute_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT
 ) -> LowerBound:
     """Return the bound of separate optimal groups for each attribute.

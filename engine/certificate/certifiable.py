@@ -9,7 +9,7 @@ from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.transforms import NO_TRANSFORM
 
 
-def reason_uncertifiable(plan: ResolvedPlan, table: Table) -> Message | None:
+def reason_not_certifiable(plan: ResolvedPlan, table: Table) -> Message | None:
     """Return why no certificate of a plan is possible; None if one is.
 
     It is about groups of whole records, whose distances are fractions: a logarithm has

@@ -17,8 +17,8 @@ MAX_BRANCHES = 10_000_000
 """Branches for each anchor where groups are looked for that gain."""
 
 
-def no_group_gains(proof: DualPrices, X: Values, k: int, ctx: RunContext) -> bool:
-    """Return whether no group of k to 2k - 1 records gains at given dual prices.
+def no_group_can_gain(proof: DualPrices, X: Values, k: int, ctx: RunContext) -> bool:
+    """Return whether dual prices leave no group of k to 2k - 1 records a gain.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def no_group_gains(proof: DualPrices, X: Values, k: int, ctx: RunContext) -> boo
     return complete
 
 
-def verified_loss_and_bound(content: dict[str, Any]) -> list[Fraction]:
+def verify_loss_and_bound(content: dict[str, Any]) -> list[Fraction]:
     """Return a certificate's loss and bound, in per cent, as the checker computes them.
 
     That is, where no group gains, and prices exceed distances by as much as it says.

@@ -143,7 +143,7 @@ def make_integer_column(name: str, values: Values, weight: Fraction) -> IntegerC
     return IntegerColumn(name, 10**places, scaled, weight)
 
 
-def with_integer_numbers(
+def coordinates_from_integers(
     points: Points,
     parts: Sequence[Sequence[tuple[list[int | None], Fraction]]],
     kept: Integers,
@@ -177,7 +177,7 @@ def with_integer_numbers(
     return X
 
 
-def integer_unit(factors: list[Fraction]) -> int:
+def integer_factor_unit(factors: list[Fraction]) -> int:
     """Return the integer M that factors are multiplied by before rounding."""
     least = min(factor for factor in factors if factor > 0)
     return 1 << max(

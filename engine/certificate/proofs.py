@@ -22,7 +22,7 @@ from engine.bounds.column_generation import MAX_LB2_RECORDS
 from engine.bounds.column_search import COLUMN_GENERATION_KIND
 from engine.bounds.persons import MAX_RECORDS, min_sse_per_record
 from engine.certificate import certify as checker
-from engine.certificate.claim import no_group_gains, verified_loss_and_bound
+from engine.certificate.claim import no_group_can_gain, verify_loss_and_bound
 from engine.certificate.exact import multiply_to_integer
 from engine.certificate.tree import ProofNode, build_proof_tree
 from engine.core.context import RunContext
@@ -96,14 +96,14 @@ class CertificateProofWriter:
                 proofs.append(_pair_prices(prices, part))
                 continue
             safe, k = _safe_prices(prices, self.partition.k), self.partition.k
-            searched = no_group_gains(safe, self.X[some], k, self.ctx)
+            searched = no_group_can_gain(safe, self.X[some], k, self.ctx)
             proofs.append(self._groups(safe, part, some, share))
             certain = certain and searched
         self.content["proof"] = proofs
         # The checker looks for all groups that gain, which takes it long; the compiled
         # search has looked for them, unless they were too many.
         return (
-            verified_loss_and_bound(self.content)
+            verify_loss_and_bound(self.content)
             if certain
             else checker.check_proofs(self.content)
         )

@@ -31,10 +31,10 @@ def delimited_reading_options(table: Table) -> dict[str, Any] | None:
     }
 
 
-def describe_readable_columns(
+def add_readable_columns(
     certificate: dict[str, Any], file: bytes, table: Table
 ) -> None:
-    """Write which columns the checker can read, and their gaps, into a certificate.
+    """Add to a certificate, in place, which columns a checker can read, and their gaps.
 
     Parameters
     ----------

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from engine.certificate import certify as checker
-from engine.certificate.certifiable import reason_uncertifiable
+from engine.certificate.certifiable import reason_not_certifiable
 from engine.certificate.exact import (
+    coordinates_from_integers,
     integer_columns,
-    integer_unit,
+    integer_factor_unit,
     make_integer_column,
-    with_integer_numbers,
 )
 from engine.certificate.proofs import CertificateProofWriter
 from engine.certificate.reading import (
+    add_readable_columns,
     delimited_reading_options,
-    describe_readable_columns,
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
@@ -69,7 +69,7 @@ def build_certificate(
     InputError
         If the file is gone or was changed.
     """
-    why = reason_uncertifiable(outcome.plan, table)
+    why = reason_not_certifiable(outcome.plan, table)
     if why is not None:
         raise ParameterError(
             "No certificate can be written of a run with {what}: it would have to say "
@@ -125,9 +125,9 @@ def build_certificate(
         ),
         "strata": _strata_labels(plan, table, points.rows),
         **_persons(plan, table, prepared, points.rows),
-        "unit": str(integer_unit([f for part in parts for _, f in part])),
+        "unit": str(integer_factor_unit([f for part in parts for _, f in part])),
     }
-    describe_readable_columns(
+    add_readable_columns(
         content, file, table.assign(kinds=plan.kinds, hierarchies=plan.trees)
     )
     # In the order in which the checker finds them.
@@ -135,7 +135,7 @@ def build_certificate(
     if seconds is None:
         seconds = max(DEFAULT_PROOF_SECONDS, outcome.seconds["partition"])
     given = outcome.bound.proof if len(strata) == 1 else None
-    X = with_integer_numbers(prepared.points, parts, kept)
+    X = coordinates_from_integers(prepared.points, parts, kept)
     kind = outcome.bound.kind
     proofs = CertificateProofWriter(content, partition, X, kept, kind, ctx, persons)
     try:

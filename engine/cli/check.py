@@ -23,7 +23,7 @@ def execute_check(options: argparse.Namespace) -> int:
     from engine.core.partition import check_k
     from engine.measures.uniqueness import count_unique
     from engine.pipeline.fields.records import person_to_json
-    from engine.pipeline.remarks import warn_of_uniqueness
+    from engine.pipeline.remarks import uniqueness_warnings
     from engine.release.write import write_all
 
     table = table_from_options(options)
@@ -60,7 +60,7 @@ def execute_check(options: argparse.Namespace) -> int:
     people = _people(options, table, columns, who)
     least = min(one for one in (named.least, homes, people) if one is not None)
     safe = least >= options.k
-    for line in warn_of_uniqueness(every) if safe else ():
+    for line in uniqueness_warnings(every) if safe else ():
         print(f"Note: {line}", file=sys.stderr)
     if options.json is not None:
         content = {

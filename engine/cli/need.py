@@ -215,7 +215,7 @@ def _second_contents(
     from engine.analysis.releases.ledger import Ledger
     from engine.release.verify import write_and_check
     from engine.release.write import (
-        raise_broken_promises,
+        raise_if_promise_broken,
         writing_options_for_path,
     )
     from engine.release.writing import WritingOptions
@@ -226,7 +226,7 @@ def _second_contents(
     written = write_and_check(
         second, table, writing_options_for_path(path, WritingOptions())
     )
-    raise_broken_promises(written)
+    raise_if_promise_broken(written)
     more = {path: written.content}
     if options.ledger is not None:
         known = contents.get(options.ledger)

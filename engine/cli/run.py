@@ -61,7 +61,7 @@ def execute_run(options: argparse.Namespace) -> int:
     from engine.pipeline.planning.resolved import resolve_plan
     from engine.pipeline.run import run
     from engine.release.formulas import formulas_message
-    from engine.release.links import person_links
+    from engine.release.links import find_person_links
     from engine.release.verify import write_and_check
     from engine.release.write import write_files
     from engine.release.writing import check_release_format
@@ -115,7 +115,7 @@ def execute_run(options: argparse.Namespace) -> int:
         *notes_on_leaving_columns(outcome.unprotected_columns, table.schema),
     ]
     if released:
-        said += person_links(outcome, table, writing.shuffle).said
+        said += find_person_links(outcome, table, writing.shuffle).said
     if written is not None and written.formulas:
         said.append(formulas_message(written.formulas, writing.neutralise))
     with ignore_interrupts():

@@ -26,7 +26,7 @@ TRUTH_VALUES = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0":
 """What columns of true and false are compared with."""
 
 
-def matching_records(condition: str, frame: pd.DataFrame) -> Booleans:
+def matching_mask(condition: str, frame: pd.DataFrame) -> Booleans:
     """Return a bool mask of the records that satisfy a condition, shape (n_records,).
 
     It is not true of a record that lacks one of the columns that are compared.

@@ -18,10 +18,10 @@ MAX_ALTERNATIVE_COMBINATIONS = 500
 """Of alternatives that are tried before rules are taken to be possible together."""
 
 
-def minimal_conflict(
+def find_minimal_conflict(
     rules: Sequence[Member], are_satisfiable: Callable[[Sequence[Member]], bool]
 ) -> tuple[Member, ...]:
-    """Return a minimal set of rules that cannot be satisfied together, else empty.
+    """Return a minimal set of rules that exclude each other; empty if there is none.
 
     Empty if all are possible together. Each rule is left out once, the last one
     first, and stays out if the others still exclude each other (deletion filter of

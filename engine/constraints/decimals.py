@@ -29,12 +29,12 @@ def count_decimals(values: Values) -> int:
     values : ndarray of float, shape (n,)
     """
     for decimals in range(MAX_DECIMALS + 1):
-        if is_written_with(values, decimals):
+        if fits_decimals(values, decimals):
             return decimals
     return -1
 
 
-def is_written_with(values: NDArray[Any], decimals: int) -> bool:
+def fits_decimals(values: NDArray[Any], decimals: int) -> bool:
     """Return whether all values are the floats nearest to multiples of 10**-decimals.
 
     Parameters

@@ -289,7 +289,7 @@ def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bo
 
 
 def equation_steps(grid: RoundingGrid) -> Values:
-    """Return each basis vector's change of each equation with unrounded columns."""
+    """Return the change of each equation (row) by each basis vector (column)."""
     return np.asarray(grid.G @ (grid.basis * grid.units).T)
 
 

@@ -40,7 +40,7 @@ def eliminate_columns(
 def scale_to_units(
     row: Sequence[Fraction], columns: Sequence[int], decimals: Sequence[int]
 ) -> tuple[Row, int] | None:
-    """Return an equation as coprime integer factors of units and its constant, or None.
+    """Return an equation as (coprime integer factors, constant); None if unsolvable.
 
     None if no whole numbers satisfy it.
     """

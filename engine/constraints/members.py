@@ -64,7 +64,7 @@ def rule_residuals(rule: Member, values: Values) -> Values:
     return np.asarray(np.maximum(x - high, 0.0) - np.maximum(low - x, 0.0))
 
 
-def breaks_rule(
+def rule_breach_mask(
     rule: Member, values: Values, tolerance: float = RELATIVE_TOLERANCE
 ) -> NDArray[np.bool_]:
     """Return a bool mask of the records that break a rule, shape (n_records,).
@@ -104,7 +104,7 @@ def measure_breach(rule: Member, values: Values, n_worst: int) -> RuleBreach:
     values : ndarray of float64, shape (n_records, n_columns)
     n_worst : int
     """
-    rows = np.flatnonzero(breaks_rule(rule, values))
+    rows = np.flatnonzero(rule_breach_mask(rule, values))
     away = rule_residuals(rule, values)[rows]
     if isinstance(rule, EditRule):
         away = np.full(rows.size, np.nan)  # it holds or it does not
@@ -132,7 +132,7 @@ def _bound_limits(bound: Bound) -> tuple[float, float]:
     return low, np.inf if bound.high is None else float(bound.high)
 
 
-def rules_within_columns(
+def restrict_rules_to_columns(
     rules: Sequence[Member], columns: Sequence[int]
 ) -> tuple[Member, ...]:
     """Return the rules that involve only the given columns, in order.
@@ -228,7 +228,7 @@ def _rescale_row(
     return factors, row[1] - shift
 
 
-def connected_columns(rules: Sequence[Member], n_columns: int) -> list[list[int]]:
+def connected_column_groups(rules: Sequence[Member], n_columns: int) -> list[list[int]]:
     """Return the connected components of columns that share rules.
 
     Parameters

@@ -15,7 +15,7 @@ from engine.constraints.conflict import (
     split_equations_and_bounds,
 )
 from engine.constraints.linear import Linear
-from engine.constraints.members import breaks_rule
+from engine.constraints.members import rule_breach_mask
 from engine.constraints.nearest import LinearLimits, project_on_rules
 from engine.core.typing import Values
 
@@ -60,5 +60,5 @@ def project_on_linear_rules(
             moved = np.clip(again / scale, low, high)
             found[tight[fits]] = moved[fits]
     for member in rules:
-        met &= ~breaks_rule(member, found)
+        met &= ~rule_breach_mask(member, found)
     return found, met

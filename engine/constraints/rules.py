@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from engine.constraints.conflict import (
     bounds_as_arrays,
+    find_minimal_conflict,
     intersect_bounds,
     is_satisfiable,
-    minimal_conflict,
     split_equations_and_bounds,
 )
 from engine.constraints.decimals import count_decimals, round_columns
@@ -22,13 +22,13 @@ from engine.constraints.grid import has_rounded_solution
 from engine.constraints.linear import Linear
 from engine.constraints.members import (
     RuleBreach,
-    breaks_rule,
-    connected_columns,
+    connected_column_groups,
     measure_breach,
     missing_patterns,
     rescale_rules,
+    restrict_rules_to_columns,
+    rule_breach_mask,
     rules_with_word_codes,
-    rules_within_columns,
 )
 from engine.constraints.nearest import RELATIVE_TOLERANCE
 from engine.constraints.project import project_on_linear_rules
@@ -146,7 +146,7 @@ class Rules:
         values : ndarray of float64, shape (n_records, n_columns)
         tolerance : float
         """
-        found = [breaks_rule(member, values, tolerance) for member in self.members]
+        found = [rule_breach_mask(member, values, tolerance) for member in self.members]
         return np.array(found, dtype=np.bool_).reshape(len(found), len(values)).T
 
     def breaches(self, values: Values, worst: int = 5) -> tuple[RuleBreach, ...]:
@@ -288,7 +288,7 @@ class Rules:
 
     def about_columns(self, columns: Sequence[int]) -> Rules:
         """Return the rules that involve only the given columns, in order."""
-        members = rules_within_columns(self.members, columns)
+        members = restrict_rules_to_columns(self.members, columns)
         texts = tuple(member.text for member in members)
         return Rules(texts, tuple(self.columns[j] for j in columns), members)
 
@@ -298,7 +298,7 @@ class Rules:
         Every column is in one part, alone where no rule names it with another.
         """
         found = []
-        for columns in connected_columns(self.members, len(self.columns)):
+        for columns in connected_column_groups(self.members, len(self.columns)):
             holes = np.ones(len(self.columns), dtype=np.bool_)
             holes[columns] = False
             found.append((columns, self._without(holes)))
@@ -330,7 +330,7 @@ class Rules:
         places = [int(d) for d in decimals]
         if max(places, default=-1) < 0:
             return
-        wrong = minimal_conflict(
+        wrong = find_minimal_conflict(
             self.members, lambda members: has_rounded_solution(members, places)
         )
         if wrong:
@@ -468,7 +468,7 @@ def parse_rules(
         if word_codes is None
         else tuple(rules_with_word_codes(read, columns, word_codes))
     )
-    wrong = minimal_conflict(members, is_satisfiable)
+    wrong = find_minimal_conflict(members, is_satisfiable)
     if wrong:
         raise ParameterError(contradiction_message(wrong))
     return Rules(tuple(texts), columns, members)

@@ -90,7 +90,7 @@ def effects_by_policy(
     gaps, whole = int(is_missing.sum()), np.flatnonzero(~is_missing.any(axis=1))
     enough = sharing.suffice(rows)
     rare = int(
-        cells_to_fill(is_missing, range(is_missing.shape[1]), sharing, rows).sum()
+        fillable_mask(is_missing, range(is_missing.shape[1]), sharing, rows).sum()
     )
     filled = MissingPolicyEffect(n, gaps, 0, enough)
     return MappingProxyType(
@@ -104,7 +104,7 @@ def effects_by_policy(
     )
 
 
-def cells_to_fill(
+def fillable_mask(
     is_missing: Booleans,
     fillable_attributes: Sequence[int],
     sharing: SharedGapConditions,

@@ -14,7 +14,7 @@ from engine.core.message import Message, Topic, join_messages
 from engine.core.statistics import mode_by_group
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
-from engine.data.gaps import SharedGapConditions, cells_to_fill
+from engine.data.gaps import SharedGapConditions, fillable_mask
 from engine.data.kinds import Kind, MissingPolicy
 
 Affected: TypeAlias = dict[MissingPolicy, list[int]]
@@ -238,7 +238,7 @@ def _gaps_to_fill(
     for j in (*affected.get("median", ()), *affected.get("mode", ())):
         staying[:, j] = False
     gaps = left.copy()
-    gaps[:, columns] = cells_to_fill(staying, columns, sharing, rows)[:, columns]
+    gaps[:, columns] = fillable_mask(staying, columns, sharing, rows)[:, columns]
     return gaps
 
 

@@ -402,7 +402,7 @@ def apply_missing_codes(
     if not codes:
         return table
     texts = {name: [one.code for one in some] for name, some in codes.items()}
-    frame = replace_codes(table.frame, texts)
+    frame = replace_codes_by_missing(table.frame, texts)
     numbers = {
         name: pd.to_numeric(frame[name], errors="coerce")
         for name in texts
@@ -418,7 +418,7 @@ def apply_missing_codes(
     return Table.from_frame(frame, table.schema, origin, table.carried)
 
 
-def replace_codes(
+def replace_codes_by_missing(
     frame: pd.DataFrame, codes: Mapping[str, Sequence[str]]
 ) -> pd.DataFrame:
     """Return a frame in which values equal to a code are missing.

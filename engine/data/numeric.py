@@ -30,7 +30,7 @@ def days_since_epoch(moments: pd.Series) -> Values:
     return np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
-def numeric_values(table: Table, name: str) -> Values:
+def read_numeric_column(table: Table, name: str) -> Values:
     """Return a column of numbers as float64, missing values as NaN, (n_records,).
 
     Raises
@@ -96,11 +96,11 @@ def not_numeric_error(column: pd.Series, name: str) -> InputError:
         "Column {column!r} holds {what} but is declared a column of numbers: correct "
         "these cells, make it nominal or give it another role.",
         column=name,
-        what=first_text_message(column),
+        what=first_text_cell_message(column),
     )
 
 
-def first_text_message(column: pd.Series) -> Message:
+def first_text_cell_message(column: pd.Series) -> Message:
     """Return a message on how many values are text and where the first is; no value."""
     codes, values = pd.factorize(column)
     text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()

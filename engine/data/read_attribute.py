@@ -15,7 +15,7 @@ from engine.data.attributes import Attribute
 from engine.data.date_format import DateFormat
 from engine.data.kinds import Kind
 from engine.data.number_format import NumberFormat
-from engine.data.numeric import days_since_epoch, not_numeric_error, numeric_values
+from engine.data.numeric import days_since_epoch, not_numeric_error, read_numeric_column
 from engine.data.schema import unknown_column_error
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy, flat_hierarchy
@@ -46,7 +46,7 @@ def read_attribute_and_numbers(table: Table, name: str) -> tuple[Attribute, Valu
         form = find_unusual_format(table.origin.options, name, is_numeric=False)
         return replace(attribute, form=form), values
     if pd.api.types.is_numeric_dtype(column.dtype):
-        values = numeric_values(table, name)
+        values = read_numeric_column(table, name)
         whole = bool((values[~np.isnan(values)] % 1 == 0).all())
         form = find_unusual_format(table.origin.options, name, is_numeric=True)
         known = Attribute(

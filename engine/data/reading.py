@@ -31,7 +31,7 @@ def sheet_message(origin: Origin) -> Message | None:
     return _sheet_note(origin)
 
 
-def left_out_row_messages(origin: Origin) -> dict[str, Message]:
+def messages_on_left_out_rows(origin: Origin) -> dict[str, Message]:
     """Return messages on rows that are no records, by kind of row.
 
     Parameters
@@ -51,7 +51,7 @@ def left_out_row_messages(origin: Origin) -> dict[str, Message]:
     }
 
 
-def options_keeping_rows(origin: Origin, kind: str) -> dict[str, Any]:
+def options_to_read_rows(origin: Origin, kind: str) -> dict[str, Any]:
     """Return the read options by which rows that were left out are read as records.
 
     Titles become names, and units and totals records; with totals go the notes above

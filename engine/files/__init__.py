@@ -16,7 +16,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import move_and_replace
 from engine.data.carried import SourceFile
 from engine.data.kinds import Kind, Role
-from engine.data.missing_codes import replace_codes
+from engine.data.missing_codes import replace_codes_by_missing
 from engine.data.propose import (
     Suggestion,
     column_labels,
@@ -165,7 +165,7 @@ def read_frame(
         for column in options.missing:
             if column not in frame:
                 raise unknown_column_error(column, tuple(map(str, frame.columns)))
-        frame = replace_codes(frame, options.missing)
+        frame = replace_codes_by_missing(frame, options.missing)
         effective["missing"] = {k: list(codes) for k, codes in options.missing.items()}
     return frame, Origin(info.id, effective, file.name), carried
 

@@ -14,7 +14,7 @@ from engine.core.message import Message
 from engine.core.parameters import rename_to_declared
 from engine.data.table import Table
 from engine.methods.base import make_method, methods
-from engine.pipeline.grouping.bound import lower_bound, raise_bound
+from engine.pipeline.grouping.bound import copy_with_larger_bound, lower_bound
 from engine.pipeline.grouping.prepare import PreparationCache, preparation_key
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -200,7 +200,7 @@ class PlanRunner:
             on_early(outcome)
             rest = ctx.subcontext(1.0 - share, 1.0)
             known = lower_bound(resolved, prepared, rest, self._thorough)
-            outcome = raise_bound(outcome, known)
+            outcome = copy_with_larger_bound(outcome, known)
         self._bounds[key] = outcome.bound  # a method may have proven a better one
         return outcome
 

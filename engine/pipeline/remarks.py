@@ -19,7 +19,7 @@ from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.survived import MAX_SILENT_LOSS_SHARE, ColumnSurvival
 
 
-def warn_of_inexact_digits(
+def inexact_digits_warnings(
     table: Table, attributes: Sequence[Attribute]
 ) -> tuple[Message, ...]:
     """Return warnings on quasi-identifiers with more digits than float64 holds."""
@@ -56,7 +56,7 @@ def columns_with_merged_numbers(table: Table) -> set[str]:
     return {*options.get("inexact", ())} - {*options.get("told_apart", ())}
 
 
-def warn_of_broken_rules(rules: Mapping[str, int]) -> list[Message]:
+def broken_rules_warnings(rules: Mapping[str, int]) -> list[Message]:
     """Return warnings on rules that input records break, with counts by rule.
 
     Parameters
@@ -76,7 +76,7 @@ def warn_of_broken_rules(rules: Mapping[str, int]) -> list[Message]:
     ]
 
 
-def warn_of_uncompared_digits(
+def uncompared_digits_warnings(
     table: Table, uniqueness: Uniqueness, protected: Sequence[str]
 ) -> tuple[Message, ...]:
     """Return a warning on released columns whose last digits uniqueness ignores.
@@ -103,7 +103,7 @@ def warn_of_uncompared_digits(
     return (said.with_topic(Topic.DIGITS),)
 
 
-def warn_of_uniqueness(uniqueness: Uniqueness) -> tuple[Message, ...]:
+def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
     """Return warnings if unprotected columns make records unique."""
     if not uniqueness.singling_out:
         return ()
@@ -138,7 +138,7 @@ def warn_of_uniqueness(uniqueness: Uniqueness) -> tuple[Message, ...]:
     return (said.with_topic(Topic.UNIQUENESS),)
 
 
-def warn_of_lost_columns(
+def lost_columns_warnings(
     survived: Mapping[str, ColumnSurvival], rules: Mapping[str, str]
 ) -> tuple[Message, ...]:
     """Return warnings on columns that are missing or constant in most records.
@@ -190,7 +190,7 @@ def _remedy(name: str, rules: Mapping[str, str]) -> Message:
     return Message("leave the column out if it is not needed")
 
 
-def warn_of_early_stop(
+def early_stop_warnings(
     plan: ResolvedPlan, iterations: tuple[int, ...], seconds: float
 ) -> tuple[Message, ...]:
     """Return a warning that a search was stopped early; none for untimed methods."""
@@ -215,7 +215,7 @@ def warn_of_early_stop(
     return (early.with_topic(Topic.STOPPED),)
 
 
-def warn_of_block_k(
+def block_k_warnings(
     plan: ResolvedPlan,
     release: Release,
     k_released: int,
@@ -264,7 +264,7 @@ def warn_of_block_k(
     return (each_alone,)
 
 
-def warn_of_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
+def choices_warnings(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
     """Return warnings on risky choices of a plan, independent of its groups.
 
     Parameters

@@ -44,12 +44,12 @@ from engine.pipeline.protection.aggregate import (
 )
 from engine.pipeline.protection.follow import update_following_columns
 from engine.pipeline.remarks import (
-    warn_of_block_k,
-    warn_of_choices,
-    warn_of_early_stop,
-    warn_of_lost_columns,
-    warn_of_uncompared_digits,
-    warn_of_uniqueness,
+    block_k_warnings,
+    choices_warnings,
+    early_stop_warnings,
+    lost_columns_warnings,
+    uncompared_digits_warnings,
+    uniqueness_warnings,
 )
 from engine.pipeline.survived import measure_survival
 
@@ -206,7 +206,7 @@ def _protect(
     groups = _group_privately(plan, table, prepared, grouping, merging, regroup)
     seconds = time.perf_counter() - clock
     stopped = (
-        warn_of_early_stop(plan, groups.iterations, seconds) if ctx.enough() else ()
+        early_stop_warnings(plan, groups.iterations, seconds) if ctx.enough() else ()
     )
     if bound is None and groups.bound is None:
         bound = lower_bound(plan, prepared, ctx.subcontext(grouped_at, 1.0), thorough)
@@ -242,7 +242,7 @@ def draft_release(
     EngineError
     """
     grouped = draft_groups(plan, table, prepared, ctx)
-    return grouped.partition, release_groups(plan, table, prepared, grouped)
+    return grouped.partition, release_of_groups(plan, table, prepared, grouped)
 
 
 def draft_groups(
@@ -256,7 +256,7 @@ def draft_groups(
     return _group_privately(plan, table, prepared, ctx, ctx).grouped
 
 
-def release_groups(
+def release_of_groups(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable, grouped: GroupingResult
 ) -> Release:
     """Return the release of groups that are made already, with a plan's values.
@@ -354,15 +354,15 @@ def _build_outcome(
         warnings=prepared.warnings
         + groups.warnings
         + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
-        + warn_of_choices(plan, table)
-        + warn_of_block_k(plan, release, k_released, prepared.persons)
-        + (() if told is None else warn_of_uniqueness(told))
+        + choices_warnings(plan, table)
+        + block_k_warnings(plan, release, k_released, prepared.persons)
+        + (() if told is None else uniqueness_warnings(told))
         + (
             ()
             if told is None
-            else warn_of_uncompared_digits(table, told, plan.quasi_identifiers)
+            else uncompared_digits_warnings(table, told, plan.quasi_identifiers)
         )
-        + warn_of_lost_columns(left, plan.aggregations)
+        + lost_columns_warnings(left, plan.aggregations)
         + stopped
         + doubt,
         iterations=groups.iterations,

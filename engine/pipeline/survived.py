@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.decimals import count_decimals, is_written_with
+from engine.constraints.decimals import count_decimals, fits_decimals
 from engine.core.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
@@ -153,7 +153,7 @@ def measure_survival(
             change = float(apart.mean()) if apart.size else None
             if persons is not None:
                 there &= persons != NOBODY
-                within = share_within_persons(
+                within = variance_ratio_in_persons(
                     points.values[there, j], written[there, j], persons[there]
                 )
         survival = _column_survival(before, after, wide, root, change)
@@ -161,10 +161,10 @@ def measure_survival(
     return MappingProxyType(found)
 
 
-def share_within_persons(
+def variance_ratio_in_persons(
     before: Values, after: Values, persons: Integers
 ) -> float | None:
-    """Return the variance within persons after, divided by that before protection.
+    """Return the variance within persons after protection over that before, or None.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ def _content_type(column: pd.Series) -> Holds:
     if types.is_integer_dtype(dtype):
         return "whole number"
     values = _as_floats(column)
-    is_whole = not np.isinf(values).any() and is_written_with(values, 0)
+    is_whole = not np.isinf(values).any() and fits_decimals(values, 0)
     return "whole number" if is_whole else "number"
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.condition import matching_records
+from engine.constraints.condition import matching_mask
 from engine.constraints.rules import parse_rules
 from engine.core.message import Message, join_messages, join_with_and
 from engine.data.kinds import Kind
@@ -24,14 +24,14 @@ from engine.methods import methods
 from engine.pipeline.grouping.households import min_households_sharing
 from engine.pipeline.outcome import Outcome
 from engine.release.columns import (
-    count_differing,
-    rule_values,
+    count_differences,
+    numbers_for_rules,
     text_as_dates,
     type_family,
 )
 from engine.release.formulas import neutralise_formulas, neutralise_name
 from engine.release.people import k_of_people
-from engine.release.source import column_positions, differing_columns
+from engine.release.source import column_positions, find_differing_columns
 from engine.release.writing import (
     ArrangedRelease,
     WritingOptions,
@@ -126,7 +126,7 @@ def _check_values(case: WrittenCase) -> ReleaseCheck:
         str(name)
         for name in case.frame
         if name not in case.release.carried  # compared with the file that came in
-        and count_differing(case.back[name], case.frame[name])
+        and count_differences(case.back[name], case.frame[name])
     ]
     detail = Message("No value differs.")
     if wrong:
@@ -186,7 +186,7 @@ def _check_condition(case: WrittenCase) -> ReleaseCheck | None:
     only = case.outcome.plan.only
     if only is None:
         return None
-    wrong = int((~matching_records(only, case.table.frame)[case.rows]).sum())
+    wrong = int((~matching_mask(only, case.table.frame)[case.rows]).sum())
     detail = Message(
         "{kept:,} of {all:,} records, of which {condition!r} is true.",
         kept=len(case.rows),
@@ -228,7 +228,7 @@ def _check_unprotected(case: WrittenCase) -> ReleaseCheck:
         ours = column_positions(case.table)
         theirs = {str(name): j for j, name in enumerate(case.frame.columns)}
         changed |= {
-            *differing_columns(
+            *find_differing_columns(
                 (case.table.carried.read_bytes(), case.table.origin),
                 (case.content, case.origin),
                 {name: (ours[name], theirs[written[name]]) for name in of_file},
@@ -240,7 +240,7 @@ def _check_unprotected(case: WrittenCase) -> ReleaseCheck:
         if case.writing.neutralise:
             before = neutralise_formulas(before)
         before = formats.get(case.origin.format)().held(before).column
-        if count_differing(case.back[written[name]], before):
+        if count_differences(case.back[written[name]], before):
             changed.add(name)
     if changed:
         named = [name for name in others if name in changed]
@@ -288,7 +288,7 @@ def _check_types(case: WrittenCase) -> ReleaseCheck:
         known = {type_family(case.table.frame[name]), type_family(case.frame[written])}
         if "text" in known and not (
             formats.info(case.origin.format).typed
-            or count_differing(case.back[written], case.frame[written])
+            or count_differences(case.back[written], case.frame[written])
         ):
             continue  # text of digits is read as the numbers that it says
         found = type_family(back)
@@ -345,7 +345,7 @@ def _check_rules(case: WrittenCase) -> ReleaseCheck | None:
             values.append(np.where(codes < 0, np.nan, codes.astype(np.float64)))
             words[name] = {value_text(word): code for code, word in enumerate(found)}
         else:
-            values.append(rule_values(back, expected))
+            values.append(numbers_for_rules(back, expected))
     rules = parse_rules(texts, names, word_codes=words)
     broken = rules.broken(np.column_stack(values))
     bad = [text for text, broke in zip(texts, broken.T, strict=True) if broke.any()]

@@ -10,7 +10,7 @@ from engine.data.numeric import days_since_epoch
 from engine.hierarchy import value_text
 
 
-def count_differing(written: pd.Series, expected: pd.Series) -> int:
+def count_differences(written: pd.Series, expected: pd.Series) -> int:
     """Return the number of records, or of gaps, that differ between two columns.
 
     Values count, not types: a column of codes that has lost its only letter is read
@@ -35,7 +35,7 @@ def count_differing(written: pd.Series, expected: pd.Series) -> int:
 
 
 def text_as_dates(column: pd.Series) -> pd.Series:
-    """Return ISO 8601 text or years as UTC dates; other columns unchanged."""
+    """Return text in ISO 8601 or years as UTC dates; other columns unchanged."""
     if type_family(column) == "date":
         return column
     try:
@@ -60,7 +60,7 @@ def type_family(column: pd.Series) -> str:
     return "number" if pd.api.types.is_numeric_dtype(dtype) else "text"
 
 
-def rule_values(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
+def numbers_for_rules(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
     """Return a column as numbers for rules: dates as days, words as NaN."""
     if type_family(expected) == "date":
         column = text_as_dates(column)

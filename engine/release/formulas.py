@@ -71,7 +71,7 @@ def _is_telephone(cell: str) -> bool:
 
 
 def count_formulas(frame: pd.DataFrame) -> dict[str, int]:
-    """Return the number of possible formulas by column, if above 0."""
+    """Return a dict from each column that has possible formulas to their number."""
     counts = {str(name): int(find_formulas(frame[name]).sum()) for name in frame}
     return {name: count for name, count in counts.items() if count}
 

@@ -74,7 +74,7 @@ class PersonLinks:
         return tuple(found)
 
 
-def person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLinks:
+def find_person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLinks:
     """Return what in a release links records of the same person.
 
     Nothing where an intruder may know all of them anyway, or nobody is counted.
@@ -104,7 +104,7 @@ def person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLin
         if name in plan.person_columns or _names_persons(frame[name], persons)
     )
     others = tuple(name for name in constant if name not in pseudonyms)
-    in_order = not is_shuffled and is_in_person_order(persons)
+    in_order = not is_shuffled and has_person_order(persons)
     return PersonLinks(pseudonyms, others, in_order)
 
 
@@ -121,7 +121,7 @@ def _names_persons(column: pd.Series, persons: Integers) -> bool:
     return bool(column[persons != NOBODY].nunique() == count_persons(persons))
 
 
-def is_in_person_order(persons: Integers) -> bool:
+def has_person_order(persons: Integers) -> bool:
     """Return whether rows 1 or n_persons apart share a person more than by chance."""
     n, n_persons = persons.size, count_persons(persons)
     sizes = np.bincount(persons[persons != NOBODY]).astype(np.float64)

@@ -36,13 +36,13 @@ Columns = Mapping[int, Any]
 """Cells of columns by their place in the file: pyarrow.ChunkedArray or list."""
 
 
-def differing_columns(
+def find_differing_columns(
     input_file: tuple[bytes, Origin],
     released_file: tuple[bytes, Origin],
     positions: Mapping[str, tuple[int, int]],
     rows: NDArray[np.int64],
 ) -> list[str]:
-    """Return the unprotected columns whose cells differ between two files.
+    """Return unprotected columns with cells that differ between input and release.
 
     Cells of files of one format have to be equal in every letter and bit; those of
     different formats have to say the same number, date or text.

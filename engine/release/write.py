@@ -21,7 +21,7 @@ from engine.release.verify import VerificationError, WrittenRelease, write_and_c
 from engine.release.writing import WritingOptions
 
 
-def format_for_path(path: Path) -> str:
+def format_id_for_path(path: Path) -> str:
     """Return the file format that the suffix of `path` stands for.
 
     Raises
@@ -51,7 +51,7 @@ def writing_options_for_path(path: Path, writing: WritingOptions) -> WritingOpti
         If no format that can be written has this suffix.
     """
     delimiter = "\t" if path.suffix.lower() == ".tsv" else writing.delimiter
-    return replace(writing, format=format_for_path(path), delimiter=delimiter)
+    return replace(writing, format=format_id_for_path(path), delimiter=delimiter)
 
 
 def write_files(
@@ -96,13 +96,13 @@ def write_files(
         if checked_release is None:
             how = writing_options_for_path(output, writing or WritingOptions())
             checked_release = write_and_check(outcome, table, how)
-        raise_broken_promises(checked_release)
+        raise_if_promise_broken(checked_release)
         contents[output] = checked_release.content
     write_all(contents)
     return checked_release
 
 
-def raise_broken_promises(checked_release: WrittenRelease) -> None:
+def raise_if_promise_broken(checked_release: WrittenRelease) -> None:
     """Raise if a release does not keep a promise when read back.
 
     Raises

@@ -228,7 +228,7 @@ def arrange_release(
     InputError
         If the format cannot hold the release, or the file that came in is gone.
     """
-    frame, order = arranged_frame(outcome, writing)
+    frame, order = frame_and_order_to_write(outcome, writing)
     rows = outcome.release.rows[order]
     others = unprotected_columns(table, outcome.plan)
     if writing.neutralise:
@@ -254,7 +254,7 @@ def _arrange_column(
     return taken
 
 
-def arranged_frame(
+def frame_and_order_to_write(
     outcome: Outcome, writing: WritingOptions
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
     """Return the released frame in the order of writing, and that order.

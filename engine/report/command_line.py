@@ -125,7 +125,7 @@ def _option_values(form: Form, value: Any) -> list[str]:
     if form == "switch":
         return [""]
     if form == "names":
-        return [join_csv(value)] if value else []
+        return [csv_argument(value)] if value else []
     if form == "names or none":
         words = value if isinstance(value, str) else names_to_csv_line(value)
         if words in (NO_PERSON, EACH_RECORD) and words is not value:
@@ -134,7 +134,7 @@ def _option_values(form: Form, value: Any) -> list[str]:
     if form == "texts":
         return list(map(shlex.quote, value))
     if form == "blocks":
-        return list(map(join_csv, value))
+        return list(map(csv_argument, value))
     if form == "files":
         files = hierarchy_file_names(value)
         return [shlex.quote(f"{name}={file}") for name, file in files.items()]
@@ -142,7 +142,7 @@ def _option_values(form: Form, value: Any) -> list[str]:
         said = {
             name: repr(float(one)).removesuffix(".0") for name, one in value.items()
         }
-        return [join_csv(tuple(f"{name}={one}" for name, one in said.items()))]
+        return [csv_argument(tuple(f"{name}={one}" for name, one in said.items()))]
     if form in ("by column", "parameters"):
         return [shlex.quote(f"{name}={one}") for name, one in value.items()]
     return [shlex.quote(str(value))]
@@ -184,8 +184,8 @@ def protected_file_name(name: str, format_id: str = "") -> str:
     return f"{path.stem}_protected{suffix}"
 
 
-def join_csv(names: tuple[str, ...]) -> str:
-    """Return names as one line of CSV, quoted for a POSIX shell."""
+def csv_argument(names: tuple[str, ...]) -> str:
+    """Return names as one CSV line, quoted as one argument of a POSIX shell."""
     return shlex.quote(names_to_csv_line(names))
 
 

@@ -14,7 +14,7 @@ from engine.aggregate import aggregations
 from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.verdict import Verdict
 from engine.bounds import CLOSED_GAP_PERCENT, LowerBound
-from engine.certificate.certifiable import reason_uncertifiable
+from engine.certificate.certifiable import reason_not_certifiable
 from engine.core.message import Message, Topic
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -30,8 +30,8 @@ from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.checks import ReleaseCheck
 from engine.report.intruder import intruder_facts
-from engine.report.survival import survival_facts
-from engine.report.tables import tables_before_after
+from engine.report.survival import column_survival_facts
+from engine.report.tables import means_and_counts
 
 Audience = Literal["internal", "external"]
 """Who reads: ``external`` leaves out what would help somebody to undo the protection.
@@ -113,14 +113,14 @@ def report_facts(
         "groups": _group_facts(outcome, internal),
         "seeds": _seed_facts(outcome) if internal else None,
         "uniqueness": _uniqueness_facts(outcome),
-        "survived": survival_facts(outcome) if internal else [],
+        "survived": column_survival_facts(outcome) if internal else [],
         "measures": [
             describe_score(measures.info(name), score)
             | ({} if internal else {"columns": {}})
             for name, score in found.items()
         ],
         "intruder": intruder_facts(outcome, attack_results, knowledge),
-        "before_after": tables_before_after(outcome, table, by) if internal else None,
+        "before_after": means_and_counts(outcome, table, by) if internal else None,
         "left_out": _left_out_text(outcome),
         "bound": _bound(outcome, table),
         "checks": [
@@ -377,7 +377,7 @@ _MISSING_VALUES_TEXT = (
 
 def _certificate_text(outcome: Outcome, table: Table) -> str | None:
     """Return what a certificate would say; None where there can be none."""
-    if reason_uncertifiable(outcome.plan, table) is not None:
+    if reason_not_certifiable(outcome.plan, table) is not None:
         return None
     quasi = list(outcome.plan.quasi_identifiers)
     gaps = bool(table.frame[quasi].isna().any(axis=None))

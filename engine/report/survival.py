@@ -21,7 +21,7 @@ _UNIT_PATTERN = re.compile(
 """Units that people write behind a column's name: ``height (cm)``, ``weight_kg``."""
 
 
-def survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
+def column_survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
     """Return one entry per released column, protected columns first."""
     quasi = outcome.plan.quasi_identifiers
     names = sorted(outcome.survived, key=lambda name: name not in quasi)

@@ -14,7 +14,7 @@ from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 
-def tables_before_after(outcome: Outcome, table: Table, by: str = "") -> dict[str, Any]:
+def means_and_counts(outcome: Outcome, table: Table, by: str = "") -> dict[str, Any]:
     """Return means of protected numeric columns, and counts by category of `by`.
 
     Nothing shows a single record's value: no extremes, no medians, and no means of

@@ -19,18 +19,18 @@ from engine.core.platform.memory import peak_resident_bytes
 from engine.core.typing import Integers
 from engine.data.persons import PersonCounts
 from engine.data.table import Table
-from engine.pipeline.grouping.persons import remarks_on_persons
+from engine.pipeline.grouping.persons import messages_on_persons
 from engine.pipeline.planning.resolved import ResolvedPlan
-from engine.pipeline.remarks import warn_of_broken_rules, warn_of_choices
+from engine.pipeline.remarks import broken_rules_warnings, choices_warnings
 from engine.streaming.blocks.protect import BlockTask, ProtectedPart, protect_block
 from engine.streaming.blocks.split import list_leaves_by_block
-from engine.streaming.blocks.spool import LeafSpool, concatenate_streams
+from engine.streaming.blocks.spool import LeafSpool, take_streams_as_table
 from engine.streaming.blocks.workers import protect_in_threads
 from engine.streaming.check import PartError, check_part, check_unprotected_part
 from engine.streaming.memory import (
     BlockShape,
     MemoryBudget,
-    release_free_memory,
+    trim_free_memory,
 )
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.passes.missing import CompleteCases
@@ -40,14 +40,14 @@ from engine.streaming.passes.persons import (
     LeafPersons,
     PersonCandidates,
     read_leaves,
-    settle_persons,
+    resolve_person_columns,
 )
 from engine.streaming.passes.scan import ScanResult, scan_source
 from engine.streaming.records.carried import LeafDigests
 from engine.streaming.records.columns import (
-    batch_matrix,
+    batch_to_matrix,
+    column_dictionaries,
     decode_dictionaries,
-    dictionary_columns,
     released_arrow_type,
 )
 from engine.streaming.records.source import ParquetSource
@@ -136,10 +136,10 @@ class OutOfCoreJob:
         before = self.workspace.finished_parts()
         try:
             scanned = self._scan(ctx.subcontext(0.03, 0.1))
-            release_free_memory()
+            trim_free_memory()
             self.clock.end_step("scan")
             task = self._task(scanned)
-            self.plan, persons = settle_persons(
+            self.plan, persons = resolve_person_columns(
                 self.plan,
                 self.candidates,
                 task,
@@ -156,7 +156,7 @@ class OutOfCoreJob:
         except Exception:
             self.source.refuse_changed_files()  # or else it can be any mistake
             raise
-        release_free_memory()
+        trim_free_memory()
         self.clock.end_step("route")
         some = self.workspace.read_json(LEAF_PERSONS_FILE)
         leaf_persons = None if persons is None or some is None else list(map(set, some))
@@ -219,7 +219,7 @@ class OutOfCoreJob:
             scanned.known.space,
             scanned.known.encodings,
             scanned.decimals,
-            dictionary_columns(self.source.first_batch()),
+            column_dictionaries(self.source.first_batch()),
             scanned.n_records,
         )
 
@@ -253,7 +253,7 @@ class OutOfCoreJob:
         for first, batch in self.source.batches(names, ctx, stage):
             came = batch.select(task.unprotected_columns)
             batch = decode_dictionaries(batch, task.categories)
-            values = batch_matrix(batch, self.plan.quasi_identifiers, task.leaves)
+            values = batch_to_matrix(batch, self.plan.quasi_identifiers, task.leaves)
             complete = cases.complete_mask(values, first)
             numbers = first + np.flatnonzero(complete).astype(np.int64)
             if persons is not None and self.plan.intruder_knows == "all":
@@ -306,7 +306,7 @@ class OutOfCoreJob:
                 self.workspace.save_part(part)
                 finished += 1
                 del part
-                release_free_memory()
+                trim_free_memory()
 
     def _largest(self, task: BlockTask, spool: LeafSpool, blocks: Blocks) -> BlockShape:
         """Return a shape that no block exceeds."""
@@ -337,10 +337,10 @@ class OutOfCoreJob:
         def work(number: int, ctx: RunContext) -> ProtectedPart:
             try:
                 return protect_block(
-                    task, number, concatenate_streams(load(number)), ctx
+                    task, number, take_streams_as_table(load(number)), ctx
                 )
             finally:
-                release_free_memory()  # what this thread keeps
+                trim_free_memory()  # what this thread keeps
 
         at_once = min(
             max_run_threads(),
@@ -388,7 +388,7 @@ class OutOfCoreJob:
         columns = self.plan.person_columns
         if not columns or self.workspace.read_json(LEAF_PERSONS_FILE) is None:
             return None
-        records = concatenate_streams(spool.read_leaves(leaves), columns)
+        records = take_streams_as_table(spool.read_leaves(leaves), columns)
         return code_batch_persons(records, columns)
 
     def _warnings(
@@ -407,13 +407,13 @@ class OutOfCoreJob:
         )
         about = self.remarks
         if self.plan.person_columns:
-            about = remarks_on_persons(self.plan, self.head, persons)
+            about = messages_on_persons(self.plan, self.head, persons)
         return (
             *about,
             *scanned.warnings,
-            *warn_of_broken_rules(rules),
+            *broken_rules_warnings(rules),
             *of_blocks,
-            *warn_of_choices(self.plan, self.head),
+            *choices_warnings(self.plan, self.head),
             *self._warnings_of_memory(held),
         )
 

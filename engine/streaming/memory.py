@@ -55,8 +55,8 @@ def parse_bytes(text: str) -> int:
     return int(float(found[1]) * base ** " kmgt".index(found[2] or " "))
 
 
-def release_free_memory() -> None:
-    """Return free memory of the libraries to the operating system."""
+def trim_free_memory() -> None:
+    """Return unused memory of the libraries to the operating system."""
     pa.default_memory_pool().release_unused()
     trim_heap()
 

@@ -19,7 +19,7 @@ from engine.methods.base import make_method
 from engine.methods.search.refined import refine_partition
 from engine.persons import group_persons
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.grouping.persons import remarks_on_persons
+from engine.pipeline.grouping.persons import messages_on_persons
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import estimate_n_coordinates
 from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
@@ -33,14 +33,14 @@ from engine.streaming.job import OutOfCoreJob, StepClock
 from engine.streaming.memory import (
     MemoryBudget,
     default_memory_limit,
-    release_free_memory,
+    trim_free_memory,
 )
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.passes.persons import person_candidates
+from engine.streaming.passes.persons import find_person_candidates
 from engine.streaming.records.carried import check_carried_types
 from engine.streaming.records.columns import (
     check_quasi_identifier_type,
-    dictionary_columns,
+    column_dictionaries,
     encoded_columns,
     is_date_type,
 )
@@ -110,19 +110,19 @@ def run(
     head = assign_identifier_or_other(found.head()) if all_decided else found.head()
     resolved = _resolve_checked(plan, head, found, records_per_block)
     coordinates = estimate_n_coordinates(resolved, head)
-    candidates = person_candidates(plan, found)
+    candidates = find_person_candidates(plan, found)
     nobody = resolved.model_copy(
         update={"person": NO_PERSON if resolved.person == NO_PERSON else EACH_RECORD}
     )
-    remarks = remarks_on_persons(nobody, head, None)
+    remarks = messages_on_persons(nobody, head, None)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
     batch = found.first_batch()
     protected = {*resolved.quasi_identifiers, *resolved.identifiers}
     others = [name for name in batch.schema.names if name not in protected]
-    check_carried_types(batch.slice(0, 1000), others, dictionary_columns(batch))
+    check_carried_types(batch.slice(0, 1000), others, column_dictionaries(batch))
     del batch
     _try_out(resolved)
-    release_free_memory()
+    trim_free_memory()
     budget = MemoryBudget(
         default_memory_limit() if memory is None else memory, resident_bytes()
     )

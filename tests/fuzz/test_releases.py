@@ -29,7 +29,7 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import VerificationError, write_and_check
-from engine.release.write import format_for_path, writing_options_for_path
+from engine.release.write import format_id_for_path, writing_options_for_path
 from tests.fuzz.cases import ONLY_READ, Case, Columns, Dialect, cases
 from tests.fuzz.plain import layout_of, load, plain, store
 
@@ -71,7 +71,7 @@ def _path(case: Case) -> Any:
     from pathlib import Path
 
     path = Path(f"out{case.into}")
-    assert format_for_path(path)
+    assert format_id_for_path(path)
     return path
 
 

@@ -18,8 +18,8 @@ from dashboard.results.figures import loss_basis, plan_label, plan_title
 from dashboard.results.scores import measure_title_with_unit
 from dashboard.state import session
 from dashboard.ui.browser_components.components import (
-    offer_table_download,
     show_sentences,
+    show_table_download,
 )
 from dashboard.ui.header import learn_links
 from dashboard.ui.headings import show_table_with_tooltips
@@ -216,7 +216,7 @@ def show_figures_table(
         column_config=_column_formats(frame),
     )
     show_method_links(results)
-    offer_table_download(frame, "comparison")
+    show_table_download(frame, "comparison")
 
 
 def _improving_text(outcomes: Sequence[Outcome]) -> str:

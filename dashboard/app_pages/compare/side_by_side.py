@@ -153,7 +153,7 @@ def _show_figures(
         st.caption(words)
         frame = pair_figure_table(rows, names)
         show_table_with_tooltips(frame, session.widget_key("table", "pair-figures"))
-        components.offer_table_download(frame, "pair-figures")
+        components.show_table_download(frame, "pair-figures")
 
 
 def _choose_attributes(

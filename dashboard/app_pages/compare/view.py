@@ -32,7 +32,7 @@ if pair is not None:
     selection.show_selection_bar(session.requested_outcomes(ws))
     st.stop()
 # What lacks its bound only is drawn already.
-found = {**run_panel.early_results(ws), **session.requested_results(ws)}
+found = {**run_panel.early_outcomes(ws), **session.requested_results(ws)}
 outcomes, failures = split_failures(list(found.values()))
 rows = figures_with_best_bounds(outcomes)
 unfinished = run_panel.are_results_incomplete(ws)

@@ -21,7 +21,10 @@ from engine.data.persons import code_persons, count_persons, find_repeated_perso
 from engine.data.propose.persons import PersonProposal
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
-from engine.pipeline.grouping.persons import few_persons_error, remarks_on_identifiers
+from engine.pipeline.grouping.persons import (
+    messages_on_identifiers,
+    too_few_persons_error,
+)
 from engine.pipeline.planning.resolved import check_person_columns
 
 SHOWN = 2
@@ -74,13 +77,13 @@ def _say_counted(
     ws = session.workspace()
     k = max(ws.sizes, default=0)
     if counts.n_persons < k:
-        error = few_persons_error(counts.n_persons, k, columns)
+        error = too_few_persons_error(counts.n_persons, k, columns)
         st.warning(escape_text(_(error.message)))
     try:
         check_person_columns(ws.shared_plan, columns, table.schema.quasi_identifiers)
     except ParameterError as refused:
         st.warning(escape_text(_(refused.message)))
-    for said in remarks_on_identifiers(columns, counts):
+    for said in messages_on_identifiers(columns, counts):
         st.caption(escape_text(_(said)))
 
 

@@ -20,15 +20,15 @@ from dashboard.ui.table.open_questions import (
     are_surely_missing,
     group_missing_codes,
 )
-from dashboard.ui.table.undecided_groups import name_some_columns
+from dashboard.ui.table.undecided_groups import first_names_and_count
 from engine.data.kinds import Role
 from engine.data.missing_codes import MissingCodeEvidence
 from engine.data.questions import FormatQuestion, format_questions
 from engine.data.reading import (
-    left_out_row_messages,
+    messages_on_left_out_rows,
     missing_word_messages,
     mixed_date_messages,
-    options_keeping_rows,
+    options_to_read_rows,
     sheet_message,
 )
 from engine.data.table import Table
@@ -120,7 +120,7 @@ def _show_missing_codes(codes: CodesByColumn) -> None:
         words.format(name=escape_text(name), codes=escape_text(listed)), anchor=False
     )
     if several:
-        st.caption(name_some_columns(list(codes)))
+        st.caption(first_names_and_count(list(codes)))
     for each in evidence:
         count = n_("{count} record", "{count} records", n_cells[each.code])
         if several:
@@ -171,8 +171,8 @@ def list_reading_decisions(table: Table) -> Iterator[tuple[str, dict[str, Any] |
     sheet = sheet_message(origin)
     if sheet is not None:
         yield _(sheet), None
-    for kind, rows in left_out_row_messages(origin).items():
-        yield _(rows), options_keeping_rows(origin, kind)
+    for kind, rows in messages_on_left_out_rows(origin).items():
+        yield _(rows), options_to_read_rows(origin, kind)
     for name, mixed in mixed_date_messages(origin).items():
         yield _(mixed), {"forms": _with(table, "forms", "written", name, "text")}
     for name, words in missing_word_messages(origin).items():

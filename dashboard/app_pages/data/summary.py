@@ -36,9 +36,9 @@ from dashboard.ui.table.missing_values import (
 from dashboard.ui.table.open_questions import count_open_questions
 from dashboard.ui.table.undecided_groups import (
     UndecidedGroup,
-    ask_one_by_one,
-    assign_role,
-    list_open_questions,
+    copy_with_role,
+    list_questions_on_roles,
+    set_columns_asked_singly,
 )
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
@@ -74,7 +74,7 @@ def _ask_role(table: Table) -> bool:
     names = table.schema.with_role(Role.UNDECIDED)
     if not names:
         return False
-    groups = list_open_questions(table)
+    groups = list_questions_on_roles(table)
     group = groups[0]
     with st.container(border=True, key=session.widget_key("question"), gap="small"):
         _show_question(table, group)
@@ -104,7 +104,7 @@ def _ask_role(table: Table) -> bool:
                     _("One by one"),
                     key=session.widget_key("answer", "one by one"),
                     type="tertiary",
-                    on_click=ask_one_by_one,
+                    on_click=set_columns_asked_singly,
                 )
         if len(names) > 1:
             with st.container(
@@ -142,7 +142,7 @@ def _show_question(table: Table, group: UndecidedGroup) -> None:
 
 
 def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
-    session.update_workspace(table=assign_role(table, names, role))
+    session.update_workspace(table=copy_with_role(table, names, role))
 
 
 def _what_will_leave(table: Table) -> None:
@@ -173,7 +173,7 @@ def _uniqueness_count(table: Table) -> UniquenessCount:
     if table.n_records * len(names) <= background.MAX_SYNCHRONOUS_CELLS:
         return count_identifiable_records(table)
     asked, name = _protected_text(table), table.origin.name or _("table")
-    found: UniquenessCount = background.get_or_start_background(
+    found: UniquenessCount = background.take_or_start_background(
         "standing", asked, make_protected_columns_writer(table), name
     )
     return found

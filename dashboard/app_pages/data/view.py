@@ -51,7 +51,7 @@ def show_open_options() -> None:
         )
         show_plan_uploader()
     if file is not None:
-        open_file.show_opening_upload(file)
+        open_file.open_upload_and_rerun(file)
     if open_file.opening_problem():
         st.error(open_file.opening_problem(), icon=":material/error:")
     open_file.show_refused_file_options()

@@ -40,7 +40,7 @@ def show_attacks(outcome: Outcome, table: Table) -> None:
     with left:
         st.html(attack_lines_html(make_attack_lines(found)))
         st.caption(_(text_attacks.EXPLAINED))
-        components.offer_table_download(attack_results_table(found), "attacks")
+        components.show_table_download(attack_results_table(found), "attacks")
     with right.container(border=True):
         _show_single_attack(found, outcome)
 

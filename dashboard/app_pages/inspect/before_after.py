@@ -57,7 +57,7 @@ def show_before_and_after(outcome: Outcome, table: Table) -> None:
         show_table_with_tooltips(
             round_frame(frame), session.widget_key("before and after", by)
         )
-        components.offer_table_download(frame, "before-and-after")
+        components.show_table_download(frame, "before-and-after")
     else:
         st.info(_(text.NO_NUMBERS_BEFORE_AFTER), icon=":material/info:")
     for one in together:

@@ -133,7 +133,7 @@ def show_attribute_section(
             outcome, "A group", group_number=numbers[at]
         ),
     )
-    components.offer_table_download(frame, "costliest-groups")
+    components.show_table_download(frame, "costliest-groups")
 
 
 def show_replay_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:

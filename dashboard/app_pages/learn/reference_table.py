@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.charts.verdicts import (
-    table_title,
+    dataset_title,
     verdict_label,
 )
 from dashboard.i18n import text_learn
@@ -104,7 +104,7 @@ def _not_recognised_text(file_name: str, table: Table) -> str:
 
 
 def _title(table: Table) -> str:
-    return table_title(reproduce.recognise_dataset(table) or "")
+    return dataset_title(reproduce.recognise_dataset(table) or "")
 
 
 def show_reproduction_run(
@@ -256,7 +256,7 @@ def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:
         key=session.widget_key("table", name),
         column_config=heading_tooltips_config(numbers),
     )
-    components.offer_table_download(texts, name)
+    components.show_table_download(texts, name)
 
 
 def _cell_text(shown: str, value: float) -> str:

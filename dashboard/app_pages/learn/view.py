@@ -13,7 +13,7 @@ from dashboard.learn.glossary import glossary_entries
 from dashboard.ui.header import learn_links
 
 show, term = learn_links.requested_learn_part(), learn_links.requested_glossary_term()
-learn_links.refresh_address()
+learn_links.show_query_in_address()
 learn_links.lead_navigation_to_learn_start()
 if term in glossary_entries():
     glossary_page.show_glossary_entry(term)

@@ -20,7 +20,7 @@ from dashboard.state.results.attack_results import latest_attacks_and_knowledge
 from engine.analysis.need import ModelFormula
 from engine.analysis.need.coverage import simulate_coverage
 from engine.analysis.verdict import Verdict
-from engine.certificate.certifiable import reason_uncertifiable
+from engine.certificate.certifiable import reason_not_certifiable
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -263,7 +263,7 @@ def _ordered_plan(plan: Plan, writing: WritingOptions) -> Plan:
 
 def _show_certificate(outcome: Outcome, table: Table) -> None:
     """Offer what proves the loss, or say why there is nothing and what to do."""
-    what = reason_uncertifiable(outcome.repeatable_plan, table)
+    what = reason_not_certifiable(outcome.repeatable_plan, table)
     if what is not None:
         st.caption(_(text_measures.CERTIFICATE_NONE).format(what=_(what)))
         return

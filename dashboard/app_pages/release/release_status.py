@@ -20,7 +20,7 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
-from engine.release.links import PersonLinks, person_links
+from engine.release.links import PersonLinks, find_person_links
 
 MAX_AUTOSTART_SECONDS = 20.0
 """Expected seconds up to which what was mended is protected anew at once."""
@@ -172,7 +172,7 @@ def _single_column_text(outcome: Outcome, delivered: CheckedRelease) -> str:
 
 def _links(outcome: Outcome, table: Table) -> PersonLinks:
     """Return what of the file says which records are one person's."""
-    return person_links(outcome, table, session.workspace().shuffle)
+    return find_person_links(outcome, table, session.workspace().shuffle)
 
 
 def _unlink(table: Table, links: PersonLinks) -> None:

@@ -30,7 +30,7 @@ found = run_panel.get_result_or_show_panel(ws)
 if found is None:
     st.stop()
 chosen, table = found
-if undecided.ask_column_roles(table):
+if undecided.ask_roles_if_undecided(table):
     st.stop()
 if run_panel.is_run_in_progress(ws):
     run_panel.show_run_panel()

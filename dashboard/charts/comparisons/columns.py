@@ -78,7 +78,7 @@ def draw_column_loss_heatmap(column_losses: Sequence[ColumnLosses]) -> ChartFigu
         x=list(range(len(names))),
         y=list(range(len(column_losses))),
         customdata=said,
-        text=[[format_short_loss(value) for value in line] for line in values],
+        text=[[short_loss_text(value) for value in line] for line in values],
         texttemplate="%{text}" if len(names) <= MAX_ANNOTATED_COLUMNS else "",
         textfont={"size": 11},
         hovertext=[[f"<b>{name}</b>" for name in names] for _row in column_losses],
@@ -138,7 +138,7 @@ def shorten_distinctly(names: Sequence[str]) -> list[str]:
     return max(ways, key=lambda way: len(set(way)))  # the first of equal ones
 
 
-def format_short_loss(value: float) -> str:
+def short_loss_text(value: float) -> str:
     """Return a loss as text of few digits, which fits a heatmap's cell."""
     if np.isnan(value):
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dashboard.charts.figure import ChartFigure
-from dashboard.charts.inputs import RiskUtilityPoint, pareto_efficient
+from dashboard.charts.inputs import RiskUtilityPoint, pareto_points
 from dashboard.charts.theme import (
     FAINT,
     NEUTRAL,
@@ -53,7 +53,7 @@ def draw_risk_utility_map(
         Key of the result that stands out.
     """
     figure = ChartFigure()
-    _draw_frontier(figure, pareto_efficient(points))
+    _draw_frontier(figure, pareto_points(points))
     for title, method in {point.title: point.method for point in points}.items():
         own = [point for point in points if point.title == title]
         _draw_method(figure, own, styles[method], ringed_key)

@@ -40,7 +40,7 @@ from engine.streaming.blocks.cluster import (
     check_versions,
     connect_to_cluster,
     translate_task_errors,
-    wait_for_done,
+    wait_for_done_futures,
 )
 from engine.streaming.versions import byte_relevant_versions
 
@@ -330,7 +330,7 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
     while True:
         look(is_running)
         try:
-            if wait_for_done(client, [future]):
+            if wait_for_done_futures(client, [future]):
                 break
             if client.status != "running":
                 raise _cluster_lost_error()

@@ -15,7 +15,7 @@ from weakref import WeakSet
 import pyarrow as pa
 
 from engine.core.platform.memory import trim_heap
-from engine.pipeline.protection.grouped_release import forget_last_frame
+from engine.pipeline.protection.grouped_release import forget_released_frame
 from engine.storage.bounded import release_mapped_pages
 
 T = TypeVar("T")
@@ -75,7 +75,7 @@ def free_idle_memory() -> None:
         all_values = list(_all_values)
     for values in all_values:
         values.forget()
-    forget_last_frame()
+    forget_released_frame()
     release_mapped_pages()
     gc.collect()
     pa.default_memory_pool().release_unused()

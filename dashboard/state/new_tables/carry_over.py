@@ -17,7 +17,7 @@ from dashboard.jobs.workers.warm_up import (
 )
 from dashboard.state.new_tables import hierarchies
 from engine.aggregate.defaults import suitable_aggregations
-from engine.constraints.condition import matching_records
+from engine.constraints.condition import matching_mask
 from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
@@ -286,7 +286,7 @@ def condition_and_notes(
     if condition is None:
         return None, []
     try:
-        matching_records(condition, table.frame)
+        matching_mask(condition, table.frame)
     except EngineError:
         words = _("The condition {condition} cannot be asked of this table.")
         return None, [words.format(condition=repr(condition))]

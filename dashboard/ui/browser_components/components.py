@@ -148,7 +148,7 @@ def show_chart(
             show_table_with_tooltips(
                 frame, session.widget_key("table", chart_name), alt=alt
             )
-            offer_table_download(frame, chart_name)
+            show_table_download(frame, chart_name)
         else:
             drawing = draw if isinstance(draw, LazyFigure) else LazyFigure(draw)
             drawn = cached_figure(chart_name, drawing)
@@ -182,7 +182,7 @@ TABLE_VIEW = "Table"
 """The other view of a chart."""
 
 
-def offer_table_download(frame: pd.DataFrame, file_stem: str) -> None:
+def show_table_download(frame: pd.DataFrame, file_stem: str) -> None:
     """Show a button that downloads a table of figures as CSV."""
     st.download_button(
         _("Download as CSV"),

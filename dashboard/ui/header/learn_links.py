@@ -42,7 +42,7 @@ def requested_glossary_term() -> str:
     return str(st.query_params.get(TERM, ""))
 
 
-def refresh_address() -> None:
+def show_query_in_address() -> None:
     """Make the browser show the current page's address with its query, for sharing.
 
     Streamlit tells the page what a link asks for, but leaves the address as it is.

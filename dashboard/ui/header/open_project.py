@@ -58,7 +58,7 @@ def _report_problem(message: Message, name: str) -> None:
     session.update_workspace(failed_upload=name)
 
 
-def supply_awaited_table(table: Table, upload: session.Upload) -> None:
+def set_awaited_table(table: Table, upload: session.Upload) -> None:
     """Give the open project its missing table, and restore its saved results."""
     before = session.workspace()
     ws = session.adopt_project(add_awaited_table(before, table, upload))

@@ -39,7 +39,7 @@ def autostart_run() -> None:
     todo = [plan for plan in asked if plan not in known]
     if not todo or _plan_names(todo) == ws.stopped:
         return
-    soon = plans_within_time_limit(todo, ws.table, ws.selected_k)
+    soon = select_plans_within_limit(todo, ws.table, ws.selected_k)
     if not soon:
         return
     if (
@@ -58,7 +58,7 @@ def autostart_run() -> None:
     )
 
 
-def plans_within_time_limit(
+def select_plans_within_limit(
     pending_plans: Sequence[Plan], table: Table, k: int
 ) -> list[Plan]:
     """Return the plans that fit together into the time limit, in the order to run them.

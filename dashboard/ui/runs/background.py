@@ -19,7 +19,7 @@ MAX_SYNCHRONOUS_CELLS = 500_000
 
 
 class NotReadyError(Exception):
-    """Raised while the result of background work is not yet available."""
+    """Raised to leave a page's part undrawn while background work is under way."""
 
 
 def background_key(work_kind: str) -> str:
@@ -27,13 +27,13 @@ def background_key(work_kind: str) -> str:
     return session.widget_key("meanwhile", work_kind)
 
 
-def get_or_start_background(
+def take_or_start_background(
     work_kind: str,
     cache_key: Hashable,
     write_input: Callable[[Path], None],
     file_name: str,
 ) -> Any:
-    """Hand over background work's result once; until then start it and raise an error.
+    """Return a finished result once and forget it; else start the work and raise.
 
     Parameters
     ----------

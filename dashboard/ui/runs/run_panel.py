@@ -48,7 +48,7 @@ def show_run_panel() -> None:
     ws = collect_run_results()
     view = jobs.view_job(ws.job)
     if view is not None and view.is_busy:
-        with progress_box():
+        with make_progress_container():
             if ws.job == ws.reference_job:
                 st.caption(_(text_learn.CELLS_RUN))
             show_run_progress()
@@ -59,7 +59,7 @@ def show_run_panel() -> None:
         _show_pending(ws)
 
 
-def progress_box() -> st.delta_generator.DeltaGenerator:
+def make_progress_container() -> st.delta_generator.DeltaGenerator:
     """Return a container for a run's progress.
 
     Where results are on the page it lies over its lower edge: they stay where they are.
@@ -82,7 +82,7 @@ def draw_page_until_current(draw: Callable[[], None]) -> None:
         Draws it.
     """
     before = session.workspace()
-    st.session_state[_drawn_key()] = before, early_results(before)
+    st.session_state[_drawn_key()] = before, early_outcomes(before)
     idle_values.restart_idle_countdown()
     draw()
     jobs.prestart_worker()  # the next run is soon there
@@ -116,7 +116,7 @@ def collect_run_results() -> Workspace:
     return ws if view is None else session.store_job_results(view)
 
 
-def early_results(ws: Workspace) -> dict[Plan, Outcome]:
+def early_outcomes(ws: Workspace) -> dict[Plan, Outcome]:
     """Return the run's preliminary outcomes, which lack bounds or a local search."""
     view = jobs.view_job(ws.job)
     if view is None or not view.early or ws.table is None:
@@ -286,7 +286,7 @@ def _follow(by_figures: bool) -> None:
     fuller = by_figures and any(
         there.get(plan, one) is not one for plan, one in before.items()
     )
-    news = any(early.get(plan) is not one for plan, one in early_results(ws).items())
+    news = any(early.get(plan) is not one for plan, one in early_outcomes(ws).items())
     if len(before) == len(there) and not fuller and not news:
         return
     st.rerun()

@@ -106,7 +106,7 @@ def start_opening_upload(uploaded: UploadedFile) -> None:
     show_reading_progress()
 
 
-def show_opening_upload(uploaded: UploadedFile) -> None:
+def open_upload_and_rerun(uploaded: UploadedFile) -> None:
     """Start reading an uploaded file, say so above the page, and draw it again."""
     with (
         st.container(key=session.widget_key("reading")),
@@ -267,7 +267,7 @@ def _take_over(read: ReadTable, about: _Opening) -> None:
     if about.why != "awaited" or awaiting is None:
         session.open_table(table, about.upload)
     elif matches_source(awaiting, table.fingerprint, table.schema.names):
-        open_project.supply_awaited_table(table, about.upload)
+        open_project.set_awaited_table(table, about.upload)
     else:
         st.session_state[_PROBLEM_KEY] = _(PROJECT_OTHER)
         st.session_state[_OTHER_KEY] = about.upload

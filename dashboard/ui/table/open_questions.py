@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.state.workspace import Workspace, proposed_person_columns
-from dashboard.ui.table.undecided_groups import list_open_questions
+from dashboard.ui.table.undecided_groups import list_questions_on_roles
 from engine.data.kinds import Kind, Role
 from engine.data.missing_codes import (
     MissingCodeEvidence,
@@ -26,7 +26,7 @@ def count_open_questions(workspace: Workspace) -> int:
     table = workspace.table
     if table is None:
         return 0
-    count = len(list_open_questions(table))
+    count = len(list_questions_on_roles(table))
     if workspace.upload is not None:  # how a sample is read is known
         count += len(format_questions(table)) + len(group_missing_codes(table))
     return count + is_person_question_open(workspace)
@@ -43,7 +43,7 @@ def is_person_question_open(workspace: Workspace) -> bool:
 
 
 def group_missing_codes(table: Table) -> tuple[CodesByColumn, ...]:
-    """Return the possible codes of missing values by column, a mapping per question.
+    """Return one mapping of columns to unanswered missing codes for each question.
 
     Columns with the same codes are one question. Of columns that do not leave, or
     leave as they are, nothing depends on it. A number among codes is one of them,
@@ -69,7 +69,7 @@ def group_missing_codes(table: Table) -> tuple[CodesByColumn, ...]:
 
 
 def are_surely_missing(table: Table, codes: CodesByColumn) -> bool:
-    """Return whether all codes of a question stand for missing values by evidence."""
+    """Return whether evidence shows that all these codes stand for missing values."""
     sure = _sure_codes(table)
     return all({*some} <= {*sure.get(name, ())} for name, some in codes.items())
 

@@ -11,14 +11,14 @@ from dashboard.state import session
 from dashboard.ui.table.table_health import inspect_table
 from dashboard.ui.table.undecided_groups import (
     UndecidedGroup,
-    assign_role,
+    copy_with_role,
     group_undecided_columns,
 )
 from engine.data.kinds import Role
 from engine.data.table import Table
 
 
-def ask_column_roles(table: Table) -> bool:
+def ask_roles_if_undecided(table: Table) -> bool:
     """Ask for the roles of undecided columns; return whether there are any.
 
     The first answer, for all at once, is the safe one: they stay out of the release.
@@ -85,4 +85,4 @@ def _decide_group(table: Table, names: tuple[str, ...], key: str) -> None:
 
 
 def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
-    session.update_workspace(table=assign_role(table, names, role))
+    session.update_workspace(table=copy_with_role(table, names, role))

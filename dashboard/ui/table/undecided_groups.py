@@ -59,10 +59,10 @@ class UndecidedGroup:
     @property
     def examples(self) -> str:
         """First names of the columns, with the number of further ones."""
-        return name_some_columns(self.names)
+        return first_names_and_count(self.names)
 
 
-def name_some_columns(names: Sequence[str]) -> str:
+def first_names_and_count(names: Sequence[str]) -> str:
     """Return the first names of some columns, with the number of further ones."""
     named = ", ".join(map(escape_text, names[:MAX_EXAMPLES]))
     more = len(names) - MAX_EXAMPLES
@@ -113,11 +113,11 @@ def group_undecided_columns(
     return tuple(found)
 
 
-def list_open_questions(table: Table) -> tuple[UndecidedGroup, ...]:
+def list_questions_on_roles(table: Table) -> tuple[UndecidedGroup, ...]:
     """Return the groups of undecided columns to ask about, one per question.
 
     Once they were too many to be asked one by one, the rest is asked in groups too,
-    unless :func:`ask_one_by_one` was called.
+    unless :func:`set_columns_asked_singly` was called.
     """
     names = table.schema.with_role(Role.UNDECIDED)
     if not names:
@@ -128,7 +128,7 @@ def list_open_questions(table: Table) -> tuple[UndecidedGroup, ...]:
     return group_undecided_columns(table, names, st.session_state.get(key))
 
 
-def ask_one_by_one() -> None:
+def set_columns_asked_singly() -> None:
     """Have each undecided column of the open table asked separately from now on."""
     st.session_state[_grouping_key()] = False
 
@@ -185,7 +185,7 @@ def _kind_of_values(table: Table, name: str) -> str:
     return "few-words" if count <= MAX_FEW_VALUES else "words"
 
 
-def assign_role(table: Table, names: tuple[str, ...], role: Role) -> Table:
+def copy_with_role(table: Table, names: tuple[str, ...], role: Role) -> Table:
     """Return the table with a role for columns; among several, some become identifiers.
 
     Of several that are to be protected, those that name somebody or number records

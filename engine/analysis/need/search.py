@@ -34,7 +34,7 @@ from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
 from engine.pipeline.protection.aggregate import GroupingResult
-from engine.pipeline.run import draft_groups, release_groups
+from engine.pipeline.run import draft_groups, release_of_groups
 from engine.points.base import Points
 
 MAX_CACHED_PREPARATIONS = 16
@@ -208,7 +208,7 @@ class PlanSearch:
         grouped = self._groups_of(resolved[0], prepared, ctx)
         partition = grouped.partition
         releases = [
-            release_groups(each, self.table, prepared, grouped) for each in resolved
+            release_of_groups(each, self.table, prepared, grouped) for each in resolved
         ]
         scene = self.compare_release(partition, releases[0])
         first, second = (

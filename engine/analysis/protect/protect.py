@@ -46,7 +46,7 @@ from engine.files.input.names import make_names_unique
 from engine.files.input.reading import convert_text_in_frame
 from engine.methods.default import proposed_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.grouping.persons import few_persons_error
+from engine.pipeline.grouping.persons import too_few_persons_error
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.recommend import (
@@ -270,7 +270,7 @@ def _settle_person(
         return EACH_RECORD, settled
     if found.n_persons < k:
         if found.occasion and SUBJECT_WORDS & {*split_name(found.columns[0])}:
-            raise few_persons_error(found.n_persons, k, found.columns)
+            raise too_few_persons_error(found.n_persons, k, found.columns)
         return EACH_RECORD, settled  # places or sorts rather than people
     if not found.certain and (
         not _is_called_person(found)

@@ -36,7 +36,7 @@ from engine.core.typing import Booleans, Integers
 from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
 from engine.pipeline.grouping.group import Regroup
-from engine.pipeline.grouping.persons import count_per_stratum
+from engine.pipeline.grouping.persons import count_persons_per_stratum
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.grouping.unions import regroup_unions
 from engine.pipeline.outcome import Outcome
@@ -357,7 +357,7 @@ class Ledger:
             k = 1 if way == "same" else plan.k
             strata = prepared.blocks[0].strata
             found = regroup_unions(points, earlier, k, strata, persons=persons)
-            smallest = int(count_per_stratum(found.labels, persons).min())
+            smallest = int(count_persons_per_stratum(found.labels, persons).min())
             if smallest < plan.k and persons is not None:
                 raise InfeasibleError(
                     "The earlier groups have records of {smallest} people at least, "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.core.message import Message, join_some_with_and
 from engine.data.kinds import Role
-from engine.report.command_line import join_csv
+from engine.report.command_line import csv_argument
 
 if TYPE_CHECKING:
     from engine.data.schema import Schema
@@ -42,5 +42,5 @@ def notes_on_leaving_columns(
             "{option}.",
             count=len(found),
             columns=join_some_with_and(found),
-            option=join_csv(tuple(found)),
+            option=csv_argument(tuple(found)),
         )

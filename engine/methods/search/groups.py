@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.bounds.cuts import Group
-from engine.bounds.master import sse_of_groups
+from engine.bounds.master import sse_per_group
 from engine.core.message import Message
 from engine.core.partition import Labels, members_by_group
 from engine.core.typing import Values
@@ -37,7 +37,7 @@ def group_costs(X: Values, groups: Sequence[Group]) -> Values:
     costs = np.empty(len(groups))
     for size in sorted({len(group) for group in groups}):
         some = [g for g, group in enumerate(groups) if len(group) == size]
-        costs[some] = sse_of_groups(X, np.array([groups[g] for g in some]))
+        costs[some] = sse_per_group(X, np.array([groups[g] for g in some]))
     return costs
 
 

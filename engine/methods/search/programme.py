@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.bounds.column_search import ColumnGeneration
 from engine.bounds.cuts import Group, PricedCuts, membership_matrix
-from engine.bounds.master import sse_of_groups
+from engine.bounds.master import sse_per_group
 from engine.bounds.pricing import NO_CUTS
 from engine.core.context import RunContext
 from engine.core.partition import Labels
@@ -119,7 +119,7 @@ def choose_partition(
         if inside[list(group)].all()
     }
     for group in start:
-        costs.setdefault(group, float(sse_of_groups(X, np.array([group]))[0]))
+        costs.setdefault(group, float(sse_per_group(X, np.array([group]))[0]))
     outside = total_group_sse(X, labels) - sum(costs[group] for group in start)
     # Groups outside take part in cuts, too: they hold for all records together.
     cuts = search.cuts.with_positive_price if inside.all() else NO_CUTS

@@ -14,7 +14,7 @@ from engine.bounds.column_search import (
     HASTE,
     ColumnGeneration,
     add_cuts_heuristically,
-    generate_columns,
+    generate_columns_in_place,
 )
 from engine.bounds.cuts import EFFORTS
 from engine.bounds.listed import GroupList
@@ -158,7 +158,7 @@ class OptimalityProof:
         """Alternate bound, dive and programme until the gap is closed or time is up."""
         search, ctx = self._search, self._ctx
         search.least = CUT_PHASE_GAP_SHARE * self.open_sse
-        generate_columns(search, ctx.subcontext(0.2, 0.35), self._nodes)
+        generate_columns_in_place(search, ctx.subcontext(0.2, 0.35), self._nodes)
         self._tighten(1, 1, EARLY_CUT_GAP_SHARE, haste=1)
         if self.open_sse <= self._noise or ctx.enough():
             return
@@ -247,7 +247,7 @@ class OptimalityProof:
             if not found:
                 return False
             added += found
-            generate_columns(search, part, self._nodes)
+            generate_columns_in_place(search, part, self._nodes)
             if search.bound - before > min_gap_share * left:
                 self._idle = 0
             elif search.effort + 1 < efforts:

@@ -11,7 +11,7 @@ from engine.bounds.column_search import (
     CUT_PHASE_GAP_SHARE,
     ColumnGeneration,
     add_cuts_heuristically,
-    generate_columns,
+    generate_columns_in_place,
     start_column_generation,
 )
 from engine.bounds.cuts import Group, membership_matrix
@@ -269,7 +269,7 @@ def _from_its_own(records: CentredRecords, k: int, seed: int) -> Way:
                 ):
                     break
                 inner.least = CUT_PHASE_GAP_SHARE * left
-                generate_columns(inner, ctx)
+                generate_columns_in_place(inner, ctx)
             if sse - inner.bound > noise and not ctx.enough():
                 found = dive(copy_search(inner), threshold, ctx)
                 if found is not None and total_group_sse(part.X, found) < sse - noise:

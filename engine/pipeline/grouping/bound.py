@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.bounds import NO_BOUND, LowerBound, best_bound, combine_bounds
 from engine.bounds.nearest import nearest_bound
-from engine.bounds.per_attribute import make_per_attribute_bound
+from engine.bounds.per_attribute import per_attribute_bound
 from engine.bounds.persons import MAX_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
@@ -57,7 +57,7 @@ def lower_bound(
             part = ctx.subcontext(done / total, (done + records.size) / total)
             some = X if records.size == len(X) else X[records]
             if traits.per_attribute:
-                bounds.append(make_per_attribute_bound(some, plan.k, part))
+                bounds.append(per_attribute_bound(some, plan.k, part))
             elif MAX_LB1_PAIR_VALUES < work <= 10 * MAX_LB1_PAIR_VALUES:
                 bounds.append(nearest_bound(some, plan.k, part))
             else:
@@ -97,8 +97,8 @@ def combine_part_bounds(
     return combine_bounds(part_bounds, points.X, points.weights, sst)
 
 
-def raise_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
-    """Return the outcome with the larger of its own bound and the given one."""
+def copy_with_larger_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
+    """Return the outcome with the larger of its own lower bound and the given one."""
     strongest = max((bound, outcome.bound), key=lambda each: each.sse)
     found, doubt = discard_invalid_bound(strongest, outcome.information_loss)
     return replace(outcome, bound=found, warnings=outcome.warnings + doubt)
@@ -107,7 +107,7 @@ def raise_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
 def discard_invalid_bound(
     bound: LowerBound, loss: float
 ) -> tuple[LowerBound, tuple[Message, ...]]:
-    """Return the bound; if it exceeds the loss, no bound and a warning.
+    """Return the bound and no warning; if it exceeds the loss, no bound and a warning.
 
     Both are sums over all records, so that rounding moves them by much less than a
     billionth: a bound that comes so near is the loss.

@@ -53,7 +53,7 @@ def _identifiers(plan: ResolvedPlan, table: Table, rows: Integers) -> pd.DataFra
     return table.frame[list(dict.fromkeys(plan.person_columns))].iloc[rows]
 
 
-def count_per_stratum(strata: Integers, persons: Integers | None) -> Integers:
+def count_persons_per_stratum(strata: Integers, persons: Integers | None) -> Integers:
     """Return the number of persons in each stratum; of records if persons is None.
 
     Parameters
@@ -75,10 +75,12 @@ def check_persons(plan: ResolvedPlan, count: int) -> None:
     InfeasibleError
     """
     if count < plan.k:
-        raise few_persons_error(count, plan.k, plan.person_columns)
+        raise too_few_persons_error(count, plan.k, plan.person_columns)
 
 
-def few_persons_error(count: int, k: int, columns: Sequence[str]) -> InfeasibleError:
+def too_few_persons_error(
+    count: int, k: int, columns: Sequence[str]
+) -> InfeasibleError:
     """Return the error for a table of fewer than k persons.
 
     Parameters
@@ -156,7 +158,7 @@ def describe_person_counts(
     return PersonCounts.from_codes(persons, alike)
 
 
-def remarks_on_persons(
+def messages_on_persons(
     plan: ResolvedPlan, table: Table, counts: PersonCounts | None
 ) -> tuple[Message, ...]:
     """Return messages on persons that k counts, and on unusual identifiers.
@@ -187,11 +189,11 @@ def remarks_on_persons(
         n_records=n_records,
         each=(n_records - counts.n_nobody) / max(1, n_persons),
     )
-    odd = remarks_on_identifiers(plan.person_columns, counts)
+    odd = messages_on_identifiers(plan.person_columns, counts)
     return tuple(one.with_topic(Topic.PERSON) for one in (said, *odd))
 
 
-def remarks_on_identifiers(
+def messages_on_identifiers(
     person_columns: Sequence[str], counts: PersonCounts
 ) -> list[Message]:
     """Return messages on missing, nearly equal and dominant person identifiers.

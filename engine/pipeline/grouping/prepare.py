@@ -19,8 +19,8 @@ from engine.pipeline.grouping import households
 from engine.pipeline.grouping.persons import (
     check_persons,
     describe_person_counts,
+    messages_on_persons,
     person_codes,
-    remarks_on_persons,
 )
 from engine.pipeline.grouping.remaining import Parts
 from engine.pipeline.grouping.strata import (
@@ -52,7 +52,7 @@ from engine.pipeline.protection.rules import (
     count_rule_violations,
     rules_of_plan,
 )
-from engine.pipeline.remarks import warn_of_broken_rules, warn_of_inexact_digits
+from engine.pipeline.remarks import broken_rules_warnings, inexact_digits_warnings
 from engine.points.base import Points
 from engine.points.encode import encode_points
 
@@ -132,9 +132,9 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
     counts = describe_person_counts(plan, table, points.rows, persons)
     if counts is not None:
         check_persons(plan, counts.n_persons)
-    about = remarks_on_persons(plan, table, counts)
+    about = messages_on_persons(plan, table, counts)
     warnings = [*about, *chosen, *points.warnings]
-    warnings += warn_of_inexact_digits(table, points.attributes)
+    warnings += inexact_digits_warnings(table, points.attributes)
     strata, merged = divide_into_strata(plan, table, points.rows)
     codes = None
     if plan.household is not None:
@@ -233,7 +233,7 @@ def add_rules_and_decimals(
         points=prepared.points.with_rules(rules),
         rules_broken=MappingProxyType(broken),
         decimals=rules.first_roundable(decimals, least),
-        warnings=(*prepared.warnings, *warn_of_broken_rules(broken)),
+        warnings=(*prepared.warnings, *broken_rules_warnings(broken)),
     )
 
 

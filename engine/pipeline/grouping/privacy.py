@@ -63,7 +63,7 @@ def enforce_privacy(
     """
     if not plan.enforces_privacy:
         return grouped, ()
-    wanted = requirements_for(plan, table, prepared.points, prepared.persons)
+    wanted = requirements_of_plan(plan, table, prepared.points, prepared.persons)
     strata = prepared.blocks[0].strata
     before = grouped.partition
     after = merge_until_met(wanted, prepared.points, before, strata, ctx)
@@ -172,7 +172,7 @@ def _price(
     ).with_topic(Topic.MERGED)
 
 
-def requirements_for(
+def requirements_of_plan(
     plan: ResolvedPlan, table: Table, points: Points, persons: Integers | None = None
 ) -> Requirements:
     """Return the requirements that a plan sets on groups of prepared records."""

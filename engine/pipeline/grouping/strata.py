@@ -16,7 +16,7 @@ from engine.core.typing import Booleans, Integers
 from engine.data.gaps import SharedGapConditions
 from engine.data.persons import count_persons
 from engine.data.table import Table
-from engine.pipeline.grouping.persons import count_per_stratum, person_codes
+from engine.pipeline.grouping.persons import count_persons_per_stratum, person_codes
 from engine.pipeline.planning.resolved import ResolvedPlan
 
 
@@ -48,7 +48,7 @@ def divide_into_strata(
     columns = list(plan.strata_columns(table.schema.names))
     codes, values = _value_combinations(table.frame[columns].iloc[rows], columns)
     persons = person_codes(plan, table, rows)
-    sizes = count_per_stratum(codes, persons)
+    sizes = count_persons_per_stratum(codes, persons)
     small = np.flatnonzero(sizes < plan.k)
     if small.size == 0:
         return _split(codes), ()
@@ -60,7 +60,7 @@ def divide_into_strata(
             plan, values[first], sizes[first], small.size, counts_persons
         )
     together = list(small)
-    joint = count_per_stratum(np.where(np.isin(codes, small), 0, 1), persons)[0]
+    joint = count_persons_per_stratum(np.where(np.isin(codes, small), 0, 1), persons)[0]
     if joint < plan.k and len(together) < sizes.size:
         # Too few even together: the smallest of the others takes them in.
         large = np.flatnonzero(sizes >= plan.k)
@@ -180,7 +180,7 @@ def divide_by_missing(
             own = records[some]
             people = None if persons is None else persons[own]
             if (
-                count_per_stratum(np.zeros(own.size, dtype=np.int64), people)[0]
+                count_persons_per_stratum(np.zeros(own.size, dtype=np.int64), people)[0]
                 < plan.k
             ):
                 raise InfeasibleError(_too_few_lack(plan, names, pattern, own, people))

@@ -81,10 +81,10 @@ def recommend_outcome(outcomes: Sequence[Outcome]) -> Recommendation | None:
     sound = [one for one in outcomes if one.k_verified]
     if not sound:
         return None
-    k = choose_k([one.plan.k for one in sound])
+    k = choose_default_k([one.plan.k for one in sound])
     of_size = [one for one in sound if one.plan.k == k]
     numeric = [one for one in of_size if not _numbers_as_text(one)] or of_size
-    sound = [one for one in numeric if not spoiling_message(one)] or numeric
+    sound = [one for one in numeric if not defect_message(one)] or numeric
     least = min(sound, key=ranking_loss)
     near = [
         one
@@ -105,10 +105,10 @@ def recommend_outcome(outcomes: Sequence[Outcome]) -> Recommendation | None:
     if methods.info(best.plan.method).traits.per_attribute:
         known = best.bound.per_cent  # which may lie below what whole records allow
     reason = join_messages([said, _gap_message(best, known)], "; ")
-    return Recommendation(best, reason, spoiling_message(best))
+    return Recommendation(best, reason, defect_message(best))
 
 
-def spoiling_message(outcome: Outcome) -> Message:
+def defect_message(outcome: Outcome) -> Message:
     """Return how a result spoils the data, and the next step; empty if it is good.
 
     A column that the mean stands for keeps the share of its variance that it does not
@@ -137,7 +137,7 @@ def spoiling_message(outcome: Outcome) -> Message:
     return NO_MESSAGE
 
 
-def choose_k(k_values: Sequence[int]) -> int:
+def choose_default_k(k_values: Sequence[int]) -> int:
     """Return the smallest k of at least 5 among the given ones, else the largest."""
     return min((k for k in k_values if k >= DEFAULT_K), default=max(k_values))
 

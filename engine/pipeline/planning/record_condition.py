@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.constraints.condition import matching_records
+from engine.constraints.condition import matching_mask
 from engine.core.errors import ParameterError
 from engine.core.message import Message, Topic
 from engine.core.typing import Integers
@@ -26,7 +26,7 @@ def select_row_numbers(
     everybody = np.arange(table.n_records, dtype=np.int64)
     if condition is None:
         return everybody, ()
-    rows = everybody[matching_records(condition, table.frame)]
+    rows = everybody[matching_mask(condition, table.frame)]
     if not rows.size:
         raise ParameterError(
             "The records to release cannot be chosen: {condition!r} is true of none of "

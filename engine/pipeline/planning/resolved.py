@@ -12,7 +12,7 @@ from engine.aggregate import aggregations
 from engine.aggregate.defaults import default_aggregation, suitable_aggregations
 from engine.core.errors import ParameterError
 from engine.core.message import Message, join_with_and
-from engine.data.kinds import Kind, Role, kind_text
+from engine.data.kinds import Kind, Role, kind_as_word
 from engine.data.persons import finest_repeating_column
 from engine.data.propose import is_code_column
 from engine.data.schema import Schema, unknown_column_error
@@ -384,7 +384,7 @@ def resolve_aggregations(
                 "Column {column!r} is {kind}, and its values have no "
                 "{aggregation}: choose one of {aggregations} for it.",
                 column=name,
-                kind=kind_text(kind),
+                kind=kind_as_word(kind),
                 aggregation=asked,
                 aggregations=sorted(fits),
             )

@@ -106,7 +106,7 @@ class GroupedRelease(Release):
         if made is None:
             made = self._make_frame()
             with GroupedRelease._lock:
-                forget_last_frame()
+                forget_released_frame()
                 vars(self)["_frame"] = made
                 GroupedRelease._with_frame = weakref.ref(self)
         return made
@@ -127,7 +127,7 @@ class GroupedRelease(Release):
         return pd.concat(found, axis="columns")
 
 
-def forget_last_frame() -> None:
+def forget_released_frame() -> None:
     """Forget the records of the release of this process that was looked at last."""
     with GroupedRelease._lock:
         last = GroupedRelease._with_frame

@@ -53,7 +53,7 @@ def fallback_decimals(
     bound: Collection[str],
     decimals: Sequence[int],
 ) -> tuple[int, ...]:
-    """Return decimals; rounding by types leaves rule-bound fractions unrounded.
+    """Return decimals, -1 (unrounded) for fractions in rules if rounding is by types.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def fallback_decimals(
 
 
 def check_rounding_bases(plan: ResolvedPlan, attributes: Sequence[Attribute]) -> None:
-    """Raise if non-numeric released values are to be rounded to multiples.
+    """Raise if a column to round to multiples has released values that are no numbers.
 
     Raises
     ------

@@ -26,7 +26,7 @@ from engine.core.message import Message
 from engine.core.parallel import max_run_threads
 from engine.streaming.blocks.address import LOCAL_CLUSTER
 from engine.streaming.blocks.protect import BlockTask, ProtectedPart, protect_block
-from engine.streaming.blocks.spool import concatenate_streams
+from engine.streaming.blocks.spool import take_streams_as_table
 from engine.streaming.memory import BlockShape, MemoryBudget
 from engine.streaming.versions import byte_relevant_versions
 
@@ -60,7 +60,7 @@ def protect_on_cluster(
     task : BlockTask
     load_block : callable
         Returns the records of a block, for
-        :func:`engine.streaming.blocks.spool.concatenate_streams`.
+        :func:`engine.streaming.blocks.spool.take_streams_as_table`.
     block_numbers : sequence of int
         Of the blocks.
     budget : MemoryBudget
@@ -92,7 +92,7 @@ def protect_on_cluster(
                     return
                 poll()
                 workers.count_workers()
-                for future in wait_for_done(client, futures):
+                for future in wait_for_done_futures(client, futures):
                     yield _future_result(future, futures.pop(future))
                     future.release()
         finally:
@@ -138,7 +138,7 @@ def protect_block_streams(
         If the worker's libraries have other versions, and might give other bytes.
     """
     check_versions(expected_versions)
-    return protect_block(task, number, concatenate_streams(list(streams)))
+    return protect_block(task, number, take_streams_as_table(list(streams)))
 
 
 def check_versions(expected_versions: Mapping[str, str]) -> None:
@@ -164,8 +164,8 @@ def check_versions(expected_versions: Mapping[str, str]) -> None:
             )
 
 
-def wait_for_done(client: Any, futures: Iterable[Any]) -> list[Any]:
-    """Return the futures that are done, after a short wait."""
+def wait_for_done_futures(client: Any, futures: Iterable[Any]) -> list[Any]:
+    """Wait shortly; return the futures that are done by then."""
     from distributed import wait
 
     try:

@@ -39,17 +39,17 @@ from engine.pipeline.protection.aggregate import build_release
 from engine.pipeline.survived import ColumnSurvival, measure_survival
 from engine.points.base import Points
 from engine.points.space import CoordinateSpace
-from engine.release.links import is_in_person_order
+from engine.release.links import has_person_order
 from engine.release.verify import VerificationError
 from engine.streaming.passes.person_codes import code_batch_persons
-from engine.streaming.passes.scan import batch_weights
+from engine.streaming.passes.scan import read_batch_weights
 from engine.streaming.passes.words import LeafEncoding
 from engine.streaming.records.carried import is_identical, restore_columns
 from engine.streaming.records.columns import (
-    batch_matrix,
+    batch_to_matrix,
     can_generalise,
-    column_as_floats,
-    dates_to_pandas,
+    column_to_floats,
+    dates_to_series,
     encode_dictionary,
     is_date_type,
     to_arrow_column,
@@ -73,7 +73,7 @@ class BlockTask:
         Of the columns of words.
     decimals : tuple of int
     categories : mapping of str to pyarrow.Array or None
-        See :func:`engine.streaming.records.columns.dictionary_columns`.
+        See :func:`engine.streaming.records.columns.column_dictionaries`.
     n_records : int
         That are released, in all blocks together.
     """
@@ -216,7 +216,7 @@ def _person_figures(partition: Partition, persons: Integers | None) -> dict[str,
         sizes, in_order = partition.sizes, False
     else:
         sizes = persons_per_class(partition.labels, persons)
-        in_order = is_in_person_order(persons)
+        in_order = has_person_order(persons)
     return {
         "group_persons": {
             "min": int(sizes.min()),
@@ -244,7 +244,7 @@ def _survival_figures(
     if attribute.words is not None or general:
         return found
     before, after = (
-        column_as_floats(each.column(attribute.name)) for each in (table, back)
+        column_to_floats(each.column(attribute.name)) for each in (table, back)
     )
     kept = int((before == after).sum())
     found |= {"kept": kept, "changed": n - kept}
@@ -254,10 +254,10 @@ def _survival_figures(
 def _block_points(task: BlockTask, table: Any) -> Points:
     """Return the records as points on the scale of the whole table."""
     plan = task.plan
-    values = batch_matrix(table, plan.quasi_identifiers, task.leaves)
+    values = batch_to_matrix(table, plan.quasi_identifiers, task.leaves)
     weights = None
     if plan.weights is not None:
-        weights = batch_weights(table, plan.weights)
+        weights = read_batch_weights(table, plan.weights)
         weights.flags.writeable = False
     return Points.in_space(task.space, values, weights=weights)
 
@@ -271,9 +271,9 @@ def _block_table(task: BlockTask, table: Any, values: Values) -> Table:
             words = attribute.words.to_numpy()
             frame[attribute.name] = pd.Series(words[values[:, j].astype(np.int64)])
         elif is_date_type(column.type):
-            frame[attribute.name] = dates_to_pandas(column)
+            frame[attribute.name] = dates_to_series(column)
         else:
-            frame[attribute.name] = pd.Series(column_as_floats(column))
+            frame[attribute.name] = pd.Series(column_to_floats(column))
     columns = tuple(Column(each.name, each.kind) for each in task.space.attributes)
     return Table(pd.DataFrame(frame), Schema(columns), "")
 

@@ -20,8 +20,8 @@ _SPLITMIX_FACTOR_1 = np.uint64(0xBF58476D1CE4E5B9)
 _SPLITMIX_FACTOR_2 = np.uint64(0x94D049BB133111EB)
 
 
-class HashSample:
-    """Random sample of records, chosen by a hash of their numbers.
+class BernoulliHashSample:
+    """Random sample of records: each with a fixed share, by a hash of its row number.
 
     A record is chosen if a hash of its number and the seed is small (SplitMix64: Steele
     et al. 2014, doi:10.1145/2660193.2660195), so that neither batches nor what the

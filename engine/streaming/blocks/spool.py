@@ -100,7 +100,7 @@ class LeafSpool:
         Returns
         -------
         list of bytes
-            Arrow streams, for :func:`concatenate_streams`.
+            Arrow streams, for :func:`take_streams_as_table`.
         """
         index = self._read_index()
         found = []
@@ -160,8 +160,8 @@ class LeafSpool:
         self._runs += 1
 
 
-def concatenate_streams(streams: list[bytes], columns: Sequence[str] = ()) -> Any:
-    """Return the records of Arrow streams as one table; empties the list.
+def take_streams_as_table(streams: list[bytes], columns: Sequence[str] = ()) -> Any:
+    """Return the records of Arrow streams as one table; empty the list in place.
 
     Parameters
     ----------

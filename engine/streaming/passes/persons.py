@@ -31,17 +31,17 @@ from engine.pipeline.planning.resolved import ResolvedPlan, person_conflict
 from engine.streaming.blocks.protect import BlockTask
 from engine.streaming.blocks.split import (
     SAMPLED_RECORDS_PER_BLOCK,
-    HashSample,
+    BernoulliHashSample,
     grow_split_tree,
     splitmix64,
 )
-from engine.streaming.blocks.spool import LeafSpool, concatenate_streams
-from engine.streaming.memory import release_free_memory
+from engine.streaming.blocks.spool import LeafSpool, take_streams_as_table
+from engine.streaming.memory import trim_free_memory
 from engine.streaming.passes.missing import CompleteCases
 from engine.streaming.passes.person_codes import code_batch_persons, hash_batch_persons
 from engine.streaming.passes.table_statistics import FirstPassStatistics
 from engine.streaming.records.columns import (
-    batch_matrix,
+    batch_to_matrix,
     decode_dictionaries,
     is_category_type,
 )
@@ -87,7 +87,7 @@ class PersonCandidates:
         return max(able, key=lambda each: each[1].n_persons, default=None)
 
 
-def person_candidates(plan: Plan, source: ParquetSource) -> PersonCandidates:
+def find_person_candidates(plan: Plan, source: ParquetSource) -> PersonCandidates:
     """Return the columns that identify persons, or may do so.
 
     Parameters
@@ -120,7 +120,7 @@ def person_candidates(plan: Plan, source: ParquetSource) -> PersonCandidates:
     return PersonCandidates(asked, is_asked=True)
 
 
-def settle_persons(
+def resolve_person_columns(
     plan: ResolvedPlan,
     candidates: PersonCandidates,
     task: BlockTask,
@@ -217,7 +217,7 @@ class PersonBuckets:
         ]
         for first, batch in source.batches(names, ctx, STAGE):
             batch = decode_dictionaries(batch, task.categories)
-            values = batch_matrix(batch, quasi, task.leaves)
+            values = batch_to_matrix(batch, quasi, task.leaves)
             complete = np.flatnonzero(cases.complete_mask(values, first))
             values, batch = values[complete], batch.take(pa.array(complete))
             hashes, is_named = hash_batch_persons(batch, self.columns)
@@ -255,9 +255,9 @@ class PersonBuckets:
             ctx.tick(bucket, self.n_buckets, STAGE)
             streams = self._spool.read_leaves([bucket])
             if streams:
-                records = concatenate_streams(streams)
+                records = take_streams_as_table(streams)
                 yield records, code_batch_persons(records, places)
-                release_free_memory()
+                trim_free_memory()
 
     def count(self, ctx: RunContext) -> PersonCounts:
         """Return the counts of persons in all buckets."""
@@ -311,7 +311,7 @@ class PersonBuckets:
         ctx : RunContext
         """
         share = SAMPLED_RECORDS_PER_BLOCK * n_leaves / n_records
-        sample = HashSample(share, seed)
+        sample = BernoulliHashSample(share, seed)
         for numbers, values, firsts in self._centres(ctx.subcontext(0.0, 0.5)):
             sample.add_records(np.column_stack([values, firsts]), numbers)
         chosen = sample.chosen_records()[0]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.decimals import MAX_DECIMALS, is_written_with
+from engine.constraints.decimals import MAX_DECIMALS, fits_decimals
 from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
 from engine.core.errors import InputError
@@ -28,7 +28,7 @@ from engine.points.scaling import centre_and_scale
 from engine.points.transforms import FittedTransform
 from engine.streaming.blocks.split import (
     SAMPLED_RECORDS_PER_BLOCK,
-    HashSample,
+    BernoulliHashSample,
     SplitTree,
     grow_split_tree,
 )
@@ -38,14 +38,14 @@ from engine.streaming.passes.table_statistics import FirstPassStatistics, Numeri
 from engine.streaming.passes.transforms import fit_transforms
 from engine.streaming.passes.words import CountedValues, ValueCounter
 from engine.streaming.records.columns import (
-    batch_matrix,
-    column_as_floats,
-    dates_to_pandas,
+    batch_to_matrix,
+    column_dictionaries,
+    column_to_floats,
+    dates_to_series,
     decode_dictionaries,
-    dictionary_columns,
     encoded_columns,
     is_date_type,
-    refuse_unusable_numbers,
+    raise_if_unusable_numbers,
 )
 from engine.streaming.records.source import ParquetSource
 
@@ -93,7 +93,7 @@ class ScanResult:
         cls, content: Mapping[str, Any], plan: ResolvedPlan, source: ParquetSource
     ) -> ScanResult:
         """Return the result that :meth:`to_json` wrote, bit for bit."""
-        orders = dictionary_columns(source.first_batch())
+        orders = column_dictionaries(source.first_batch())
         return cls(
             content["n_records"],
             FirstPassStatistics.from_json(
@@ -150,13 +150,13 @@ class _Seen:
         p, names = len(plan.quasi_identifiers), plan.quasi_identifiers
         self._plan, self._source, self._bends = plan, source, bends
         self._per_block = records_per_block
-        self._orders = dictionary_columns(source.first_batch())
+        self._orders = column_dictionaries(source.first_batch())
         self._places = {
             name: ValueCounter(name) for name in encoded_columns(plan, source.schema)
         }
         self._moments = StreamingMoments(p, weighted=plan.weights is not None)
         aimed = -(-source.n_records // records_per_block)
-        self._sample = HashSample(
+        self._sample = BernoulliHashSample(
             SAMPLED_RECORDS_PER_BLOCK * aimed / source.n_records, plan.seed
         )
         self._low, self._high = np.full(p, np.inf), np.full(p, -np.inf)
@@ -195,8 +195,8 @@ class _Seen:
         """Add a batch whose first record has number `first`."""
         names = self._plan.quasi_identifiers
         batch = decode_dictionaries(batch, self._orders)
-        values = batch_matrix(batch, names, self._places, first)
-        refuse_unusable_numbers(values, names, first)
+        values = batch_to_matrix(batch, names, self._places, first)
+        raise_if_unusable_numbers(values, names, first)
         complete = self._cases.complete_mask(values, first)
         values = values[complete]
         if not len(values):
@@ -204,7 +204,7 @@ class _Seen:
         numbers = first + np.flatnonzero(complete).astype(np.int64)
         weights = None
         if self._plan.weights is not None:
-            weights = batch_weights(batch, self._plan.weights)[complete]
+            weights = read_batch_weights(batch, self._plan.weights)[complete]
             _refuse_weights(weights, self._plan.weights, numbers)
         self._low = np.minimum(self._low, values.min(axis=0))
         self._high = np.maximum(self._high, values.max(axis=0))
@@ -217,7 +217,7 @@ class _Seen:
             if name in self._different:
                 self._different[name].encode_column(batch.column(name), first)
             if self._moment[j] and self._numeric[j] and self._seconds[j]:
-                known = dates_to_pandas(batch.column(name)).dropna()
+                known = dates_to_series(batch.column(name)).dropna()
                 self._seconds[j] = bool((known == known.dt.floor("s")).all())
         self._count_decimals(values)
 
@@ -236,7 +236,7 @@ class _Seen:
             form = np.float32 if self._single[j] else np.float64
             column: NDArray[Any] = values[:, j].astype(form)
             for places in np.flatnonzero(self._fits[j]):
-                self._fits[j, places] = is_written_with(column, int(places))
+                self._fits[j, places] = fits_decimals(column, int(places))
 
     def result(self) -> ScanResult:
         """Return the statistics of all records."""
@@ -271,7 +271,7 @@ class _Seen:
                 continue
             levels: list[float] = []
             if name in self._different and plan.kinds[name] is Kind.ORDINAL:
-                values = column_as_floats(self._different[name].result().values)
+                values = column_to_floats(self._different[name].result().values)
                 levels = np.unique(values).tolist()
             columns.append(
                 NumericSummary(
@@ -295,7 +295,7 @@ class _Seen:
             if attribute.name not in self._different or attribute.tree is None:
                 continue
             words = self._different[attribute.name].result()
-            texts = attribute.to_text(column_as_floats(words.values))
+            texts = attribute.to_text(column_to_floats(words.values))
             lacking = set(texts) - set(attribute.tree.leaves)
             for text, record in zip(texts, words.first, strict=True):
                 if text in lacking:
@@ -323,9 +323,9 @@ class _Seen:
         return int(fits[0]) if fits.size else -1
 
 
-def batch_weights(batch: Any, name: str) -> Values:
+def read_batch_weights(batch: Any, name: str) -> Values:
     """Return the record weights of a batch, shape (n_records,)."""
-    return column_as_floats(batch.column(name))
+    return column_to_floats(batch.column(name))
 
 
 def _refuse_weights(weights: Values, name: str, numbers: NDArray[np.int64]) -> None:

@@ -65,7 +65,7 @@ class FirstPassStatistics:
     schema : pyarrow.Schema
         Of the input.
     orders : mapping of str to pyarrow.Array or None
-        See :func:`engine.streaming.records.columns.dictionary_columns`.
+        See :func:`engine.streaming.records.columns.column_dictionaries`.
     columns : tuple of NumericSummary or CountedValues
         In the order of the quasi-identifiers.
     """

@@ -22,7 +22,7 @@ from engine.points.transforms import (
 from engine.streaming.passes.missing import CompleteCases
 from engine.streaming.passes.moments import StreamingMoments
 from engine.streaming.passes.words import to_plain_values
-from engine.streaming.records.columns import column_as_floats
+from engine.streaming.records.columns import column_to_floats
 from engine.streaming.records.source import ParquetSource
 
 TRANSFORMS_STAGE = Message("Before the first pass: transforms")
@@ -107,5 +107,5 @@ def _read_columns(
         complete = cases.complete_mask(np.where(lacking, np.nan, 0.0), first)
         if complete.any():
             yield {
-                name: column_as_floats(batch.column(name))[complete] for name in wanted
+                name: column_to_floats(batch.column(name))[complete] for name in wanted
             }

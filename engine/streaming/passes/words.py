@@ -64,7 +64,7 @@ class ValueCounter:
         """
         values = to_plain_values(column)
         self._type = values.type
-        codes, distinct = encode_batch(values)
+        codes, distinct = encode_distinct_values(values)
         records = np.empty(len(distinct) + 1, dtype=np.int64)
         records[codes[::-1]] = np.arange(codes.size)[::-1]
         new = np.empty(len(distinct), dtype=np.int64)
@@ -272,7 +272,7 @@ def to_plain_values(column: Any) -> Any:
     return column
 
 
-def encode_batch(values: Any) -> tuple[Integers, Any]:
+def encode_distinct_values(values: Any) -> tuple[Integers, Any]:
     """Return record indices into distinct values, -1 if missing, and the values."""
     encoded = pc.dictionary_encode(values)
     if isinstance(encoded, pa.ChunkedArray):

@@ -161,7 +161,7 @@ def restore_columns(
     schema : iterable of pyarrow.Field
         The columns wanted.
     categories : mapping of str to pyarrow.Array or None
-        See :func:`engine.streaming.records.columns.dictionary_columns`.
+        See :func:`engine.streaming.records.columns.column_dictionaries`.
     """
     found = []
     for field in schema:

@@ -15,7 +15,7 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
-from engine.data.kinds import Kind, kind_text
+from engine.data.kinds import Kind, kind_as_word
 from engine.data.numeric import MAX_MAGNITUDE, days_since_epoch
 from engine.files.cells.digits import arrow_decimals_to_float64
 from engine.pipeline.planning.resolved import ResolvedPlan
@@ -50,7 +50,7 @@ def check_quasi_identifier_type(field: Any, kind: Kind) -> None:
             "table in memory.",
             column=field.name,
             type=field.type,
-            kind=kind_text(kind),
+            kind=kind_as_word(kind),
         )
 
 
@@ -88,7 +88,7 @@ def is_category_type(arrow_type: Any) -> bool:
     return bool(text or is_numeric_type(arrow_type))
 
 
-def batch_matrix(
+def batch_to_matrix(
     batch: Any,
     names: Sequence[str],
     encoders: Mapping[str, ValueEncoder],
@@ -109,7 +109,7 @@ def batch_matrix(
         [
             encoders[name].encode_column(batch.column(name), first_record)
             if name in encoders
-            else column_as_floats(batch.column(name))
+            else column_to_floats(batch.column(name))
             for name in names
         ]
     )
@@ -120,7 +120,7 @@ def is_date_type(arrow_type: Any) -> bool:
     return bool(pa.types.is_date(arrow_type) or pa.types.is_timestamp(arrow_type))
 
 
-def column_as_floats(column: Any) -> Values:
+def column_to_floats(column: Any) -> Values:
     """Return a column as float64: dates as days since 1970, missing values as NaN.
 
     Parameters
@@ -128,7 +128,7 @@ def column_as_floats(column: Any) -> Values:
     column : pyarrow.Array or ChunkedArray
     """
     if is_date_type(column.type):
-        return days_since_epoch(dates_to_pandas(column))
+        return days_since_epoch(dates_to_series(column))
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.uint8())
     if pa.types.is_decimal(column.type):
@@ -138,14 +138,14 @@ def column_as_floats(column: Any) -> Values:
     return np.array(column.to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
-def dates_to_pandas(column: Any) -> pd.Series:
+def dates_to_series(column: Any) -> pd.Series:
     """Return a column of dates as a pandas series."""
     if pa.types.is_date(column.type):
         column = column.cast(pa.timestamp("s"))
     return pd.Series(column.to_pandas())
 
 
-def refuse_unusable_numbers(
+def raise_if_unusable_numbers(
     values: Values, names: Sequence[str], first_record: int
 ) -> None:
     """Raise if numbers are infinite or too large.
@@ -268,7 +268,7 @@ def decode_dictionaries(batch: Any, categories: Mapping[str, Any]) -> Any:
     ----------
     batch : pyarrow.RecordBatch
     categories : mapping of str to pyarrow.Array or None
-        What :func:`dictionary_columns` gave.
+        What :func:`column_dictionaries` gave.
 
     Raises
     ------
@@ -291,7 +291,7 @@ def decode_dictionaries(batch: Any, categories: Mapping[str, Any]) -> Any:
     return pa.RecordBatch.from_arrays(columns, names=names)
 
 
-def dictionary_columns(batch: Any) -> dict[str, Any]:
+def column_dictionaries(batch: Any) -> dict[str, Any]:
     """Return the dictionary columns of a batch, and the order of ordered ones.
 
     Parameters

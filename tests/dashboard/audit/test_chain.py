@@ -19,7 +19,7 @@ from dashboard.audit.chain import (
     START,
     ChainHead,
     _Checker,
-    inspect_chain,
+    check_hash_chain,
     parse_sealed_line,
     seal_line,
 )
@@ -64,10 +64,10 @@ def named(fault: str) -> int:
 
 def test_a_log_as_written_holds_and_its_end_is_unproven(path: Path) -> None:
     path.write_bytes(WHOLE)
-    check = inspect_chain([path])
+    check = check_hash_chain([path])
     assert (check.n_lines, check.last, check.fault) == (5, HEAD, "")
     assert not check.is_proven
-    assert inspect_chain([path], HEAD).is_proven
+    assert check_hash_chain([path], HEAD).is_proven
     for line in LINES:
         assert json.loads(line)["digest"] == parse_sealed_line(line).head.digest
 
@@ -145,27 +145,27 @@ def test_a_file_that_a_rotation_has_compressed_is_read(tmp_path: Path) -> None:
     first, second = tmp_path / "audit.jsonl.2.gz", tmp_path / "audit.jsonl"
     first.write_bytes(gzip.compress(WHOLE))
     second.write_bytes(continued)
-    assert inspect_chain([first, second], head).is_proven
+    assert check_hash_chain([first, second], head).is_proven
     first.write_bytes(gzip.compress(WHOLE.replace(b"open", b"Open", 1)))
-    assert named(inspect_chain([first, second]).fault) == 1
+    assert named(check_hash_chain([first, second]).fault) == 1
     for damaged in (gzip.compress(WHOLE)[:-9], b"\x1f\x8b" + bytes(99)):
         first.write_bytes(damaged)
         with pytest.raises(ParameterError, match="cannot be read"):
-            inspect_chain([first])
+            check_hash_chain([first])
 
 
 def test_an_end_that_is_missing_is_found_by_an_outside_head(path: Path) -> None:
     path.write_bytes(b"".join(LINES[:3]))
-    assert inspect_chain([path]).fault == ""
-    assert named(inspect_chain([path], HEAD).fault) == 4
+    assert check_hash_chain([path]).fault == ""
+    assert named(check_hash_chain([path], HEAD).fault) == 4
     anew: list[bytes] = []
     last = START
     for number in range(5):
         line, last = seal_line(last, {"event": "open", "records": 10 * number})
         anew.append(line)
     path.write_bytes(b"".join(anew))
-    assert inspect_chain([path]).fault == ""
-    assert "line 5, or one before it" in inspect_chain([path], HEAD).fault
+    assert check_hash_chain([path]).fault == ""
+    assert "line 5, or one before it" in check_hash_chain([path], HEAD).fault
 
 
 def test_files_follow_each_other_in_their_order_only(tmp_path: Path) -> None:
@@ -174,14 +174,14 @@ def test_files_follow_each_other_in_their_order_only(tmp_path: Path) -> None:
     first, second = tmp_path / "1", tmp_path / "2"
     first.write_bytes(WHOLE)
     second.write_bytes(continued + after)
-    assert inspect_chain([first, second], end).is_proven
-    assert inspect_chain([second], end).is_proven
-    assert inspect_chain([second, first]).fault
-    assert inspect_chain([first, first]).fault
+    assert check_hash_chain([first, second], end).is_proven
+    assert check_hash_chain([second], end).is_proven
+    assert check_hash_chain([second, first]).fault
+    assert check_hash_chain([first, first]).fault
     first.write_bytes(b"".join(LINES[:4]))
-    assert named(inspect_chain([first, second]).fault) == 1
+    assert named(check_hash_chain([first, second]).fault) == 1
     second.write_bytes(after)
-    assert named(inspect_chain([second]).fault) == 1  # it has lost its beginning
+    assert named(check_hash_chain([second]).fault) == 1  # it has lost its beginning
 
 
 def command(*words: object) -> subprocess.CompletedProcess[str]:

@@ -14,7 +14,7 @@ import pytest
 from dashboard.audit import events
 from dashboard.audit import log as log_module
 from dashboard.audit import refusals as refusals_module
-from dashboard.audit.chain import ChainHead, inspect_chain
+from dashboard.audit.chain import ChainHead, check_hash_chain
 from dashboard.audit.log import AuditError, AuditLog
 from engine.core.errors import ParameterError
 from tests.dashboard.pages import open_page, small_table, with_runs
@@ -46,7 +46,7 @@ def test_a_release_is_logged_with_digests_and_no_value(log: Path) -> None:
         assert f'"{name}' not in text
     for file in (log, Path(f"{log}.head")):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert inspect_chain([log], head_of(log)).is_proven
+    assert check_hash_chain([log], head_of(log)).is_proven
 
 
 def test_the_page_says_why_nothing_is_released(log: Path) -> None:
@@ -66,7 +66,7 @@ def test_lines_are_added_and_nothing_is_overwritten(log: Path) -> None:
     events.log_event("open", "ann", records=3)
     assert [one["records"] for one in lines(log)] == [0, 1, 2, 3]
     assert [one["number"] for one in lines(log)] == [1, 2, 3, 4]
-    assert inspect_chain([log], head_of(log)).is_proven
+    assert check_hash_chain([log], head_of(log)).is_proven
 
 
 @pytest.mark.parametrize("restarts", [False, True])
@@ -85,8 +85,8 @@ def test_a_renamed_file_is_followed_by_another(
         events.start_audit_log(log)
     events.log_event("open", "ann", records=2)
     assert [one["event"] for one in lines(log)] == ["continued", "open"]
-    assert inspect_chain([earlier, log], head_of(log)).is_proven
-    assert inspect_chain([log]).fault == ""
+    assert check_hash_chain([earlier, log], head_of(log)).is_proven
+    assert check_hash_chain([log]).fault == ""
 
 
 def test_many_threads_write_one_chain(log: Path) -> None:
@@ -99,7 +99,7 @@ def test_many_threads_write_one_chain(log: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert inspect_chain([log], head_of(log)).n_lines == 100
+    assert check_hash_chain([log], head_of(log)).n_lines == 100
 
 
 def test_a_log_that_cannot_be_is_said_before_anything_is_served(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_what_was_logged_just_before_a_crash_is_gone_on_from(log: Path) -> None:
     Path(f"{log}.head").write_bytes(before)  # as if the machine had stopped between
     events.start_audit_log(log)
     events.log_event("open", "ann", records=2)
-    assert inspect_chain([log], head_of(log)).n_lines == 3
+    assert check_hash_chain([log], head_of(log)).n_lines == 3
 
 
 def test_what_cannot_be_logged_is_not_done(log: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_name_cannot_end_a_line_and_any_can_be_logged(log: Path) -> None:
         who = f'ann{mark}{{"who": "bob"}}'
         events.log_event("open", who)
         assert lines(log)[-1]["who"] == who
-    assert inspect_chain([log], head_of(log)).is_proven
+    assert check_hash_chain([log], head_of(log)).is_proven
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_what_a_full_disk_takes_a_part_of_is_taken_back(
             events.log_event("open", "bob")
     events.log_event("open", "cyd")
     assert [one["who"] for one in lines(log)] == ["ann", "cyd"]
-    assert inspect_chain([log], head_of(log)).is_proven
+    assert check_hash_chain([log], head_of(log)).is_proven
 
 
 class Minutes:
@@ -235,4 +235,4 @@ def test_refusals_of_an_address_have_one_line_a_minute(
     assert by_address["10.0.0.1"]["reasons"] == {"host": 1, "not signed in": 1_000}
     assert sum(int(str(one["count"])) for one in told) == 1_031
     assert datetime.fromisoformat(str(told[0]["minute"])).timestamp() == clock.now - 60
-    assert inspect_chain([log], head_of(log)).is_proven
+    assert check_hash_chain([log], head_of(log)).is_proven

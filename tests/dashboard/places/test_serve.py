@@ -21,7 +21,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from dashboard.audit.chain import ChainHead, inspect_chain
+from dashboard.audit.chain import ChainHead, check_hash_chain
 from dashboard.places import __main__ as serve_module
 from dashboard.places.admin.administration import ControlSocketConnection
 from dashboard.places.admin.administration import main as administrate
@@ -126,7 +126,7 @@ async def tell_story(served: Served) -> None:
 def check_log(log: Path) -> None:
     """Ann's process died with the run in it, and Ben's ended as he left."""
     head = ChainHead.from_bytes(Path(f"{log}.head").read_bytes())
-    assert inspect_chain([log], head).fault == ""
+    assert check_hash_chain([log], head).fault == ""
     told = [json.loads(line) for line in log.read_text().splitlines()]
     whys = [one["why"] for one in told if one["event"] == "erase"]
     assert sorted(whys)[:2] == ["died", "left"]
@@ -294,7 +294,7 @@ def test_a_new_server_takes_the_address_over_while_people_finish(
         for pid in pids - {old.process.pid}:
             wait_until(lambda pid=pid: not is_running(pid), f"{pid} goes on")
     head = ChainHead.from_bytes(Path(f"{log}.head").read_bytes())
-    assert inspect_chain([log], head).is_proven
+    assert check_hash_chain([log], head).is_proven
     told = [json.loads(line) for line in log.read_text().splitlines()]
     happened = [one["event"] for one in told if one["event"] in ("start", "stop")]
     assert happened == ["start", "start", "stop", "stop"]
@@ -481,7 +481,7 @@ def test_who_signs_in_or_out_does_so_in_every_place(
         ann.come_in()  # to a process that has begun since
         assert "Sign in" in ann.get()[1]
     head = ChainHead.from_bytes(Path(f"{log}.head").read_bytes())
-    assert inspect_chain([log], head).is_proven
+    assert check_hash_chain([log], head).is_proven
     told = [json.loads(line) for line in log.read_text().splitlines()]
     assert [told[0]["event"], told[-1]["event"]] == ["start", "stop"]
     whys = [one["why"] for one in told if one["event"] == "erase"]

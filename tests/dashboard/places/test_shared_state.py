@@ -20,7 +20,7 @@ import pytest
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from dashboard.audit.chain import ChainHead, inspect_chain
+from dashboard.audit.chain import ChainHead, check_hash_chain
 from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.places.__main__ import main
 from dashboard.places.admin.administration import main as administrate
@@ -379,5 +379,5 @@ def test_who_signs_out_of_one_server_has_signed_out_of_all(
             assert not server.is_open
             head = ChainHead.from_bytes(server.head.encode())
             logs = [folder / f"{name}.jsonl" for name in ("a", "b")]
-            assert any(inspect_chain([log], head).is_proven for log in logs)
+            assert any(check_hash_chain([log], head).is_proven for log in logs)
         state.close()

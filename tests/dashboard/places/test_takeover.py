@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dashboard.audit import events
-from dashboard.audit.chain import ChainHead, inspect_chain
+from dashboard.audit.chain import ChainHead, check_hash_chain
 from dashboard.places.entrance.door import DoorReply, DoorRequest
 from dashboard.places.launch import ServerOptions
 from dashboard.places.settings import (
@@ -118,4 +118,4 @@ def test_the_log_is_handed_on_and_taken_back(
     older.open_log()
     finish(take_over(older, tmp_path))
     head = ChainHead.from_bytes(Path(f"{older.log}.head").read_bytes())
-    assert inspect_chain([older.log], head).is_proven
+    assert check_hash_chain([older.log], head).is_proven

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dashboard.app_pages.compare.risk_map import ceiling_sentence
-from dashboard.charts.inputs import RiskUtilityPoint, pareto_efficient
+from dashboard.charts.inputs import RiskUtilityPoint, pareto_points
 from dashboard.i18n.text_measures import UNDER_NONE
 from dashboard.results import scores
 from dashboard.results.scores import risk_utility_points, risk_utility_table
@@ -31,7 +31,7 @@ def outcomes():
 def test_no_efficient_point_is_beaten_and_every_other_one_is():
     rng = np.random.default_rng(4)
     points = [point(*pair) for pair in rng.integers(0, 12, (40, 2)).tolist()]
-    best = pareto_efficient(points)
+    best = pareto_points(points)
 
     def beats(one, other):
         return (
@@ -52,7 +52,7 @@ def test_no_efficient_point_is_beaten_and_every_other_one_is():
 
 def test_a_result_that_does_not_keep_k_is_not_efficient():
     weak, kept = point(1.0, 1.0, keeps_k=False), point(2.0, 2.0)
-    assert pareto_efficient([weak, kept]) == [kept]
+    assert pareto_points([weak, kept]) == [kept]
 
 
 def test_points_are_the_figures_of_results_that_have_both(outcomes):

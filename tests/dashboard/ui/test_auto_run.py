@@ -8,7 +8,7 @@ from dashboard.state import session
 from dashboard.state.new_tables.new_table import copy_with_sample_table
 from dashboard.state.workspace import Workspace, resolve_plans
 from dashboard.ui.runs import auto_run, durations
-from dashboard.ui.runs.auto_run import MAX_AUTOSTART_SECONDS, plans_within_time_limit
+from dashboard.ui.runs.auto_run import MAX_AUTOSTART_SECONDS, select_plans_within_limit
 
 EACH = {"mdav": 2.0, "refined": 6.0, "vmdav": 3.0}
 
@@ -30,7 +30,7 @@ def ws(monkeypatch):
 
 
 def test_the_fastest_method_at_the_k_looked_at_comes_first(ws):
-    soon = plans_within_time_limit(resolve_plans(ws), ws.table, 5)
+    soon = select_plans_within_limit(resolve_plans(ws), ws.table, 5)
     assert [(one.method, one.k) for one in soon] == [
         ("mdav", 5),
         ("vmdav", 5),
@@ -43,7 +43,7 @@ def test_the_fastest_method_at_the_k_looked_at_comes_first(ws):
 def test_nothing_begins_by_itself_that_takes_long(ws, monkeypatch):
     monkeypatch.setitem(EACH, "mdav", MAX_AUTOSTART_SECONDS + 1)
     only = [plan for plan in resolve_plans(ws) if plan.method == "mdav"]
-    assert plans_within_time_limit(only, ws.table, 5) == []
+    assert select_plans_within_limit(only, ws.table, 5) == []
 
 
 def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.ui.table.undecided_groups import (
     MAX_QUESTIONS,
     UndecidedGroup,
-    assign_role,
+    copy_with_role,
     group_undecided_columns,
 )
 from engine.data.kinds import Role
@@ -102,10 +102,10 @@ def test_protecting_several_never_includes_what_names_somebody() -> None:
     columns = [table.schema[name] for name in table.schema.names]
     table = table.assign({column.name: Role.UNDECIDED for column in columns})
     singling = [one.name for one in table.schema.columns if one.singles_out]
-    decided = assign_role(table, table.schema.names, Role.QUASI_IDENTIFIER)
+    decided = copy_with_role(table, table.schema.names, Role.QUASI_IDENTIFIER)
     for name in singling:
         assert decided.schema[name].role is Role.IDENTIFIER
-        alone = assign_role(table, (name,), Role.QUASI_IDENTIFIER)
+        alone = copy_with_role(table, (name,), Role.QUASI_IDENTIFIER)
         assert alone.schema[name].role is Role.QUASI_IDENTIFIER
 
 

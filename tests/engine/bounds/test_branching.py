@@ -9,7 +9,7 @@ from engine.bounds import branching
 from engine.bounds.base import CentredRecords, DualPrices
 from engine.bounds.branching import BranchAndBound
 from engine.bounds.listed import GroupList
-from engine.bounds.master import sse_of_groups
+from engine.bounds.master import sse_per_group
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Values
 from tests.engine.bounds.tables import small_tables
@@ -21,7 +21,7 @@ def listed_of(X: Values, k: int) -> GroupList:
     records = CentredRecords.from_array(X)
     sizes = range(k, min(2 * k, records.n + 1))
     some = [np.array([*combinations(range(records.n), s)]) for s in sizes]
-    costs = np.concatenate([sse_of_groups(records.X, groups) for groups in some])
+    costs = np.concatenate([sse_per_group(records.X, groups) for groups in some])
     groups = [tuple(group) for groups in some for group in groups.tolist()]
     unit = (records.sst or 1.0) / records.n
     return GroupList(groups, costs / unit, records.n, k, unit)

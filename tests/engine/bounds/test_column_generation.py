@@ -9,7 +9,7 @@ from engine.bounds.column_generation import column_generation_bound
 from engine.bounds.column_search import (
     add_cuts_heuristically,
     add_violated_cuts,
-    generate_columns,
+    generate_columns_in_place,
     start_column_generation,
 )
 from engine.bounds.master import MasterProblem
@@ -145,14 +145,14 @@ def test_what_is_proven_stays_proven_as_idle_cuts_go() -> None:
     X = np.random.default_rng(5).lognormal(size=(60, 3))
     records = CentredRecords.from_array(X)
     search = start_column_generation(records, 4)
-    generate_columns(search)
+    generate_columns_in_place(search)
     gone = 0
     for _ in range(12):
         before, known = search.bound, list(search.master.cuts)
         if not add_violated_cuts(search):
             break
         gone += len(set(known) - set(search.master.cuts))
-        generate_columns(search)
+        generate_columns_in_place(search)
         assert search.bound >= before
         assert len(search.cut_prices) == len(search.master.cuts)
         # The programme without the cuts that went is that of the groups and the others.
@@ -178,13 +178,13 @@ def test_cuts_in_haste_prove_more_and_never_too_much(most: int) -> None:
     rises = 0
     for X, least in zip(tables, least_sse_of_many(tables, 3), strict=True):
         search = start_column_generation(CentredRecords.from_array(X), 3)
-        generate_columns(search)
+        generate_columns_in_place(search)
         before = search.bound
         added = add_cuts_heuristically(search, least - before, max_rounds=most)
         assert search.bound == before  # nothing is proven yet
         assert added <= most
         assert added > 0 or not search.master.cuts
-        generate_columns(search)
+        generate_columns_in_place(search)
         assert before <= search.bound <= least * (1.0 + 1e-9)
         rises += search.bound > before + 1e-4 * least
     assert (rises > 0) == (most > 0)

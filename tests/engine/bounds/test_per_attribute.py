@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.bounds import nearest_bound
-from engine.bounds.per_attribute import make_per_attribute_bound
+from engine.bounds.per_attribute import per_attribute_bound
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
 from tests.reference.brute_force import least_sse
@@ -15,7 +15,7 @@ def test_is_the_sum_of_what_each_attribute_loses_at_best(n: int, k: int) -> None
     for seed in range(4):
         X = np.random.default_rng(seed).lognormal(0.0, 1.0, (n, 3))
         best = sum(least_sse(X[:, [j]], k) for j in range(3))
-        bound = make_per_attribute_bound(X, k)
+        bound = per_attribute_bound(X, k)
         assert bound.sse <= best
         assert bound.sse == pytest.approx(best, rel=1e-9)
         assert bound.per_cent == pytest.approx(100 * bound.sse / (n * X.var(0).sum()))
@@ -23,25 +23,25 @@ def test_is_the_sum_of_what_each_attribute_loses_at_best(n: int, k: int) -> None
 
 def test_holds_far_from_zero() -> None:
     X = np.random.default_rng(1).integers(0, 100, (200, 2)).astype(np.float64)
-    near, far = (make_per_attribute_bound(X + offset, 5).sse for offset in (0.0, 1e12))
+    near, far = (per_attribute_bound(X + offset, 5).sse for offset in (0.0, 1e12))
     assert near == pytest.approx(far, rel=1e-9)
 
 
 def test_lies_above_the_nearest_neighbours_of_one_attribute() -> None:
     X = np.random.default_rng(2).standard_normal((300, 1))
-    assert make_per_attribute_bound(X, 4).sse >= nearest_bound(X, 4).sse
+    assert per_attribute_bound(X, 4).sse >= nearest_bound(X, 4).sse
 
 
 def test_nothing_to_lose_is_nothing_lost() -> None:
-    assert make_per_attribute_bound(np.ones((20, 3)), 4).sse == 0.0
-    assert make_per_attribute_bound(np.ones((20, 3)), 4).per_cent == 0.0
+    assert per_attribute_bound(np.ones((20, 3)), 4).sse == 0.0
+    assert per_attribute_bound(np.ones((20, 3)), 4).per_cent == 0.0
 
 
 def test_progress_ends_at_one_and_can_be_stopped() -> None:
     shares: list[float] = []
     ctx = RunContext(report=lambda share, stage: shares.append(share))
-    make_per_attribute_bound(np.random.default_rng(3).random((50, 4)), 3, ctx)
+    per_attribute_bound(np.random.default_rng(3).random((50, 4)), 3, ctx)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     with pytest.raises(Cancelled):
-        make_per_attribute_bound(np.eye(9), 3, RunContext(cancelled=lambda: True))
+        per_attribute_bound(np.eye(9), 3, RunContext(cancelled=lambda: True))

@@ -26,9 +26,9 @@ import pytest
 from engine.bounds import branching, column_search
 from engine.bounds.cuts import PricedCuts
 from engine.certificate import certify as checker
-from engine.certificate.certifiable import reason_uncertifiable
+from engine.certificate.certifiable import reason_not_certifiable
 from engine.certificate.certify import Refused, certify
-from engine.certificate.claim import no_group_gains, verified_loss_and_bound
+from engine.certificate.claim import no_group_can_gain, verify_loss_and_bound
 from engine.certificate.write import build_certificate
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
@@ -96,7 +96,7 @@ def test_what_is_written_is_what_the_checker_finds(
     kind: str, certificates: Made
 ) -> None:
     content = json.loads(certificates[kind][0])
-    assert verified_loss_and_bound(content) == checker.check_proofs(content)
+    assert verify_loss_and_bound(content) == checker.check_proofs(content)
 
 
 @pytest.mark.parametrize("rise", [0.0, 1e-6, 1.0])
@@ -111,9 +111,9 @@ def test_prices_are_written_only_if_no_group_gains(rise: float) -> None:
     gains = max(gain(X, group, raised.prices, cuts) for group in every)
     if gains > 0.0:
         with pytest.raises(Refused, match="a group gains"):
-            no_group_gains(raised, X, 3, RunContext())
+            no_group_can_gain(raised, X, 3, RunContext())
     else:
-        assert no_group_gains(raised, X, 3, RunContext())
+        assert no_group_can_gain(raised, X, 3, RunContext())
     assert (gains > 0.0) == (rise > 0.0)
 
 
@@ -642,7 +642,7 @@ def test_merged_groups_of_histories_are_not_certified() -> None:
     plan = Plan(quasi_identifiers=("a",), person="id", intruder_knows="all")
     table = read_table(pd.DataFrame({"a": [1.0, 2.0] * 6, "id": [*range(6)] * 2}))
     plan = plan.replace(k_map=20, sampling_fraction=0.1)
-    assert "history" in str(reason_uncertifiable(resolve_plan(plan, table), table))
+    assert "history" in str(reason_not_certifiable(resolve_plan(plan, table), table))
 
 
 def test_a_cell_longer_than_the_csv_module_reads_unasked_is_read() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.constraints.conflict import is_satisfiable, minimal_conflict
+from engine.constraints.conflict import find_minimal_conflict, is_satisfiable
 from engine.constraints.rules import parse_rules
 from engine.constraints.syntax import parse_rule
 from engine.core.errors import ParameterError
@@ -14,7 +14,7 @@ COLUMNS = ("a", "b", "c")
 
 def conflict(*texts):
     members = [parse_rule(text, COLUMNS) for text in texts]
-    return [member.text for member in minimal_conflict(members, is_satisfiable)]
+    return [member.text for member in find_minimal_conflict(members, is_satisfiable)]
 
 
 @pytest.mark.parametrize(

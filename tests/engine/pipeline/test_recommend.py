@@ -18,7 +18,7 @@ from engine.pipeline.compare import compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning import recommend as recommendation
-from engine.pipeline.planning.recommend import choose_k, recommend_outcome
+from engine.pipeline.planning.recommend import choose_default_k, recommend_outcome
 
 
 def numbers(n: int = 60) -> Table:
@@ -43,7 +43,7 @@ def outcomes(
 def test_the_smallest_k_is_never_taken_only_because_it_loses_least(
     sizes: list[int], expected: int
 ) -> None:
-    assert choose_k(sizes) == expected
+    assert choose_default_k(sizes) == expected
     best = recommend_outcome(outcomes(numbers(), ["mdav"], sizes))
     assert best is not None
     assert best.outcome.plan.k == expected

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from engine.core.errors import InputError, ParameterError
 from engine.data.kinds import Kind
-from engine.data.numeric import numeric_values
+from engine.data.numeric import read_numeric_column
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
@@ -115,7 +115,7 @@ def test_columns_come_in_the_order_asked_for() -> None:
     ],
 )
 def test_every_kind_of_number_is_taken(values: object) -> None:
-    found = numeric_values(table(a=values), "a")
+    found = read_numeric_column(table(a=values), "a")
     assert found.dtype == np.float64
     np.testing.assert_array_equal(found, [1.0, 2.0, 3.0])
 
@@ -125,7 +125,7 @@ def test_every_kind_of_number_is_taken(values: object) -> None:
 def test_missing_values_are_seen_in_every_type(values: list, dtype: str) -> None:
     if dtype == "Int64" and values[0] == 1.5:
         values = [2, None, 3]
-    found = numeric_values(table(a=pd.array(values, dtype=dtype)), "a")
+    found = read_numeric_column(table(a=pd.array(values, dtype=dtype)), "a")
     np.testing.assert_array_equal(np.isnan(found), [False, True, False])
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine import Plan, Table, read_table, run
 from engine.pipeline.outcome import Outcome
-from engine.release.links import person_links
+from engine.release.links import find_person_links
 from engine.release.people import k_of_people
 from engine.release.verify import write_and_check
 
@@ -37,7 +37,7 @@ def protected(table: Table, **choices: object) -> Outcome:
 
 def test_without_a_link_nothing_is_said() -> None:
     table = panel("mixed")
-    assert not person_links(protected(table), table, False)
+    assert not find_person_links(protected(table), table, False)
 
 
 @pytest.mark.parametrize("order", ["by person", "by wave"])
@@ -46,13 +46,13 @@ def test_the_order_of_a_panel_links_its_records_until_they_are_shuffled(
 ) -> None:
     table = panel(order)
     outcome = protected(table)
-    assert person_links(outcome, table, False).by_order
-    assert not person_links(outcome, table, True)
+    assert find_person_links(outcome, table, False).by_order
+    assert not find_person_links(outcome, table, True)
 
 
 def test_columns_that_stay_the_same_for_a_person_link() -> None:
     table = panel("mixed")
-    links = person_links(protected(table, identifiers=()), table, False)
+    links = find_person_links(protected(table, identifiers=()), table, False)
     assert (links.pseudonyms, links.constant) == (("id",), ("sex",))
     assert "'id' and 'sex'" in links.said[0]
 
@@ -60,7 +60,7 @@ def test_columns_that_stay_the_same_for_a_person_link() -> None:
 def test_nobody_is_linked_whose_whole_history_is_protected() -> None:
     table = panel("by person")
     outcome = protected(table, identifiers=(), intruder_knows="all")
-    assert not person_links(outcome, table, False)
+    assert not find_person_links(outcome, table, False)
 
 
 def test_the_written_file_is_counted_in_people() -> None:

@@ -16,7 +16,7 @@ from engine.files.fits import convert_to_stored_form
 from engine.files.input.source import FileSource
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.columns import count_differing
+from engine.release.columns import count_differences
 from engine.release.verify import run_release_checks, write_and_check
 from engine.release.writing import WritingOptions
 
@@ -77,7 +77,7 @@ def test_text_is_read_back_whatever_it_looks_like(
     back, _ = formats.get("csv")().read_back(source, options, held)
     assert list(back.columns) == list(held.columns)
     assert len(back) == len(held)
-    assert [name for name in held if count_differing(back[name], held[name])] == []
+    assert [name for name in held if count_differences(back[name], held[name])] == []
 
 
 @given(frames(), st.booleans())
@@ -94,7 +94,7 @@ def test_sheets_are_read_back_whatever_they_look_like(
     back, _ = formats.get("excel")().read_back(source, {"header": header}, held)
     assert list(back.columns) == list(held.columns)
     assert len(back) == len(held)
-    assert [name for name in held if count_differing(back[name], held[name])] == []
+    assert [name for name in held if count_differences(back[name], held[name])] == []
 
 
 def workbook(columns: dict[str, list[Any]]) -> bytes:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.files import frame_to_bytes, read_table
-from engine.release.source import differing_columns
+from engine.release.source import find_differing_columns
 
 
 def test_identical_files_are_the_same_and_others_are_not() -> None:
@@ -11,7 +11,7 @@ def test_identical_files_are_the_same_and_others_are_not() -> None:
     came = frame_to_bytes(table.frame, table.origin), table.origin
     rows = np.arange(2)
     places = {"a": (0, 0), "b": (1, 1)}
-    assert differing_columns(came, came, places, rows) == []
+    assert find_differing_columns(came, came, places, rows) == []
     other = b"x,y\n1,a\n2.0,b\n", table.origin
-    assert differing_columns(came, other, places, rows) == ["a"]
-    assert differing_columns(came, came, {"a": (0, 0)}, rows[::-1]) == ["a"]
+    assert find_differing_columns(came, other, places, rows) == ["a"]
+    assert find_differing_columns(came, came, {"a": (0, 0)}, rows[::-1]) == ["a"]

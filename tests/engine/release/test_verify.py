@@ -16,7 +16,7 @@ from engine.files import formats, frame_to_bytes, read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.columns import count_differing
+from engine.release.columns import count_differences
 from engine.release.formulas import (
     FORMULA_PREFIXES,
     count_formulas,
@@ -25,7 +25,7 @@ from engine.release.formulas import (
 from engine.release.verify import WrittenRelease, run_release_checks, write_and_check
 from engine.release.writing import (
     WritingOptions,
-    arranged_frame,
+    frame_and_order_to_write,
 )
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
@@ -126,7 +126,7 @@ def test_records_in_another_order_are_found(outcome: Outcome, table: Table) -> N
 
 def test_the_same_seed_shuffles_alike(outcome: Outcome) -> None:
     orders = [
-        arranged_frame(outcome, WritingOptions(shuffle=True, seed=s))[1]
+        frame_and_order_to_write(outcome, WritingOptions(shuffle=True, seed=s))[1]
         for s in (1, 1, 2)
     ]
     np.testing.assert_array_equal(orders[0], orders[1])
@@ -182,16 +182,16 @@ def test_equal_columns_do_not_differ_whatever_their_type(
 ) -> None:
     column = pd.Series(cells, dtype="Int64")
     for dtype in ("Float64", "str"):
-        assert count_differing(column.astype(dtype), column) == 0
+        assert count_differences(column.astype(dtype), column) == 0
     if any(cell is not None for cell in cells):
         at = data.draw(
             st.sampled_from([i for i, c in enumerate(cells) if c is not None])
         )
         other = column.copy()
         other.iloc[at] += 7
-        assert count_differing(other, column) == 1
+        assert count_differences(other, column) == 1
         other.iloc[at] = None
-        assert count_differing(other, column) == 1
+        assert count_differences(other, column) == 1
 
 
 @pytest.mark.parametrize("zone", [None, "Europe/Berlin"])

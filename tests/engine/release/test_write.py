@@ -16,7 +16,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release import verify, write
 from engine.release.verify import VerificationError
-from engine.release.write import format_for_path, write_all, write_files
+from engine.release.write import format_id_for_path, write_all, write_files
 
 
 @pytest.fixture
@@ -91,11 +91,11 @@ def test_a_file_that_cannot_be_replaced_leaves_all_as_it_was(
 
 
 def test_the_suffix_decides_the_format() -> None:
-    assert format_for_path(Path("x.parquet")) == "parquet"
-    assert format_for_path(Path("x.XLSX")) == "excel"
+    assert format_id_for_path(Path("x.parquet")) == "parquet"
+    assert format_id_for_path(Path("x.XLSX")) == "excel"
     for name in ("x.docx", "x.sas7bdat"):
         with pytest.raises(InputError, match="There is no format for"):
-            format_for_path(Path(name))
+            format_id_for_path(Path(name))
 
 
 def test_a_release_that_fails_a_check_leaves_nothing(

@@ -20,7 +20,7 @@ from engine.methods import methods
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.write import format_for_path
+from engine.release.write import format_id_for_path
 from engine.release.writing import WritingOptions
 from engine.report import to_script
 
@@ -193,7 +193,7 @@ def test_scripts_of_command_lines_repeat_releases_in_every_format(
     frame["t"] = pd.Timestamp("2020-01-01") + days
     releases = {}
     for before in SUFFIXES:
-        content = frame_to_bytes(frame, Origin(format_for_path(Path(f"in{before}"))))
+        content = frame_to_bytes(frame, Origin(format_id_for_path(Path(f"in{before}"))))
         for after in SUFFIXES:
             place = tmp_path / f"{before}{after}"
             place.mkdir()

@@ -12,11 +12,11 @@ from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.streaming.records.columns import (
     check_quasi_identifier_type,
-    column_as_floats,
+    column_dictionaries,
+    column_to_floats,
     decode_dictionaries,
-    dictionary_columns,
     encode_dictionary,
-    refuse_unusable_numbers,
+    raise_if_unusable_numbers,
     released_arrow_type,
     to_arrow_column,
 )
@@ -40,9 +40,9 @@ NOON = datetime(1970, 1, 2, 12, tzinfo=UTC)
     ids=lambda value: str(getattr(value, "type", "")),
 )
 def test_columns_are_numbers(column: Any, expected: list[float]) -> None:
-    np.testing.assert_array_equal(column_as_floats(column), expected)
+    np.testing.assert_array_equal(column_to_floats(column), expected)
     np.testing.assert_array_equal(
-        column_as_floats(pa.chunked_array([column])), expected
+        column_to_floats(pa.chunked_array([column])), expected
     )
     check_quasi_identifier_type(pa.field("a", column.type), Kind.CONTINUOUS)
     check_quasi_identifier_type(pa.field("a", column.type), Kind.NOMINAL)
@@ -100,7 +100,7 @@ def test_released_numbers_fit_the_type_that_was_said(
     values = np.array([3.0, 5.0]) if decimals == 0 else np.array([3.0, 5.25])
     column = to_arrow_column(values, attribute, found)
     assert column.type == found
-    np.testing.assert_array_equal(column_as_floats(column), values)
+    np.testing.assert_array_equal(column_to_floats(column), values)
 
 
 def test_numbers_that_rules_drive_out_of_a_type_are_refused() -> None:
@@ -114,8 +114,8 @@ def test_numbers_that_cannot_be_computed_with_name_their_record(
 ) -> None:
     values = np.array([[1.0, np.nan], [2.0, bad]])
     with pytest.raises(InputError, match=rf"'b' has .*{says}.* record 1,002:"):
-        refuse_unusable_numbers(values, ("a", "b"), 1000)
-    refuse_unusable_numbers(values[:1], ("a", "b"), 0)
+        raise_if_unusable_numbers(values, ("a", "b"), 1000)
+    raise_if_unusable_numbers(values[:1], ("a", "b"), 0)
 
 
 @pytest.mark.parametrize("ordered", [True, False])
@@ -126,7 +126,7 @@ def test_categories_come_back(ordered: bool) -> None:
         pa.array([2, None, 0, 2], pa.int8()), order, ordered=ordered
     )
     batch = pa.RecordBatch.from_arrays([column], names=["a"])
-    known = dictionary_columns(batch)
+    known = column_dictionaries(batch)
     flat = decode_dictionaries(batch, known)
     assert flat.column("a").equals(values)
     back = encode_dictionary(flat.column("a"), column.type, known["a"])
@@ -144,4 +144,4 @@ def test_categories_in_another_order_are_refused() -> None:
         return pa.RecordBatch.from_arrays([column], names=["a"])
 
     with pytest.raises(InputError, match="'a' has its categories in another order"):
-        decode_dictionaries(batch(["b", "a"]), dictionary_columns(batch(["a", "b"])))
+        decode_dictionaries(batch(["b", "a"]), column_dictionaries(batch(["a", "b"])))

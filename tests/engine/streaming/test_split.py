@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.streaming.blocks.split import (
-    HashSample,
+    BernoulliHashSample,
     SplitTree,
     grow_split_tree,
     list_leaves_by_block,
@@ -70,7 +70,7 @@ def test_a_sample_is_chosen_by_numbers_alone() -> None:
     numbers = np.arange(50_000)
 
     def chosen(step: int, seed: int = 0) -> np.ndarray:
-        sample = HashSample(0.02, seed)
+        sample = BernoulliHashSample(0.02, seed)
         for start in range(0, 50_000, step):
             part = slice(start, start + step)
             sample.add_records(values[part], numbers[part])
@@ -84,7 +84,7 @@ def test_a_sample_is_chosen_by_numbers_alone() -> None:
 
 
 def test_a_share_of_one_takes_all() -> None:
-    sample = HashSample(1.5, 0)
+    sample = BernoulliHashSample(1.5, 0)
     sample.add_records(np.zeros((10, 1)), np.arange(10))
     assert sample.chosen_records()[1].tolist() == list(range(10))
 
@@ -92,7 +92,7 @@ def test_a_share_of_one_takes_all() -> None:
 def test_a_sample_misleads_by_little() -> None:
     rng = np.random.default_rng(4)
     values, numbers = rng.lognormal(size=(100_000, 3)), np.arange(100_000)
-    sample = HashSample(256 * 10 / 100_000, 0)
+    sample = BernoulliHashSample(256 * 10 / 100_000, 0)
     sample.add_records(values, numbers)
     known, chosen = sample.chosen_records()
     tree = grow_split_tree(known, chosen, known, 10)

@@ -7,7 +7,7 @@ import pytest
 
 from dashboard.app_pages.need.question import read_need_question
 from dashboard.app_pages.need.tried_releases import list_tried_release_points
-from dashboard.charts.need_map import TriedRelease, need_frontier
+from dashboard.charts.need_map import TriedRelease, efficient_releases
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state.caches import fitted_models
 from dashboard.state.workspace import NeedAnswer, requested_outcomes
@@ -227,8 +227,8 @@ def test_the_frontier_keeps_ever_more_for_ever_more_risk():
     some = [
         TriedRelease(*pair, "") for pair in ((3, 5), (1, 2), (2, 1), (1, 1), (4, 5))
     ]
-    assert [(one.risk, one.kept) for one in need_frontier(some, True)] == [
+    assert [(one.risk, one.kept) for one in efficient_releases(some, True)] == [
         (1, 2),
         (3, 5),
     ]
-    assert [(one.risk, one.kept) for one in need_frontier(some, False)] == [(1, 1)]
+    assert [(one.risk, one.kept) for one in efficient_releases(some, False)] == [(1, 1)]

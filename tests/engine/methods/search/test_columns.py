@@ -9,7 +9,7 @@ from engine.bounds.base import CentredRecords
 from engine.bounds.column_search import (
     ColumnGeneration,
     add_violated_cuts,
-    generate_columns,
+    generate_columns_in_place,
     start_column_generation,
 )
 from engine.bounds.cuts import Group
@@ -28,9 +28,9 @@ GAP = 3.0
 def search(request: pytest.FixtureRequest) -> ColumnGeneration:
     X = np.random.default_rng(request.param).lognormal(size=(14, 2))
     search = start_column_generation(CentredRecords.from_array(X), 3)
-    generate_columns(search)
+    generate_columns_in_place(search)
     add_violated_cuts(search)
-    generate_columns(search)
+    generate_columns_in_place(search)
     return search
 
 

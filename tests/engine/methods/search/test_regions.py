@@ -6,7 +6,7 @@ import pytest
 from engine.bounds.base import CentredRecords
 from engine.bounds.column_search import (
     ColumnGeneration,
-    generate_columns,
+    generate_columns_in_place,
     start_column_generation,
 )
 from engine.core.context import RunContext
@@ -37,7 +37,7 @@ def begun(
     X = np.random.default_rng(seed).lognormal(size=(n, 3))
     labels = make_method("mdav", k).partition(Points.from_array(X)).labels
     search = start_column_generation(CentredRecords.from_array(X), k)
-    generate_columns(search)
+    generate_columns_in_place(search)
     gap = total_group_sse(search.records.X, labels) - search.bound
     columns = likely_columns(search, gap, 400, 10**5, RunContext())
     return search, columns, labels
