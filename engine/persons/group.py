@@ -249,10 +249,11 @@ def group_persons(
         # Without strata, and with a person for each record, they are the same classes.
         has_both = has_both and strata is None and bool((codes != NOBODY).all())
         is_open = codes.size <= MAX_COMPARED and not (quick or is_timed or has_both)
+        is_open = is_open and not ctx.enough()
         if is_open and strata is None:
             is_open = sse > min_sse_of_classes(points, renumber_persons(codes), k)
         if is_open:
-            labels = _with_less_lost(points, codes, labels, method, polish, strata)
+            labels = _with_less_lost(points, codes, labels, method, polish, strata, ctx)
             sse = group_sse(X, labels)
         return PersonGroups(Partition(labels, k), None, same, sse, steps)
     join_unassigned_to_nearest(X, labels, classes, constant, strata)
@@ -299,10 +300,12 @@ def _with_less_lost(
     method: Microaggregator,
     polish: bool,
     strata: Integers | None,
+    ctx: RunContext,
 ) -> Labels:
     """Return, of each stratum, the groups for all known where these lose less."""
+    rest = ctx.subcontext(1.0, 1.0)
     try:
-        found = group_persons(points, codes, method, "all", SILENT, polish, strata)
+        found = group_persons(points, codes, method, "all", rest, polish, strata)
     except InfeasibleError:
         return labels  # there are none
     other, labels = found.partition.labels, labels.copy()

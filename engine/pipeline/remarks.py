@@ -194,9 +194,16 @@ def early_stop_warnings(
     plan: ResolvedPlan, iterations: tuple[int, ...], seconds: float
 ) -> tuple[Message, ...]:
     """Return a warning that a search was stopped early; none for untimed methods."""
-    info = methods.info(plan.method)
-    if not info.traits.time_budget:
+    if not methods.info(plan.method).traits.time_budget:
         return ()
+    return (early_stop_message(plan, iterations, seconds),)
+
+
+def early_stop_message(
+    plan: ResolvedPlan, iterations: tuple[int, ...], seconds: float
+) -> Message:
+    """Return the warning that a search was stopped early."""
+    info = methods.info(plan.method)
     if not iterations:
         early = Message(
             "{method} was stopped early, after {seconds:.1f} s: the release has the "
@@ -204,7 +211,7 @@ def early_stop_warnings(
             method=info.title,
             seconds=seconds,
         )
-        return (early.with_topic(Topic.STOPPED),)
+        return early.with_topic(Topic.STOPPED)
     early = Message(
         "{method} was stopped early, after {seconds:.1f} s and {steps:,} steps: the "
         "release has the best groups found by then.",
@@ -212,7 +219,7 @@ def early_stop_warnings(
         seconds=seconds,
         steps=sum(iterations),
     )
-    return (early.with_topic(Topic.STOPPED),)
+    return early.with_topic(Topic.STOPPED)
 
 
 def block_k_warnings(

@@ -208,10 +208,58 @@ def _protect(
     stopped = (
         early_stop_warnings(plan, groups.iterations, seconds) if ctx.enough() else ()
     )
+    outcome = outcome_of_groups(
+        plan,
+        table,
+        prepared,
+        groups,
+        bound,
+        ctx.subcontext(grouped_at, 1.0),
+        thorough,
+        seconds,
+        started,
+        stopped,
+        trace,
+    )
+    ctx.tick(1, 1, Message("Done"))
+    return outcome
+
+
+def outcome_of_groups(
+    plan: ResolvedPlan,
+    table: Table,
+    prepared: PreparedTable,
+    groups: GroupedParts,
+    bound: LowerBound | None,
+    ctx: RunContext = SILENT,
+    thorough: bool = False,
+    seconds: float = 0.0,
+    started: float | None = None,
+    stopped: tuple[Message, ...] = (),
+    trace: SearchTrace | None = None,
+) -> Outcome:
+    """Return the outcome of groups that are made already.
+
+    Parameters
+    ----------
+    plan, table, prepared, bound, ctx, thorough, started
+        As in :func:`protect_prepared`.
+    groups : GroupedParts
+    seconds : float
+        That the groups took.
+    stopped : tuple of Message
+        What is to be said of a search that was stopped.
+    trace : SearchTrace, optional
+
+    Raises
+    ------
+    EngineError
+    """
+    started = time.perf_counter() if started is None else started
     if bound is None and groups.bound is None:
-        bound = lower_bound(plan, prepared, ctx.subcontext(grouped_at, 1.0), thorough)
+        bound = lower_bound(plan, prepared, ctx, thorough)
     proven = [each for each in (bound, groups.bound) if each is not None]
-    outcome = _build_outcome(
+    return _build_outcome(
         plan,
         table,
         prepared,
@@ -222,8 +270,6 @@ def _protect(
         stopped,
         trace,
     )
-    ctx.tick(1, 1, Message("Done"))
-    return outcome
 
 
 def draft_release(
@@ -241,7 +287,7 @@ def draft_release(
     ------
     EngineError
     """
-    grouped = draft_groups(plan, table, prepared, ctx)
+    grouped = draft_groups(plan, table, prepared, ctx).grouped
     return grouped.partition, release_of_groups(plan, table, prepared, grouped)
 
 
@@ -250,10 +296,10 @@ def draft_groups(
     table: Table,
     prepared: PreparedTable,
     ctx: RunContext = SILENT,
-) -> GroupingResult:
+) -> GroupedParts:
     """Return a plan's groups; takes and raises as :func:`draft_release`."""
     load_numba()
-    return _group_privately(plan, table, prepared, ctx, ctx).grouped
+    return _group_privately(plan, table, prepared, ctx, ctx)
 
 
 def release_of_groups(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,7 +15,7 @@ from engine.analysis.need.answer import (
 )
 from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.need.parsed_need import ParsedNeed
-from engine.analysis.need.search import PlanSearch
+from engine.analysis.need.search import PlanSearch, is_past
 from engine.analysis.need.trials import Trial
 from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
@@ -25,7 +24,6 @@ from engine.core.message import Message
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import resolve_plan
-from engine.pipeline.run import run
 
 SUPPRESSED_SHARES = (0.01, 0.05)
 """Shares of the records that are left out for once."""
@@ -37,14 +35,15 @@ def try_other_sizes(
     """Return trials of a plan with smaller and larger values of k."""
     k, largest = best_plan.k, search.table.n_records
     sizes = (2 * k // 3, k // 2, 3, 3 * k // 2, 2 * k)
-    trials = []
+    trials: list[Trial | None] = []
     for size in dict.fromkeys(max(2, size) for size in sizes):
         if size == k or size > largest:
             continue
-        if _is_over(deadline, ctx):
+        if is_past(deadline) or ctx.enough():
             break
-        trials.append(search.try_plan(best_plan.replace(k=size)))
-    return tuple(trial for trial in trials if trial.is_feasible)
+        resized = best_plan.replace(k=size)
+        trials.append(search.try_plan_in_time(resized, deadline, ctx))
+    return tuple(trial for trial in trials if trial and trial.is_feasible)
 
 
 def try_alternatives(
@@ -89,20 +88,21 @@ def try_alternatives(
     ]
     if not best_plan.suppress and not best_plan.household:
         for share in SUPPRESSED_SHARES:
-            if _is_over(deadline, ctx):
+            if is_past(deadline) or ctx.enough():
                 break
             change = Message("leave out {share} of the records", share=f"{share:.0%}")
-            trial = search.try_plan(best_plan.replace(suppress=share))
-            if trial.is_feasible:
+            fewer = best_plan.replace(suppress=share)
+            trial = search.try_plan_in_time(fewer, deadline, ctx)
+            if trial and trial.is_feasible:
                 rows.append(_compare_alternative(search, change, trial, asked))
     for name in best_plan.quasi_identifiers:
-        if _is_over(deadline, ctx):
+        if is_past(deadline) or ctx.enough():
             break
         other = _search_without(search, best_plan, name)
         if other is None:
             continue
-        trial = other.try_plan(other.base)
-        if trial.is_feasible:
+        trial = other.try_plan_in_time(other.base, deadline, ctx)
+        if trial and trial.is_feasible:
             change = Message("without column {name!r}, also in models", name=name)
             rows.append(_compare_alternative(other, change, trial, asked))
     return tuple(sorted(rows, key=lambda row: not row.holds))
@@ -151,11 +151,6 @@ def _search_without(
     )
 
 
-def _is_over(deadline: float | None, ctx: RunContext) -> bool:
-    late = deadline is not None and time.monotonic() > deadline
-    return late or ctx.enough()
-
-
 def _without(choices: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in choices.items() if key != name}
 
@@ -178,13 +173,11 @@ def compare_trial_with_rules(
 
     The first release is compared alone, and both side by side where there are two.
     """
-    outcome = run(trial.plan, search.table, preparations=search.cache, bound=NO_BOUND)
+    outcome = search.outcome_of(trial.plan, NO_BOUND)
     compared = compare_with_rules(asked.rules, outcome, search.table, asked.ledger)
     if trial.second_plan is None:
         return compared, None
-    second = run(
-        trial.second_plan, search.table, preparations=search.cache, bound=NO_BOUND
-    )
+    second = search.outcome_of(trial.second_plan, NO_BOUND)
     compared += compare_both_with_rules(
         asked.rules, outcome, second, search.table, asked.ledger
     )

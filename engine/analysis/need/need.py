@@ -38,21 +38,28 @@ from engine.analysis.need.proofs import (
 )
 from engine.analysis.need.references.measure import make_reference_points
 from engine.analysis.need.rules import Rule, read_rules
-from engine.analysis.need.search import PlanSearch
+from engine.analysis.need.search import PlanSearch, is_past
 from engine.analysis.need.sizes import raise_k_to_rules
 from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.need.trials import Trial
 from engine.analysis.releases.ledger import Ledger
+from engine.bounds import NO_BOUND, LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.run import run
+from engine.pipeline.planning.cost import expected_bound_seconds
 
 SEARCH_SHARE = 0.8
 """Of the time, for the search; the rest is for what would meet a missed keep."""
+
+SHARE_BEFORE_REFERENCES = 0.6
+"""Of the time, for all else where other ways to protect are measured as well."""
+
+MAX_FIRST_SHARE = 0.5
+"""Of the time, for the groups of the first plan, and for k before it."""
 
 MAX_CHECKED_TRIALS = 40
 """Trials whose rules are measured, the best ones first."""
@@ -138,10 +145,13 @@ def need(
         second_models,
     )
     asked = replace(asked, ledger=ledger)
-    answer, search = _answer(table, plan, asked, trials, seed, began, budget, ctx)
+    own_share = SHARE_BEFORE_REFERENCES if references else 1.0
+    own_budget = None if budget is None else own_share * budget
+    answer, search = _answer(table, plan, asked, trials, seed, began, own_budget, ctx)
     if references and search is not None and answer.outcome is not None:
         ctx.tick(0.9, 1.0, Message("Making reference points"))
-        points = make_reference_points(search, answer.outcome, seed)
+        deadline = None if budget is None else began + budget
+        points = make_reference_points(search, answer.outcome, seed, deadline)
         answer = replace(answer, references=points)
     last = answer.outcome
     if last is not None and answer.second_outcome is not None:
@@ -169,7 +179,8 @@ def _answer(
     proof = proof or prove_rules_impossible_by_one_group(table, plan, asked.rules)
     if proof is not None:
         return _without_release("impossible", proof, asked), None
-    plan = raise_k_to_rules(table, plan, asked.rules, deadline)
+    first = None if budget is None else began + MAX_FIRST_SHARE * budget
+    plan = raise_k_to_rules(table, plan, asked.rules, first)
     search = PlanSearch(
         table,
         plan,
@@ -180,16 +191,18 @@ def _answer(
         subgroups=asked.subgroups,
     )
     asked = replace(asked, keeps=search.keeps)
+    first_began = time.monotonic()
     try:
-        search.begin(ctx)
+        search.begin(ctx, first)
     except InfeasibleError as error:
         if plan.constraints or plan.suppress:  # others may be kept, or left out
             raise
         return _without_release("impossible", error.message, asked), search
+    first_seconds = time.monotonic() - first_began
     until = None if budget is None else began + SEARCH_SHARE * budget
-    search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE))
+    search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE), deadline)
     best, outcome, second, rules, n_checked = _best_within_rules(
-        search, asked, deadline
+        search, asked, deadline, first_seconds
     )
     if best is None or outcome is None:
         sentence = Message(
@@ -233,25 +246,35 @@ def _answer(
 
 
 def _best_within_rules(
-    search: PlanSearch, asked: ParsedNeed, deadline: float | None
+    search: PlanSearch,
+    asked: ParsedNeed,
+    deadline: float | None,
+    trial_seconds: float,
 ) -> tuple[
     Trial | None, Outcome | None, Outcome | None, tuple[RequirementCheck, ...], int
 ]:
     """Return the best trial whose releases meet the rules, and these one or two.
 
     With them come the rules' checks of the last one, and how many were checked. Each
-    is run again, the best one first, and that one with its lower bound; none of them
-    where none meets the rules.
+    is run again, the best one first, and that one with its lower bound if time allows;
+    none of them where none meets the rules.
     """
     compared: tuple[RequirementCheck, ...] = ()
     n_checked = 0
     for trial in search.best_trials()[:MAX_CHECKED_TRIALS]:
-        if compared and deadline is not None and time.monotonic() > deadline:
+        if compared and is_past(deadline):
             break
         compared, second = compare_trial_with_rules(search, trial, asked)
         n_checked += 1
         if all(rule.held for rule in compared):
-            whole = run(trial.plan, search.table, preparations=search.cache)
+            bound: LowerBound | None = NO_BOUND
+            # Where groups of people take long their bound does, too.
+            needed = max(
+                trial_seconds, expected_bound_seconds(trial.plan, search.table)
+            )
+            if deadline is None or time.monotonic() + needed < deadline:
+                bound = None
+            whole = search.outcome_of(trial.plan, bound)
             if second is not None:
                 second = replace(second, bound=whole.bound)
             return trial, whole, second, compared, n_checked

@@ -11,7 +11,10 @@ from engine.bounds import NO_BOUND
 from engine.core.errors import EngineError, ParameterError
 from engine.core.message import Message
 from engine.data.table import Table
+from engine.pipeline.grouping.bound import lower_bound
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
 
 
@@ -100,7 +103,8 @@ def prove_loss_impossible(
     if not asked or plan.suppress:
         return None
     plain = plan.replace(scaling="zscore", attribute_weights={}, transforms={})
-    bound = run(plain, table).bound.per_cent
+    resolved = resolve_plan(plain, table)
+    bound = lower_bound(resolved, PreparationCache(table).get(resolved)).per_cent
     for keep in asked:
         if bound > keep.limit:
             return Message(

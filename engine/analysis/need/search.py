@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
 
@@ -20,6 +21,7 @@ from engine.analysis.need.trials import (
     rank_feasible_trials,
     varied_common_values,
 )
+from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError
 from engine.core.message import Message
@@ -29,12 +31,13 @@ from engine.core.statistics import loss_percent, mean_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
 from engine.data.table import Table
+from engine.pipeline.grouping.group import GroupedParts
 from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
-from engine.pipeline.outcome import Release
+from engine.pipeline.outcome import Outcome, Release
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
-from engine.pipeline.protection.aggregate import GroupingResult
-from engine.pipeline.run import draft_groups, release_of_groups
+from engine.pipeline.remarks import early_stop_message
+from engine.pipeline.run import draft_groups, outcome_of_groups, release_of_groups
 from engine.points.base import Points
 
 MAX_CACHED_PREPARATIONS = 16
@@ -42,6 +45,21 @@ MAX_CACHED_PREPARATIONS = 16
 
 MAX_CACHED_GROUPINGS = 64
 """Groups that are remembered, for plans with other common values."""
+
+
+def is_past(deadline: float | None) -> bool:
+    """Return whether a reading of :func:`time.monotonic` is past; None never is."""
+    return deadline is not None and time.monotonic() >= deadline
+
+
+def limit_time(ctx: RunContext, deadline: float | None) -> RunContext:
+    """Return a context that cancels what it is given to once a deadline is past."""
+    if deadline is None and ctx is SILENT:
+        return ctx
+    return RunContext(
+        lambda _share, stage: ctx.tick(0.0, 1.0, stage),
+        cancelled=lambda: is_past(deadline),
+    )
 
 
 class PlanSearch:
@@ -100,7 +118,8 @@ class PlanSearch:
         logged = {name for each in self.designs for name in each.model.logged_columns}
         ways = varied_common_values(table, resolve_plan(base, table))
         self._drawer = PlanSampler(table, base, self.keeps, ways, seed, logged)
-        self._grouped: dict[Plan, GroupingResult] = {}
+        self._grouped: dict[Plan, GroupedParts] = {}
+        self._stopped: dict[Plan, GroupedParts] = {}
 
     @cached_property
     def _points(self) -> tuple[Points, Integers]:
@@ -132,23 +151,36 @@ class PlanSearch:
         """Return the feasible trials, best first."""
         return rank_feasible_trials(self.trials)
 
-    def begin(self, ctx: RunContext) -> None:
+    def begin(self, ctx: RunContext, deadline: float | None = None) -> None:
         """Try the base plan.
+
+        An early stop ends the search and no plan, so that each can be carried out
+        again. Only where the groups of people take longer than there is time the best
+        by then are taken, which then are those of the outcome too, and it says so.
+
+        Parameters
+        ----------
+        ctx : RunContext
+        deadline : float, optional
+            Reading of :func:`time.monotonic` at which these groups must be there.
 
         Raises
         ------
         EngineError
             What every plan would be refused for, in its own sentence.
         """
-        # An early stop ends the search and no plan: each can be carried out again.
-        whole = RunContext(lambda _share, stage: ctx.tick(0.0, 1.0, stage))
+        whole = RunContext(
+            lambda _share, stage: ctx.tick(0.0, 1.0, stage),
+            enough=lambda: is_past(deadline),
+        )
         self.trials.append(self._measure_plan(self.base, whole))
 
     def extend(
         self,
         n_trials: int | None,
-        deadline: float | None,
+        until: float | None,
         ctx: RunContext,
+        deadline: float | None = None,
     ) -> None:
         """Try plans until their number is reached, or time is up.
 
@@ -156,28 +188,31 @@ class PlanSearch:
         ----------
         n_trials : int or None
             How many in all.
-        deadline : float or None
-            Reading of :func:`time.monotonic`.
+        until : float or None
+            Reading of :func:`time.monotonic` after which no trial begins.
         ctx : RunContext
+        deadline : float, optional
+            Reading at which those that began are given up; `until` unless given.
         """
         from threadpoolctl import threadpool_limits
 
         began = time.monotonic()
+        deadline = until if deadline is None else deadline
         # Sums must not depend on cores, nor small matrices wait for threads.
         with threadpool_limits(1):
             while not ctx.enough():
                 if n_trials is not None and len(self.trials) >= n_trials:
                     return
-                if deadline is not None and time.monotonic() >= deadline:
+                if is_past(until):
                     return
                 plans = self._drawer.next_plans(self.trials)
                 if n_trials is not None:
                     plans = plans[: n_trials - len(self.trials)]
                 measured = map_in_threads(
                     lambda number, _, plans=plans: (  # type: ignore[misc]
-                        self.try_plan(plans[number])
-                        if deadline is None or time.monotonic() < deadline
-                        else None
+                        None
+                        if is_past(until)
+                        else self.try_plan_in_time(plans[number], deadline)
                     ),
                     len(plans),
                     ctx.subcontext(0.0, 0.0),
@@ -188,24 +223,53 @@ class PlanSearch:
                     trial for trial in takewhile(bool, measured) if trial is not None
                 ]
                 share = len(self.trials) / n_trials if n_trials else 0.0
-                if deadline is not None:
-                    share = (time.monotonic() - began) / max(1e-9, deadline - began)
+                if until is not None:
+                    share = (time.monotonic() - began) / max(1e-9, until - began)
                 ctx.tick(min(1.0, share), 1.0, Message("Trying plans"))
 
-    def try_plan(self, plan: Plan) -> Trial:
+    def try_plan(self, plan: Plan, ctx: RunContext = SILENT) -> Trial:
         """Return the trial of a plan; not feasible if its run fails."""
         try:
-            return self._measure_plan(plan)
+            return self._measure_plan(plan, ctx)
         except Cancelled:
             raise
         except EngineError:
             return Trial(plan)
 
+    def try_plan_in_time(
+        self, plan: Plan, deadline: float | None, ctx: RunContext = SILENT
+    ) -> Trial | None:
+        """Return the trial of a plan; None if it was given up at the deadline."""
+        limited = limit_time(ctx, deadline)
+        try:
+            return self.try_plan(plan, limited)
+        except Cancelled:
+            if is_past(deadline):
+                return None
+            raise
+
+    def outcome_of(self, plan: Plan, bound: LowerBound | None = None) -> Outcome:
+        """Return the outcome of a plan, with the groups of its trial where known.
+
+        Parameters
+        ----------
+        plan : Plan
+        bound : LowerBound, optional
+            If known already, or not wanted.
+        """
+        started = time.perf_counter()
+        resolved = resolve_plan(plan, self.table)
+        prepared = self.cache.get(resolved)
+        groups = self._groups_of(resolved, prepared, SILENT)
+        return outcome_of_groups(
+            resolved, self.table, prepared, groups, bound, started=started
+        )
+
     def _measure_plan(self, plan: Plan, ctx: RunContext = SILENT) -> Trial:
         plans = [plan, *self._second_plans(plan)]
         resolved = [resolve_plan(each, self.table) for each in plans]
         prepared = self.cache.get(resolved[0])
-        grouped = self._groups_of(resolved[0], prepared, ctx)
+        grouped = self._groups_of(resolved[0], prepared, ctx).grouped
         partition = grouped.partition
         releases = [
             release_of_groups(each, self.table, prepared, grouped) for each in resolved
@@ -252,12 +316,22 @@ class PlanSearch:
 
     def _groups_of(
         self, plan: ResolvedPlan, prepared: PreparedTable, ctx: RunContext
-    ) -> GroupingResult:
+    ) -> GroupedParts:
         """Return a plan's groups, from those of plans with other values if possible."""
         key = plan.replace(aggregations={}, rounding="types")
+        if key in self._stopped:
+            return self._stopped[key]
         grouped = self._grouped.pop(key, None)
         if grouped is None:
+            began = time.perf_counter()
             grouped = draft_groups(plan, self.table, prepared, ctx)
+            if prepared.persons is not None and ctx.enough():
+                seconds = time.perf_counter() - began
+                early = early_stop_message(plan, grouped.iterations, seconds)
+                self._stopped[key] = replace(
+                    grouped, warnings=(*grouped.warnings, early)
+                )
+                return self._stopped[key]
         # What was asked for last is remembered longest.
         self._grouped[key] = grouped
         for old in list(self._grouped)[:-MAX_CACHED_GROUPINGS]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.rules import RULE_MEASURES, Rule
+from engine.analysis.need.search import is_past
 from engine.bounds import NO_BOUND
-from engine.core.errors import InfeasibleError
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, InfeasibleError
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
 
 
@@ -35,24 +37,32 @@ def raise_k_to_rules(
     """
     left_open = [rule for rule in rules if not RULE_MEASURES[rule.measure].field]
     cache = PreparationCache(table)
+    counts_people = isinstance(resolve_plan(plan, table).person, tuple)
 
     def is_met(k: int) -> bool:
+        # Groups of people, of a search that may take minutes, are begun only.
+        ctx = RunContext(
+            enough=lambda: counts_people, cancelled=lambda: is_past(deadline)
+        )
         try:
-            outcome = run(plan.replace(k=k), table, preparations=cache, bound=NO_BOUND)
+            outcome = run(
+                plan.replace(k=k), table, ctx, preparations=cache, bound=NO_BOUND
+            )
         except InfeasibleError:  # groups so large there are none of
             return False
         held = HeldReleases(outcome, table)
         return all(rule.holds(rule.measured(held)) for rule in left_open)
 
-    def is_late() -> bool:
-        return deadline is not None and time.monotonic() >= deadline
-
     missed, k, largest = plan.k - 1, plan.k, table.n_records
-    while left_open and not is_met(k):
-        missed, k = k, min(2 * k, largest)
-        if missed == largest or is_late():
-            return plan
-    while left_open and k - missed > 1 and not is_late():
-        middle = (missed + k) // 2
-        missed, k = (missed, middle) if is_met(middle) else (middle, k)
+    has_met = not left_open
+    try:
+        while not has_met and not (has_met := is_met(k)):
+            missed, k = k, min(2 * k, largest)
+            if missed == largest:
+                return plan
+        while left_open and k - missed > 1:
+            middle = (missed + k) // 2
+            missed, k = (missed, middle) if is_met(middle) else (middle, k)
+    except Cancelled:
+        return plan.replace(k=k) if has_met else plan
     return plan.replace(k=k)

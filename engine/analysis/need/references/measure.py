@@ -25,7 +25,7 @@ from engine.analysis.need.references.other_ways import (
     scale_to_range,
     synthesise,
 )
-from engine.analysis.need.search import PlanSearch
+from engine.analysis.need.search import PlanSearch, is_past
 from engine.analysis.need.trials import is_numeric_column
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.message import Message
@@ -38,9 +38,12 @@ N_NOISE_STEPS = 12
 
 
 def make_reference_points(
-    search: PlanSearch, outcome: Outcome, seed: int
+    search: PlanSearch, outcome: Outcome, seed: int, deadline: float | None = None
 ) -> tuple[ReferencePoint, ...]:
     """Return the measured answer of a need and measured reference protections.
+
+    The noise, which takes longest, comes last, and is left out where time is over
+    before its amount is known.
 
     Parameters
     ----------
@@ -49,6 +52,8 @@ def make_reference_points(
     outcome : Outcome
         The answer's release, the first of the points.
     seed : int
+    deadline : float, optional
+        Reading of :func:`time.monotonic`.
     """
     names, k = list(outcome.plan.quasi_identifiers), outcome.plan.k
     rows = outcome.release.rows
@@ -64,9 +69,8 @@ def make_reference_points(
     rng = np.random.default_rng([seed, 41])
     labels = partition_by_medians(scale_to_range(original[names]), k)
     recoded, kept = recode_and_suppress(original, names, k)
-    noisy = _find_noise(scale, original, ours.linkage or 0.0, seed)
     drawn = draw_within_groups(original, names, labels, rng)
-    return (
+    points = (
         ours,
         scale.measure(
             Message("Mondrian, midpoints"),
@@ -86,8 +90,12 @@ def make_reference_points(
             synthesise(original, rng),
             is_of_nobody=True,
         ),
-        scale.measure(Message("noise at equal linkage"), "other", noisy),
     )
+    noisy = _find_noise(scale, original, ours.linkage or 0.0, seed, deadline)
+    if noisy is None:
+        return points
+    title = Message("noise at equal linkage")
+    return (*points, scale.measure(title, "other", noisy))
 
 
 def _used_columns(search: PlanSearch, names: Sequence[str]) -> list[str]:
@@ -187,11 +195,20 @@ def _loss_of_values(
 
 
 def _find_noise(
-    scale: _Scale, original: pd.DataFrame, linkage: float, seed: int
-) -> pd.DataFrame:
-    """Return the original with the least noise that links no more records."""
+    scale: _Scale,
+    original: pd.DataFrame,
+    linkage: float,
+    seed: int,
+    deadline: float | None,
+) -> pd.DataFrame | None:
+    """Return the original with the least noise that links no more records.
+
+    None if time is over before.
+    """
     low, high = -7.0, 3.0
     for _ in range(N_NOISE_STEPS):
+        if is_past(deadline):
+            return None
         middle = (low + high) / 2.0
         noisy = add_noise(original, scale.names, math.exp(middle), seed)
         if scale.linkage(noisy, scale.rows) > linkage:

@@ -29,11 +29,15 @@ from engine.analysis.need.formula import FUNCTIONS
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.model_fit import ModelFit, RefittableModel
+from engine.analysis.need.parsed_need import make_base_plan
+from engine.analysis.need.search import PlanSearch
 from engine.analysis.need.slopes import interval_overlap
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND
 from engine.cli.parsing.parser import main
+from engine.core.context import SILENT
 from engine.core.errors import EngineError, ParameterError
+from engine.core.message import Topic
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan
@@ -711,9 +715,52 @@ def test_a_batch_ends_with_the_time_and_not_with_its_last_plan(
     """Trials whose groups are of persons take seconds each."""
     monkeypatch.setenv("COTERIE_THREADS", "1")
     asked = (["k >= 5"], ["overlap >= 0.9"])
-    whole = answered(*asked, trials=12)
+    whole = answered(*asked, trials=30)
     readings = iter(range(10_000))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(readings)))
-    answer = answered(*asked, trials=None, seconds=10.0)
-    assert 1 < len(answer.tried) < 9
+    answer = answered(*asked, trials=None, seconds=200.0)
+    assert 1 < len(answer.tried) < 30
     assert answer.tried == whole.tried[: len(answer.tried)]
+    # No step after the search has its own time: each looks at the clock.
+    assert next(readings) < 250
+
+
+def people_table(n_people: int = 30) -> Table:
+    person = np.repeat(np.arange(n_people), 5)
+    return table_of(frame_of().assign(person=person), person="identifier")
+
+
+@pytest.mark.parametrize("knows", ["one", "all"])
+def test_people_are_counted_as_an_independent_count_does(knows: Any) -> None:
+    table = people_table()
+    base = Plan(method="mdav", k=2, person=("person",), intruder_knows=knows)
+    answer = answered(["k >= 4"], ["overlap >= 0.2"], table=table, trials=3, base=base)
+    assert answer.outcome is not None
+    out = answer.outcome.release.frame
+    person = table.frame["person"]
+    if knows == "one":
+        fewest = person.groupby([out[name] for name in "abg"]).nunique().min()
+    else:
+        keys = out[["a", "b", "g"]].astype("str").agg("|".join, axis=1)
+        histories = keys.groupby(person).agg(lambda each: tuple(sorted(each)))
+        fewest = histories.value_counts().min()
+    assert fewest >= 4
+    assert answer.rules[0].reached == fewest
+
+
+def test_groups_of_people_that_time_ends_are_those_of_the_outcome() -> None:
+    table = people_table()
+    base = Plan(method="mdav", k=2, person=("person",), intruder_knows="all")
+    plan = make_base_plan(table, base, read_rules(["k >= 4"]), 0)
+    search = PlanSearch(table, plan, (), ())
+    search.begin(SILENT, deadline=0.0)
+    outcome = search.outcome_of(plan, NO_BOUND)
+    assert any(each.topic is Topic.STOPPED for each in outcome.warnings)
+    (trial,) = search.trials
+    assert trial.smallest == outcome.k_released >= 4
+    again = PlanSearch(table, plan, (), ())
+    again.begin(SILENT)
+    assert again.outcome_of(plan, NO_BOUND).warnings == tuple(
+        each for each in outcome.warnings if each.topic is not Topic.STOPPED
+    )
+    assert again.try_plan_in_time(plan.replace(k=5), 0.0) is None
