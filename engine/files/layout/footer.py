@@ -50,7 +50,8 @@ def _footer_kind(
     """Return what a row at the end is, None for a record."""
     cells = [(j, cell) for j, cell in enumerate(row) if cell]
     words = [(j, cell) for j, cell in cells if not is_typed_cell(cell)]
-    if words and TOTALS.fullmatch(words[0][1]) and len(cells) > 1:
+    # Alone where sums are formulas that no program has worked out.
+    if words and TOTALS.fullmatch(words[0][1]) and (len(cells) > 1 or usual > 2):
         j, word = words[0]
         # In a column of categories, "total" may be one of them.
         if sum(len(one) > j and one[j] == word for one in records) < 2:
@@ -95,6 +96,6 @@ def classify_footer_rows(
     for i, row in enumerate(some):
         words = [cell.strip() for cell in row if cell.strip()]
         if words:
-            total = len(words) > 1 and TOTALS.fullmatch(words[0])
-            found.append(("totals" if total else "footnote", start + i))
+            kind: Left = "totals" if TOTALS.fullmatch(words[0]) else "footnote"
+            found.append((kind, start + i))
     return tuple(found)

@@ -152,6 +152,18 @@ def test_a_record_that_lacks_nearly_everything_stays_one() -> None:
         assert len(read_table(content, name=name).frame) == 31
 
 
+def test_a_total_whose_sums_are_not_worked_out_is_no_record() -> None:
+    for total in (["TOTAL", "", ""], ["", "Summe", ""]):
+        rows = [["region", "town", "n"], *[["r1", f"t{i}", i] for i in range(30)]]
+        for content, name in (
+            (lines_of(*rows, total), "a.csv"),
+            (sheet_of(*rows, total), "a.xlsx"),
+        ):
+            table = read_table(content, name=name)
+            assert len(table.frame) == 30
+            assert table.origin.options["left_out"] == [["totals", 32]]
+
+
 def test_years_above_numbers_are_names_of_columns() -> None:
     numbers = [[f"unit {i}", 100 + i, 7 * i, 5.5 + i, 2.5 * i] for i in range(30)]
     rows = [
