@@ -19,7 +19,7 @@ from dashboard.state.snapshots.changes import describe_changes
 from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine import ParameterError, Plan, Table, read_table, run
-from engine.analysis.curves.timing import choices_not_timed
+from engine.analysis.curves.timing import untimed_plan_fields
 from engine.cli.parsing.parser import main
 from engine.pipeline.grouping.prepare import preparation_key
 from engine.pipeline.planning.resolved import resolve_plan
@@ -54,7 +54,7 @@ def check_engine(table: Table, red: Plan, blue: Plan) -> None:
     )
     large = resolve_plan(red.replace(largest=9), table)
     assert preparation_key(large) == preparation_key(resolve_plan(red, table))
-    assert "largest" in choices_not_timed()
+    assert "largest" in untimed_plan_fields()
     found = find_other_differing_choices(red, large)
     assert ("largest group of the report: none", f"{LARGEST.lower()}: 9") in found
     check_streaming_choices(red, 1000)

@@ -365,7 +365,7 @@ def _protect(columns: Sequence[str]) -> Improvement:
     return Improvement("protect", says, tuple(columns))
 
 
-def kept_spread_shares(outcome: Outcome, table: Table) -> Mapping[str, float]:
+def spread_ratios(outcome: Outcome, table: Table) -> Mapping[str, float]:
     """Return each amount column's standard deviation after, as a share of before."""
     found = {}
     for name, before, after in _amounts(outcome, table):
@@ -416,7 +416,7 @@ def reversed_correlations(
 
 def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
     asks = Message("Is it still useful?")
-    loss, kept = ranking_loss(outcome), kept_spread_shares(outcome, table)
+    loss, kept = ranking_loss(outcome), spread_ratios(outcome, table)
     narrow = [name for name, share in kept.items() if share < MIN_SPREAD]
     says = Message("{loss:.1f} % of the differences are lost.", loss=loss)
     if kept:
@@ -610,8 +610,8 @@ __all__ = [
     "attack_colour",
     "costliest_columns",
     "judge_release",
-    "kept_spread_shares",
     "reversed_correlations",
     "run_verdict_attacks",
+    "spread_ratios",
     "worst_colour",
 ]

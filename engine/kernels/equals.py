@@ -8,7 +8,7 @@ from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
 
-def next_lower_equal_record(X: Values) -> Integers:
+def previous_equal_record(X: Values) -> Integers:
     """Return for each record the last earlier record with equal values, else -1.
 
     Parameters
@@ -27,13 +27,13 @@ def next_lower_equal_record(X: Values) -> Integers:
 
 
 @kernel
-def has_lower_equal(lower: Integers, slot: Integers, i: int) -> bool:
+def has_earlier_equal(lower: Integers, slot: Integers, i: int) -> bool:
     """Return whether an earlier record equal to i remains (`slot` not negative).
 
     Parameters
     ----------
     lower : ndarray of int64, shape (n_records,)
-        From :func:`next_lower_equal_record`; links to records that left are taken out.
+        From :func:`previous_equal_record`; links to records that left are taken out.
     slot : ndarray of int64, shape (n_records,)
         Negative for records that left.
     i : int

@@ -20,7 +20,7 @@ from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import index_distinct_texts
 from engine.kernels.measures.linkage import count_nearest_released
 from engine.measures.base import MeasuredRelease, Score
-from engine.measures.sampling import sample_indices, sampled_note, share_interval
+from engine.measures.sampling import sample_indices, sampling_note, share_interval
 
 MAX_COMPARED_CELLS = 2_000_000_000
 """Cells that are compared, at most: pairs of a record and a class, times attributes."""
@@ -229,7 +229,7 @@ class LinkageResult:
             interval=(100.0 * low, 100.0 * high) if sampled else None,
             baseline=100.0 * baseline,
             sample=size if sampled else None,
-            note=sampled_note(size, self.n_records),
+            note=sampling_note(size, self.n_records),
         )
 
     def found_share_score(self, measure: str) -> Score:

@@ -53,7 +53,7 @@ def share_interval(share: float, size: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def sampled_note(size: int, n: int) -> Message:
+def sampling_note(size: int, n: int) -> Message:
     """Return the sentence that says how much was looked at; empty if all of it."""
     if size >= n:
         return NO_MESSAGE

@@ -17,7 +17,7 @@ SDCMICRO_REFERENCE = Reference(
 """Where sorting methods are described that other texts do not name."""
 
 
-def fixed_runs(order: Integers, k: int) -> Labels:
+def label_fixed_runs(order: Integers, k: int) -> Labels:
     """Return labels of runs of k records along an order, the last up to 2k-1.
 
     Parameters

@@ -41,7 +41,7 @@ from engine.persons.histories import (
     attributes_constant_per_person,
     group_persons_into_classes,
     join_unassigned_to_nearest,
-    start_or_own_groups,
+    search_start_groups,
 )
 from engine.persons.pools import improve_person_groups, remake_groups_with_few_persons
 from engine.points.base import Points
@@ -437,4 +437,4 @@ def _groups_of_records(
     """
     if method.info.id == DEFAULT_LARGE_METHOD:
         return None
-    return start_or_own_groups(method, points, ctx.with_labels_callback(None))
+    return search_start_groups(method, points, ctx.with_labels_callback(None))

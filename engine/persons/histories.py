@@ -257,11 +257,11 @@ def _first_classes(
         known = codes != NOBODY
         values = mean_by_group(points.sort_keys[known][:, np.newaxis], codes[known])
     persons, quiet = Points.from_array(values), ctx.with_labels_callback(None)
-    labels = start_or_own_groups(method, persons, quiet)
+    labels = search_start_groups(method, persons, quiet)
     return split_large_groups(seen, labels, k)
 
 
-def start_or_own_groups(
+def search_start_groups(
     method: Microaggregator, points: Points, ctx: RunContext
 ) -> Labels:
     """Return the groups of a method, or those that its search would begin with.

@@ -124,7 +124,7 @@ def show_reproduction_run(
     if not is_known:
         st.warning(_(text_learn.VALUES_UNKNOWN), icon=":material/warning:")
     return reproduce.comparison_rows(
-        name, reproduce.index_by_choice(tuple(results)), is_known=is_known
+        name, reproduce.index_outcomes(tuple(results)), is_known=is_known
     )
 
 

@@ -31,7 +31,7 @@ from engine.data.persons import persons_per_class
         "https://doi.org/10.1016/j.jspi.2007.09.003; Kerckhoffs 1883",
     )
 )
-def attack_by_only_candidates(scene: AttackScene) -> AttackResult:
+def attack_by_sole_candidate(scene: AttackScene) -> AttackResult:
     """Return the share of people for whom a single released record remains possible.
 
     Columns whose released values are not those of groups of the original bind nobody.

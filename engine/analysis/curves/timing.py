@@ -38,7 +38,7 @@ DICTATED = {"constraints": (), "small_strata": "merge"}
 """Choices that a part of a table might not allow, and what stands for them."""
 
 
-def choices_not_timed() -> tuple[str, ...]:
+def untimed_plan_fields() -> tuple[str, ...]:
     """Return the plan fields that timing leaves out or sets to a value of its own."""
     return tuple(
         name
@@ -268,7 +268,7 @@ def _stripped_plan(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -
         if "{column}" in choice.label:
             said = choices[name].items()
             choices[name] = {column: one for column, one in said if column in columns}
-    for name in choices_not_timed():
+    for name in untimed_plan_fields():
         del choices[name]
     blocks = (tuple(name for name in block if name in columns) for block in plan.blocks)
     return Plan(

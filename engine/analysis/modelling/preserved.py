@@ -27,7 +27,7 @@ from engine.core.statistics import total_sum_of_squares
 from engine.core.typing import Values
 from engine.data.schema import unknown_column_error
 from engine.data.table import Table
-from engine.measures.sampling import sample_indices, sampled_note
+from engine.measures.sampling import sample_indices, sampling_note
 from engine.pipeline.evaluate import make_measured_release
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
@@ -207,7 +207,7 @@ def analyse(
         n_records=records.size,
         n_slopes=len(slopes[0]),
         sign_changes=_sign_changes(slopes[0], slopes[1], inputs),
-        note=sampled_note(records.size, there.size),
+        note=sampling_note(records.size, there.size),
     )
 
 

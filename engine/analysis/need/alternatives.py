@@ -29,7 +29,7 @@ SUPPRESSED_SHARES = (0.01, 0.05)
 """Shares of the records that are left out for once."""
 
 
-def try_other_sizes(
+def try_other_k_values(
     search: PlanSearch, best_plan: Plan, deadline: float | None, ctx: RunContext
 ) -> tuple[Trial, ...]:
     """Return trials of a plan with smaller and larger values of k."""

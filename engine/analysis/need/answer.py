@@ -94,7 +94,7 @@ def compare_with_rules(
             replace(_unknown_rule(rule), reached=float(value), held=rule.holds(value))
         )
     if ledger is not None and ledger.entries:
-        opened = check_with_ledger(ledger, outcome, table).opened.size
+        opened = ledger_disclosures(ledger, outcome, table).opened.size
         title = str(OPENS_NOTHING_CHECK)
         rows.append(
             RequirementCheck(title, LEDGER_KIND, 0.0, float(opened), opened == 0)
@@ -120,7 +120,7 @@ def compare_both_with_rules(
         value = rule.measured(held)
         check = replace(_unknown_rule(rule), reached=float(value))
         rows.append(replace(check, held=rule.holds(value), release=0))
-    opened = check_with_ledger(
+    opened = ledger_disclosures(
         add_to_ledger(ledger or Ledger.new(), first, table), second, table
     ).opened.size
     title = str(OPENS_NOTHING_CHECK)
@@ -135,13 +135,13 @@ def add_to_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> Ledger:
     return ledger.with_entry(ledger.entry_for(outcome, table, "", b""))
 
 
-def check_with_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> LedgerCheck:
+def ledger_disclosures(ledger: Ledger, outcome: Outcome, table: Table) -> LedgerCheck:
     """Return which records a release discloses that a ledger's releases keep safe."""
     entry = ledger.entry_for(outcome, table, "", b"")
     return ledger.check_release(entry, table, outcome.release.rows)
 
 
-def tell_together(check: LedgerCheck) -> Message:
+def joint_disclosure_message(check: LedgerCheck) -> Message:
     """Return in words what an intruder learns from a release and earlier ones."""
     return Message(
         "{said} Whoever knows somebody's groups in all of them is left with {n:,} "

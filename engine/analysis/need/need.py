@@ -10,16 +10,16 @@ from typing import Any
 from engine.analysis.need.alternatives import (
     compare_trial_with_rules,
     try_alternatives,
-    try_other_sizes,
+    try_other_k_values,
 )
 from engine.analysis.need.answer import (
     Answer,
     Need,
     RequirementCheck,
     add_to_ledger,
-    check_with_ledger,
     compare_with_keeps,
-    tell_together,
+    joint_disclosure_message,
+    ledger_disclosures,
     unknown_rules_and_keeps,
 )
 from engine.analysis.need.formula import ModelFormula
@@ -158,8 +158,8 @@ def need(
         ledger = add_to_ledger(ledger or Ledger.new(), last, table)
         last = answer.second_outcome
     if ledger is not None and ledger.entries and last is not None:
-        check = check_with_ledger(ledger, last, table)
-        answer = replace(answer, together=tell_together(check))
+        check = ledger_disclosures(ledger, last, table)
+        answer = replace(answer, together=joint_disclosure_message(check))
     ctx.tick(1.0, 1.0, Message("Done"))
     return replace(answer, seconds=time.monotonic() - began)
 
@@ -221,7 +221,7 @@ def _answer(
             unmet = _without_release("impossible", proof, asked)
             tried = tuple(search.trials)
             return replace(unmet, rules=rules, keeps=held, tried=tried), search
-    other_sizes = try_other_sizes(search, best.plan, deadline, ctx)
+    other_sizes = try_other_k_values(search, best.plan, deadline, ctx)
     alternatives = (
         ()
         if is_found

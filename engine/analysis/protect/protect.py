@@ -23,7 +23,7 @@ from engine.analysis.verdict import (
     Verdict,
     costliest_columns,
     judge_release,
-    kept_spread_shares,
+    spread_ratios,
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
@@ -328,7 +328,7 @@ def _verdict(
     )
 
 
-def plan_from_settled(
+def plan_for_settled_table(
     settled: SettledTable,
     k: int,
     persons: PersonChoice | None = None,
@@ -388,7 +388,7 @@ def _rounds(
     wide, dropped = len(settled.table.schema.quasi_identifiers), 0
     outcome = _run(settled, k, about, seed, ctx)
     for share in MAX_DROPPED:
-        kept = kept_spread_shares(outcome, settled.table)
+        kept = spread_ratios(outcome, settled.table)
         columns = tuple(name for name, one in kept.items() if one < MIN_SPREAD)
         if ranking_loss(outcome) > max_loss:
             room = int(share * wide) - dropped
@@ -419,7 +419,7 @@ def _run(
     settled: SettledTable, k: int, about: PersonChoice, seed: int, ctx: RunContext
 ) -> Outcome:
     """Carry the plan out, without its sums where no release can keep them."""
-    plan = plan_from_settled(settled, k, about, seed)
+    plan = plan_for_settled_table(settled, k, about, seed)
     try:
         return run(plan, settled.table, ctx)
     except InfeasibleError:

@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.constraints.rules import parse_rules
 from engine.core.typing import Values
-from engine.methods.fuzzy.clustering import move_centres_until_rest
+from engine.methods.fuzzy.clustering import iterate_centres
 
 RULE_COLUMNS = ("v1", "v2", "v3")
 RULE_TEXT = "1.16*v1 + 1.07*v2 = v3"
@@ -174,7 +174,7 @@ def compute_clean_centres() -> Values:
     Others are possible, and some have a lower objective: fuzzy c-means ends where it
     finds no better place nearby. Shape (n_centres, 3).
     """
-    return move_centres_until_rest(
+    return iterate_centres(
         CLEAN_RECORDS, PRINTED_CLEAN, "fcm", FUZZIFIER, still=CONVERGENCE_TOLERANCE
     ).centres
 
@@ -192,7 +192,7 @@ def fit_centres(records: Values, *, keep_rule: bool) -> Values:
     """
     onto = parse_rules((RULE_TEXT,), RULE_COLUMNS).project if keep_rule else None
     start = compute_clean_centres()
-    return move_centres_until_rest(
+    return iterate_centres(
         records, start, "fcm", FUZZIFIER, onto=onto, still=CONVERGENCE_TOLERANCE
     ).centres
 

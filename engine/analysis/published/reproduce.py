@@ -247,7 +247,7 @@ def comparison_rows(
     dataset : str
     results : mapping
         Outcomes by method, k, scaling and number of attributes, as
-        :func:`index_by_choice` gives them.
+        :func:`index_outcomes` gives them.
     is_known : bool
         Whether the values are those of :func:`.is_known_copy`: what is proven of the
         best groups is of them.
@@ -364,7 +364,7 @@ def _scaling_rows(
     return rows
 
 
-def index_by_choice(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
+def index_outcomes(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
     """Return the outcomes by method, k, scaling and number of attributes."""
     return {
         (
@@ -482,7 +482,7 @@ def reproduce_published(
                     problem=result.message,
                 )
         first, second = comparison_rows(
-            name, index_by_choice(results), is_known=is_known_copy(name, table)
+            name, index_outcomes(results), is_known=is_known_copy(name, table)
         )
         plain += first
         scaled += second

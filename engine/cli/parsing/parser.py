@@ -143,9 +143,9 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     )
     if "time" in words:
         _add_input(timing)
-        from engine.analysis.curves.timing import choices_not_timed
+        from engine.analysis.curves.timing import untimed_plan_fields
 
-        without = choices_not_timed()
+        without = untimed_plan_fields()
         add_plan_options(timing, ("quasi_identifiers", "method", "k", *without))
     _add_experiment(timing)
     timing.set_defaults(command=do.time_file)

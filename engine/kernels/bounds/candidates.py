@@ -10,8 +10,8 @@ from engine.kernels._jit import kernel
 from engine.kernels.bounds.charges import (
     apply_pair_cuts,
     clear_pair_cuts,
-    count_in_cuts,
     list_large_cuts,
+    update_cut_counts,
 )
 from engine.kernels.bounds.prices import (
     NO_GAIN,
@@ -166,7 +166,7 @@ def list_root_candidates(
         scratch.worth[0, x] += scratch.change[x]
     clear_pair_cuts(prices, scratch, anchor)
     list_large_cuts(prices, scratch, anchor, m, group_size)
-    count_in_cuts(prices, scratch, anchor, 1)
+    update_cut_counts(prices, scratch, anchor, 1)
     sort_by_gain(scratch.branch[0], m, scratch.worth[0])
     scratch.size[0] = m
     scratch.next[0] = 0
@@ -179,6 +179,6 @@ def clear_root_candidates(
     prices: KernelPrices, anchor: int, n_candidates: int, scratch: PricingScratch
 ) -> None:
     """Reset the scratch space that :func:`list_root_candidates` filled."""
-    count_in_cuts(prices, scratch, anchor, -1)
+    update_cut_counts(prices, scratch, anchor, -1)
     for x in range(n_candidates):
         scratch.place[scratch.candidate[x]] = -1

@@ -63,7 +63,7 @@ def clear_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) 
 
 
 @kernel
-def count_in_cuts(
+def update_cut_counts(
     prices: KernelPrices, scratch: PricingScratch, record: int, step: int
 ) -> None:
     """Add `step` (1 or -1) to the counts of the cuts that hold a record."""

@@ -33,8 +33,8 @@ from engine.kernels.bounds.candidates import clear_root_candidates, list_root_ca
 from engine.kernels.bounds.charges import (
     apply_pair_cuts,
     clear_pair_cuts,
-    count_in_cuts,
     sum_completed_cut_costs,
+    update_cut_counts,
 )
 from engine.kernels.bounds.prices import (
     FoundGroups,
@@ -107,7 +107,7 @@ def _complete_groups(
         first, last = 0, 1
     else:
         apply_pair_cuts(prices, scratch, record)
-        count_in_cuts(prices, scratch, record, 1)
+        update_cut_counts(prices, scratch, record, 1)
     row = near.squared[record]
     worth = _min_gain_to_keep(groups, start, stop, keep, floor)
     # Every record that can complete the group, against the worst group kept.
@@ -134,7 +134,7 @@ def _complete_groups(
             groups.groups[at, s - 1] = candidate[y]
         worth = _min_gain_to_keep(groups, start, stop, keep, floor)
     if s > 2:
-        count_in_cuts(prices, scratch, record, -1)
+        update_cut_counts(prices, scratch, record, -1)
         clear_pair_cuts(prices, scratch, record)
     return stop
 
@@ -159,7 +159,7 @@ def _descend(
     if size == 0:
         return 0
     scratch.chosen[depth] = x
-    count_in_cuts(prices, scratch, record, 1)
+    update_cut_counts(prices, scratch, record, 1)
     return 1
 
 
@@ -221,7 +221,7 @@ def find_best_groups(
                 # Bound: nothing left here can be kept; back to the branch above.
                 depth -= 1
                 if depth >= 0:
-                    count_in_cuts(
+                    update_cut_counts(
                         prices, scratch, scratch.candidate[scratch.chosen[depth]], -1
                     )
             elif seen >= max_branches:

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.equals import has_lower_equal, next_lower_equal_record
+from engine.kernels.equals import has_earlier_equal, previous_equal_record
 from engine.kernels.index.blocks import BlockIndex, nearest_to, remove_from_blocks
 
 
@@ -25,7 +25,7 @@ class Neighbourhoods(NamedTuple):
     sse : ndarray of float64, shape (n_records,)
         SSE of each neighbourhood, times k.
     lower : ndarray of int64, shape (n_records,)
-        From :func:`~engine.kernels.equals.next_lower_equal_record`. Equal records have
+        From :func:`~engine.kernels.equals.previous_equal_record`. Equal records have
         equal neighbourhoods, so only that of the lowest is kept up to date: it is the
         one that a tie would choose.
     changed : ndarray of int64, shape (n_records,)
@@ -58,7 +58,7 @@ def make_neighbourhoods(X: Values, n_candidates: int) -> Neighbourhoods:
         candidates=np.empty((n_records, n_candidates), dtype=np.int64),
         listed=np.empty(n_records, dtype=np.int64),
         sse=np.empty(n_records),
-        lower=next_lower_equal_record(X),
+        lower=previous_equal_record(X),
         changed=np.empty(n_records, dtype=np.int64),
         found=np.empty(n_candidates + 1, dtype=np.int64),
         squared=np.empty(n_candidates + 1),
@@ -198,7 +198,7 @@ def group_neighbourhood(
         if labels[i] >= 0:
             continue
         if lower[i] >= 0:
-            if has_lower_equal(lower, blocks.slot, i):
+            if has_earlier_equal(lower, blocks.slot, i):
                 continue
             # The last equal record before i is gone: from now on i stands for itself.
             _search(blocks, hoods, i)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.removal import add_compensated
+from engine.kernels.index.removal import add_to_compensated_sum
 
 Places = NDArray[np.int32]
 
@@ -88,7 +88,7 @@ def make_sorted_line(X: Values) -> SortedLine:
 def _add_up(line: SortedLine) -> None:
     total, X = line.total, line.X
     for i in range(X.shape[0]):
-        add_compensated(total, X, i, 1.0)
+        add_to_compensated_sum(total, X, i, 1.0)
 
 
 @kernel
@@ -264,7 +264,7 @@ def _take(
     count[3] += 1
     # -1 for the first record that went, -2 for the next: see Blocks.
     slot[i] = count[0] - slot.shape[0]
-    add_compensated(total, X, i, -1.0)
+    add_to_compensated_sum(total, X, i, -1.0)
     if first[run] < stop[run]:
         return
     # The run is empty: its neighbours become each other's.

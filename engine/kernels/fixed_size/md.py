@@ -9,7 +9,7 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.distance import sq_dist
-from engine.kernels.equals import next_lower_equal_record
+from engine.kernels.equals import previous_equal_record
 from engine.kernels.index.blocks import (
     BlockIndex,
     farthest_from,
@@ -31,7 +31,7 @@ class FarthestPartners(NamedTuple):
     radius : ndarray of float64, shape (n_records,)
         Distance to one fixed point.
     lower : ndarray of int64, shape (n_records,)
-        From :func:`~engine.kernels.equals.next_lower_equal_record`. Of equal records
+        From :func:`~engine.kernels.equals.previous_equal_record`. Of equal records
         only the lowest is looked at: it is the one that a tie would choose.
     """
 
@@ -57,7 +57,7 @@ def prepare_partner_bounds(X: Values) -> FarthestPartners:
         bound=np.full(n, np.inf),
         partner=np.full(n, -1, dtype=np.int64),
         radius=np.sqrt(np.square(X - X.mean(axis=0)).sum(axis=1)),
-        lower=next_lower_equal_record(X),
+        lower=previous_equal_record(X),
     )
 
 

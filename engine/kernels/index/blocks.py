@@ -22,7 +22,7 @@ from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
 from engine.kernels.index.halving import sort_into_kd_leaves
 from engine.kernels.index.queries import farthest_in_blocks, write_nearest_in_blocks
 from engine.kernels.index.removal import (
-    add_compensated,
+    add_to_compensated_sum,
     fit_boxes,
     fit_coded_boxes,
     remove_from_arrays,
@@ -178,7 +178,7 @@ def _fill(blocks: BlockIndex) -> None:
         for place in range(blocks.live[b]):
             i = blocks.records[b, place]
             blocks.slot[i] = b * BOX_WIDTH + place
-            add_compensated(blocks.total, blocks.X, i, 1.0)
+            add_to_compensated_sum(blocks.total, blocks.X, i, 1.0)
             for row in range(blocks.own.shape[0]):
                 blocks.values[b, row, place] = blocks.X[i, blocks.own[row]]
             for c in range(blocks.code_of.shape[1]):

@@ -41,7 +41,7 @@ def remove_from_arrays(
     count[0] -= 1
     # -1 for the first record that was removed, -2 for the next.
     slot[i] = count[0] - slot.shape[0]
-    add_compensated(total, X, i, -1.0)
+    add_to_compensated_sum(total, X, i, -1.0)
     for row in range(values.shape[1]):
         j, value = own[row], values[b, row, place]
         values[b, row, place] = values[b, row, last]
@@ -59,7 +59,7 @@ def remove_from_arrays(
 
 
 @kernel
-def add_compensated(total: Values, X: Values, i: int, sign: float) -> None:
+def add_to_compensated_sum(total: Values, X: Values, i: int, sign: float) -> None:
     """Add or subtract record i to or from a compensated total (Knuth's TwoSum)."""
     for j in range(X.shape[1]):
         a = total[0, j]

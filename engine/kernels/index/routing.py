@@ -7,7 +7,7 @@ from engine.kernels._jit import kernel
 
 
 @kernel
-def send_to_leaves(
+def assign_leaves(
     values: Values,
     numbers: Integers,
     attribute: Integers,

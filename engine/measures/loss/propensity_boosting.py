@@ -16,7 +16,7 @@ from engine.measures.base import (
 )
 from engine.measures.loss.propensity_logistic import PROPENSITY_JUDGE
 from engine.measures.membership import propensity_data, propensity_mse
-from engine.measures.sampling import Z_95_PERCENT, sample_indices, sampled_note
+from engine.measures.sampling import Z_95_PERCENT, sample_indices, sampling_note
 from engine.measures.sources import PROPENSITY_REFERENCE
 
 MAX_MODEL_RECORDS = 4_000
@@ -117,5 +117,5 @@ def propensity_boosting(protected: MeasuredRelease) -> Score:
         interval=(found / (null + error), found / max(null - error, 1e-300)),
         baseline=1.0,
         sample=records.size if sampled else None,
-        note=join_messages([note, sampled_note(records.size, n)]),
+        note=join_messages([note, sampling_note(records.size, n)]),
     )

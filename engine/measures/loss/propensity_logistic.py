@@ -18,7 +18,7 @@ from engine.measures.base import (
 )
 from engine.measures.judge import CHANCE_JUDGE
 from engine.measures.membership import propensity_data, propensity_mse
-from engine.measures.sampling import sample_indices, sampled_note
+from engine.measures.sampling import sample_indices, sampling_note
 from engine.measures.sources import PROPENSITY_REFERENCE
 
 MAX_MODEL_RECORDS = 50_000
@@ -110,5 +110,5 @@ def propensity_logistic(protected: MeasuredRelease) -> Score:
         found / null,
         baseline=1.0,
         sample=records.size if sampled else None,
-        note=join_messages([note, sampled_note(records.size, n)]),
+        note=join_messages([note, sampling_note(records.size, n)]),
     )

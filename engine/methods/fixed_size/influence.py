@@ -15,7 +15,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.medoids import cluster_by_clara
-from engine.methods.runs import SDCMICRO_REFERENCE, fixed_runs
+from engine.methods.runs import SDCMICRO_REFERENCE, label_fixed_runs
 from engine.points.base import Points
 
 N_CLUSTERS = 8
@@ -77,4 +77,4 @@ class Influence(Microaggregator):
             members = np.flatnonzero(clusters.labels == number)
             column = X[members, int(np.argmax(X[medoid]))]
             order.append(members[np.argsort(column, kind="stable")])
-        return fixed_runs(np.concatenate(order).astype(np.int64), k)
+        return label_fixed_runs(np.concatenate(order).astype(np.int64), k)

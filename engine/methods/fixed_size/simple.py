@@ -13,7 +13,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.runs import SDCMICRO_REFERENCE, fixed_runs
+from engine.methods.runs import SDCMICRO_REFERENCE, label_fixed_runs
 from engine.points.base import Points
 
 
@@ -35,4 +35,4 @@ class Simple(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         ctx.tick(1, 2, self.info.title)
-        return fixed_runs(np.arange(points.n_records, dtype=np.int64), k)
+        return label_fixed_runs(np.arange(points.n_records, dtype=np.int64), k)

@@ -197,12 +197,12 @@ def fuzzy_cluster(
         inwards = 0.1 * (1.0 - 1.0 / fuzziness)
         centres = centres + inwards * (X.mean(axis=0) - centres)
     rest = ctx.subcontext(0.1, 1.0)
-    return move_centres_until_rest(
+    return iterate_centres(
         X, centres, algorithm, fuzziness, rest, stage, onto, mass, still
     )
 
 
-def move_centres_until_rest(
+def iterate_centres(
     X: Values,
     centres: Values,
     algorithm: Algorithm,

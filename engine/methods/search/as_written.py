@@ -76,7 +76,7 @@ def refine_for_release(
     size = np.bincount(labels)
     if k > MAX_TRADE_K or size.size < 2 or size.max() > 2 * k - 1:
         return partition
-    written, view, n = released_loss_of(points, rules), points.view, labels.size
+    written, view, n = released_loss_inputs(points, rules), points.view, labels.size
     near = nearest_neighbours(
         view.sketch,
         N_NEAR_RECORDS,
@@ -144,7 +144,7 @@ def check_trade_rules(rules: Mapping[str, str]) -> None:
             )
 
 
-def released_loss_of(points: Points, rules: Mapping[str, str]) -> ReleasedLoss:
+def released_loss_inputs(points: Points, rules: Mapping[str, str]) -> ReleasedLoss:
     """Return records and aggregation rules as kernels use them.
 
     Columns that some records lack are left out: all of a group lack the same, so what

@@ -89,7 +89,7 @@ def all_relevant_columns(
     return GroupColumns(groups, group_costs(search.records.X, groups), True)
 
 
-def likely_columns(
+def cheapest_columns(
     search: ColumnGeneration, gap: float, room: int, branches: int, ctx: RunContext
 ) -> GroupColumns:
     """Return the groups that cost least above their record prices, by anchor.

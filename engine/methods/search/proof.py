@@ -25,7 +25,7 @@ from engine.core.platform.memory import total_memory_bytes
 from engine.methods.search.columns import (
     GroupColumns,
     all_relevant_columns,
-    likely_columns,
+    cheapest_columns,
 )
 from engine.methods.search.dive import DIVE_THRESHOLDS, copy_search, dive
 from engine.methods.search.groups import (
@@ -306,7 +306,7 @@ class OptimalityProof:
     def _likely(self, branches: int) -> GroupColumns:
         room = min(MAX_REGION_GROUPS, self._room)
         ctx = self._ctx.subcontext(0.8, 0.8)
-        return likely_columns(self._search, self.open_sse, room, branches, ctx)
+        return cheapest_columns(self._search, self.open_sse, room, branches, ctx)
 
     def _improve(self, columns: GroupColumns, worth: float) -> None:
         search, turns = self._search, self._turns

@@ -8,7 +8,7 @@ from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
-from engine.methods.runs import fixed_runs
+from engine.methods.runs import label_fixed_runs
 from engine.methods.sources import DOMINGO_MATEO_2002
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee
 from engine.points.base import Points
@@ -68,4 +68,4 @@ class IndividualRanking(Microaggregator):
             return HansenMukherjee(k).partition(points, ctx).labels
         order = np.argsort(points.sort_keys, kind="stable").astype(np.int64)
         ctx.tick(1, 2, self.info.title)
-        return fixed_runs(order, k)
+        return label_fixed_runs(order, k)

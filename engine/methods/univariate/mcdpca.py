@@ -16,7 +16,7 @@ from engine.methods.base import (
 )
 from engine.methods.fixed_size.rmd import SINGULAR_MESSAGE
 from engine.methods.projection import main_axis, weighted_sum
-from engine.methods.runs import SDCMICRO_REFERENCE, fixed_runs
+from engine.methods.runs import SDCMICRO_REFERENCE, label_fixed_runs
 from engine.points.base import Points
 
 
@@ -47,4 +47,4 @@ class RobustPCA(Microaggregator):
             self.warnings_ = (SINGULAR_MESSAGE,)
         ctx.tick(1, 2, self.info.title)
         score = weighted_sum(points.X, main_axis(spread.covariance))
-        return fixed_runs(np.argsort(score, kind="stable").astype(np.int64), k)
+        return label_fixed_runs(np.argsort(score, kind="stable").astype(np.int64), k)

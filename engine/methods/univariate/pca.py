@@ -14,7 +14,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.projection import first_component_scores
-from engine.methods.runs import SDCMICRO_REFERENCE, fixed_runs
+from engine.methods.runs import SDCMICRO_REFERENCE, label_fixed_runs
 from engine.points.base import Points
 
 
@@ -39,4 +39,4 @@ class PCA(Microaggregator):
     ) -> Labels:
         score = first_component_scores(points.X)
         ctx.tick(1, 2, self.info.title)
-        return fixed_runs(np.argsort(score, kind="stable").astype(np.int64), k)
+        return label_fixed_runs(np.argsort(score, kind="stable").astype(np.int64), k)

@@ -15,7 +15,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.runs import SDCMICRO_REFERENCE, fixed_runs
+from engine.methods.runs import SDCMICRO_REFERENCE, label_fixed_runs
 from engine.points.base import Points
 
 
@@ -78,4 +78,4 @@ class Single(Microaggregator):
     ) -> Labels:
         column = points.scaled_values[:, int(self.varsort) - 1]
         ctx.tick(1, 2, self.info.title)
-        return fixed_runs(np.argsort(column, kind="stable").astype(np.int64), k)
+        return label_fixed_runs(np.argsort(column, kind="stable").astype(np.int64), k)

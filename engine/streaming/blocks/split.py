@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
-from engine.kernels.index.routing import send_to_leaves
+from engine.kernels.index.routing import assign_leaves
 
 SAMPLED_RECORDS_PER_BLOCK = 256
 """Sampled records per block: sizes then vary by 6 % (standard deviation)."""
@@ -99,7 +99,7 @@ class SplitTree:
         """
         out = np.zeros(numbers.size, dtype=np.int64)
         if self.n_leaves > 1:
-            send_to_leaves(
+            assign_leaves(
                 np.ascontiguousarray(values),
                 numbers,
                 self.attribute,

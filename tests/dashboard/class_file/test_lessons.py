@@ -22,7 +22,7 @@ from engine.analysis.published import edited_centres, literature
 from engine.bounds import column_generation_bound, edge_cover_bound, nearest_bound
 from engine.certificate.certify import certify
 from engine.core.statistics import group_sse, loss_percent, total_sum_of_squares
-from engine.methods.fuzzy.clustering import FuzzyModel, move_centres_until_rest
+from engine.methods.fuzzy.clustering import FuzzyModel, iterate_centres
 from tests.dashboard.class_file.scripts import run_probe
 from tests.dashboard.class_file.test_twin import standardised
 
@@ -148,7 +148,7 @@ def test_fuzzy_centres_and_memberships_are_the_engines(
         "fuzziness))]; })(input.given)",
         {"X": X.tolist(), "starts": X[::3].tolist(), "fuzziness": fuzziness},
     )
-    ours = move_centres_until_rest(X, X[::3].copy(), algorithm, value).centres
+    ours = iterate_centres(X, X[::3].copy(), algorithm, value).centres
     np.testing.assert_allclose(centres, ours, atol=1e-6)
     model = FuzzyModel(X, algorithm, value)
     np.testing.assert_allclose(shares, model.memberships(np.array(centres)), atol=1e-9)

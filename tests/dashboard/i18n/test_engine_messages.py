@@ -15,7 +15,7 @@ from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.data.propose import role_warnings, suggest_columns
 from engine.data.table import Table
-from engine.measures.sampling import sampled_note
+from engine.measures.sampling import sampling_note
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import small_table, with_runs, written
 from tests.dashboard.translated import english_in, in_chinese
@@ -101,7 +101,7 @@ def test_checks_and_what_was_done_are_translated(
 
 def test_notes_on_samples_are_translated() -> None:
     with in_chinese():
-        assert english_in(_(sampled_note(10, 99))) == []
+        assert english_in(_(sampling_note(10, 99))) == []
 
 
 def test_stages_are_translated() -> None:

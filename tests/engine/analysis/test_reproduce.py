@@ -22,7 +22,7 @@ from engine.analysis.published.reproduce import (
     comparison_rows,
     count_verdicts,
     count_verdicts_by_table,
-    index_by_choice,
+    index_outcomes,
     list_unjudged_cells,
     plans_to_reproduce,
     read_reference_tables,
@@ -167,7 +167,7 @@ def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
         plan for plan in plans_to_reproduce("eia", table) if plan.method == "mdav1"
     ]
     assert {len(plan.quasi_identifiers) for plan in asked} == {3, 4}
-    some = index_by_choice(compare(asked, table))
+    some = index_outcomes(compare(asked, table))
     plain, _ = comparison_rows("eia", some)
     away = {
         width: sum(
@@ -240,7 +240,7 @@ def test_a_cell_without_all_its_runs_is_left_out() -> None:
         for plan in plans_to_reproduce("census", table)
         if plan.method in ("mdav1", "mdav", RAW_VALUES_METHOD)
     ]
-    some = index_by_choice(compare(asked, table))
+    some = index_outcomes(compare(asked, table))
     plain, scaled = comparison_rows("census", some)
     assert [row.printed.k for row in plain] == [3, 4, 5, 10]
     assert [pair.printed.k for pair in scaled] == [3, 4, 5, 10]
@@ -259,7 +259,7 @@ def test_each_column_of_a_scaling_row_is_the_run_it_names() -> None:
         for plan in plans_to_reproduce("census", read_table(frame))
         if plan.method in ("mdav", RAW_VALUES_METHOD)
     ]
-    found = index_by_choice(compare(asked, read_table(frame)))
+    found = index_outcomes(compare(asked, read_table(frame)))
     _, scaled = comparison_rows("census", found)
     for pair in scaled:
         k = pair.printed.k

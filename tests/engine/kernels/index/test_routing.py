@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from engine.kernels.index.routing import send_to_leaves
+from engine.kernels.index.routing import assign_leaves
 
 
 def test_smaller_values_go_left_and_equal_ones_by_their_numbers() -> None:
     values = np.array([[0.0], [1.0], [1.0], [1.0], [2.0]])
     numbers = np.array([10, 11, 12, 13, 14])
     out = np.empty(5, dtype=np.int64)
-    send_to_leaves(
+    assign_leaves(
         values,
         numbers,
         np.array([0]),
@@ -24,7 +24,7 @@ def test_smaller_values_go_left_and_equal_ones_by_their_numbers() -> None:
 def test_every_node_asks_for_its_own_attribute() -> None:
     values = np.array([[0.0, 0.0], [0.0, 9.0], [9.0, 0.0], [9.0, 9.0]])
     out = np.empty(4, dtype=np.int64)
-    send_to_leaves(
+    assign_leaves(
         values,
         np.arange(4),
         np.array([0, 1]),

@@ -11,8 +11,8 @@ from engine.methods.fuzzy import clustering
 from engine.methods.fuzzy.clustering import (
     FuzzyModel,
     fuzzy_cluster,
+    iterate_centres,
     kmeans_plus_plus_records,
-    move_centres_until_rest,
 )
 from tests.reference import fuzzy_clustering as naive
 
@@ -288,7 +288,7 @@ def test_no_centres_under_the_rules_have_a_smaller_objective_nearby(
 ) -> None:
     monkeypatch.setattr(clustering, "MAX_ITERATIONS", 5000)
     X, rng = table(), np.random.default_rng(0)
-    found = move_centres_until_rest(
+    found = iterate_centres(
         X, X[:3], algorithm, fuzziness, onto=RULES.project, still=1e-9
     )
     model = FuzzyModel(X, algorithm, fuzziness)

@@ -13,7 +13,7 @@ from engine.methods.fuzzy.clustering import (
     FuzzyClustering,
     Project,
     fuzzy_cluster,
-    move_centres_until_rest,
+    iterate_centres,
 )
 
 M, NAMES = 1.32, ("exp16", "exp7", "total")
@@ -99,7 +99,7 @@ NOISY = {  # Table 3: by standard deviation, centres without and with the rule
 
 def fit(X: np.ndarray, onto: Project | None = None) -> FuzzyClustering:
     """Clusters that begin from the published ones, as the published ones did not."""
-    return move_centres_until_rest(X, CLEAN, "fcm", M, onto=onto)
+    return iterate_centres(X, CLEAN, "fcm", M, onto=onto)
 
 
 def test_table_1_keeps_the_rule() -> None:

@@ -16,7 +16,7 @@ from engine.bounds.cuts import Group
 from engine.core.context import RunContext
 from engine.methods.search.columns import (
     all_relevant_columns,
-    likely_columns,
+    cheapest_columns,
     reduced_gains,
 )
 from engine.methods.search.groups import group_costs
@@ -57,7 +57,7 @@ def test_all_are_all(search: ColumnGeneration) -> None:
 
 def test_each_anchor_has_its_best(search: ColumnGeneration) -> None:
     n, each = search.records.n, 4
-    found = likely_columns(search, GAP, each * n + 1, 10**6, RunContext())
+    found = cheapest_columns(search, GAP, each * n + 1, 10**6, RunContext())
     gains = reduced_gains(search.proof, found.groups, found.costs)
     first = np.argsort(np.lexsort((np.arange(n), -search.prices)))
     for anchor in range(n):

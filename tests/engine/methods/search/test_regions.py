@@ -18,7 +18,7 @@ from engine.methods.search import regions
 from engine.methods.search.columns import (
     GroupColumns,
     all_relevant_columns,
-    likely_columns,
+    cheapest_columns,
 )
 from engine.methods.search.groups import groups_from_labels, total_group_sse
 from engine.methods.search.programme import TurnCounter
@@ -39,7 +39,7 @@ def begun(
     search = start_column_generation(CentredRecords.from_array(X), k)
     generate_columns_in_place(search)
     gap = total_group_sse(search.records.X, labels) - search.bound
-    columns = likely_columns(search, gap, 400, 10**5, RunContext())
+    columns = cheapest_columns(search, gap, 400, 10**5, RunContext())
     return search, columns, labels
 
 
@@ -111,7 +111,7 @@ def test_likely_groups_are_those_of_the_largest_gains() -> None:
     every = all_relevant_columns(search, gap, 10**6, 10**6, RunContext())
     assert every is not None
     assert every.complete
-    some = likely_columns(search, gap, len(every.groups) // 3, 10**6, RunContext())
+    some = cheapest_columns(search, gap, len(every.groups) // 3, 10**6, RunContext())
     assert not some.complete
     assert 0 < len(some.groups) <= len(every.groups) // 3
     assert set(some.groups) <= set(every.groups)
