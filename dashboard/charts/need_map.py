@@ -106,13 +106,17 @@ def draw_need_map(
             hovertemplate="%{customdata[0]}<extra></extra>",
         )
     named = [each for each in releases if each.reference]
+    widest = max((each.risk for each in releases), default=0.0)
     figure.add_scatter(
         name=_("Other ways"),
         x=[each.risk for each in named],
         y=[each.kept for each in named],
         mode="markers+text",
         text=[each.reference for each in named],
-        textposition="top center",
+        # Towards the middle, or a name is cut at the border.
+        textposition=[
+            "top left" if each.risk > widest / 2.0 else "top right" for each in named
+        ],
         textfont={"size": 10},
         cliponaxis=False,
         marker={"color": VERMILION, "size": 10, "symbol": "diamond-open"},
