@@ -17,6 +17,7 @@ from engine.measures import measures
 from engine.methods.base import methods
 from engine.methods.info import MethodInfo
 from engine.methods.search.refined import MAX_REASSIGNED_K, MAX_REASSIGNED_RECORDS
+from engine.persons.effort import POLISHED
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.seeds import seed_range
 from engine.points.branches import MAX_CATEGORY_AXES
@@ -48,6 +49,10 @@ READ_BACK_SECONDS_PER_VALUE = 5e-7
 
 HEALING_FACTOR = 1.6
 """How much longer a method takes that works on parts and then across their borders."""
+
+PERSON_SECONDS = {"one": (1e-3, 1.5, 6e-5), "all": (5e-3, 12.0, 3e-5)}
+"""Seconds of a search for groups of persons, by what an intruder knows: for each record
+of a small table, at most of all these, and for each record beside."""
 
 _REFERENCE_SECONDS = 0.0013
 """Time of the probe below on the machine of reference."""
@@ -108,6 +113,10 @@ def _of_one_seed(plan: Plan, table: Table) -> float:
     seconds = _grouping_seconds(info, records, p, plan.k, q)
     if plan.polish:
         seconds += _grouping_seconds(methods.info("refined"), records, p, plan.k, q)
+    if plan.person_columns:
+        each, most, beside = PERSON_SECONDS[plan.intruder_knows]
+        times = POLISHED if plan.polish else 1
+        seconds += times * min(most, each * records) + beside * records
     seconds += STARTED / parts + MEASURED * records * p
     return float(seconds * parts * machine_slowdown())
 

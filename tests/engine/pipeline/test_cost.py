@@ -91,3 +91,13 @@ def test_searches_take_less_where_groups_are_not_dealt_anew(name: str) -> None:
         for k in (MAX_REASSIGNED_K, MAX_REASSIGNED_K + 1)
     )
     assert not_dealt < dealt
+
+
+def test_counting_persons_takes_longer_and_longest_where_all_is_known() -> None:
+    table = people(3000, 3)
+    records = plan("mdav")
+    one = records.replace(person=("id",), intruder_knows="one")
+    each = [records, one, one.replace(polish=True), one.replace(intruder_knows="all")]
+    seconds = [expected_seconds(this, table, bound=False) for this in each]
+    assert seconds == sorted(seconds)
+    assert seconds[1] > 5 * seconds[0]
