@@ -112,6 +112,14 @@ def test_bad_input_is_two(tmp_path: Path) -> None:
     assert main(["protect", str(file), "--output", str(tmp_path / "p.csv")]) == 2
 
 
+def test_a_format_that_cannot_be_written_is_refused_before_the_file_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["protect", str(tmp_path / "none.csv"), "--output", str(tmp_path / "out")]
+    assert main(words) == 2
+    assert "There is no format for 'out'" in capsys.readouterr().err
+
+
 def test_double_names_are_told_apart_here_and_refused_by_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
