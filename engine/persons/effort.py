@@ -69,6 +69,10 @@ class SearchEffort:
         """Return the effort of a quick search."""
         return SearchEffort(SHORT, self.seed, self.of_table)
 
+    def quarter(self) -> SearchEffort:
+        """Return an effort of a quarter of the default steps, without other limits."""
+        return SearchEffort(self.share / 4, self.seed, self.of_table)
+
     def once(self) -> SearchEffort:
         """Return an effort of the same share of default steps, without other limits."""
         return SearchEffort(self.share, self.seed, self.of_table)
