@@ -79,12 +79,12 @@ def protect_file(options: argparse.Namespace) -> int:
     from engine.release.formulas import count_formulas, formulas_message
     from engine.release.verify import write_and_check
     from engine.release.write import (
-        format_for_path,
+        format_id_for_path,
         write_files,
         writing_options_for_path,
     )
 
-    format_for_path(options.output)  # refused before all the work
+    format_id_for_path(options.output)  # refused before all the work
     person = split_names(options.person)
     protected = protect(
         options.file,

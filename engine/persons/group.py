@@ -60,8 +60,10 @@ MAX_BOTH = 200_000
 
 NEAR_ENOUGH_TO_START, NEAR_ENOUGH_TO_COMPARE = 2.0, 1.5
 """Times the loss of groups up to which quick classes are followed: by better ones to
-start again from, and by good ones, which may lose less. Of quick ones' loss, good ones had
-at least 78 % in 39 tables of at most 60 people, many with ties, and 87 % in panels."""
+start again from, and by good ones, which may lose less.
+
+Good ones lost at least 78 % of what quick ones do, in 39 tables of at most 60 people,
+many with ties; and 87 % in panels."""
 
 
 @dataclass(frozen=True, eq=False)
