@@ -23,7 +23,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_person
 
 SUPPRESSED_SHARES = (0.01, 0.05)
 """Shares of the records that are left out for once."""
@@ -135,7 +135,7 @@ def _search_without(
         quasi_identifiers=names,
         identifiers=(*(best_plan.identifiers or ()), name),
         # Or the column, now an identifier, might be taken for the one of people.
-        person=resolve_plan(best_plan, search.table).person,
+        person=resolve_person(best_plan, search.table),
         attribute_weights=_without(best_plan.attribute_weights, name),
         aggregations=_without(best_plan.aggregations, name),
         transforms=_without(best_plan.transforms, name),

@@ -13,7 +13,7 @@ from engine.core.errors import Cancelled, InfeasibleError
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_person
 from engine.pipeline.run import run
 
 
@@ -37,7 +37,7 @@ def raise_k_to_rules(
     """
     left_open = [rule for rule in rules if not RULE_MEASURES[rule.measure].field]
     cache = PreparationCache(table)
-    counts_people = isinstance(resolve_plan(plan, table).person, tuple)
+    counts_people = isinstance(resolve_person(plan, table), tuple)
 
     def is_met(k: int) -> bool:
         # Groups of people, of a search that may take minutes, are begun only.

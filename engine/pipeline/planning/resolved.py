@@ -115,7 +115,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         if name not in schema:
             raise unknown_column_error(name, schema.names)
     _check_columns(plan, quasi, confidential, weights)
-    person = plan.person or find_person_identifier(plan, table) or EACH_RECORD
+    person = resolve_person(plan, table)
     if isinstance(person, tuple):
         check_person_columns(plan, person, quasi)
     if plan.suppress > 0.0 and plan.suppress_by == "person":
@@ -140,6 +140,11 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         "seeds": len(seed_range(plan)),
     }
     return ResolvedPlan(**{**plan.model_dump(), **settled})
+
+
+def resolve_person(plan: Plan, table: Table) -> tuple[str, ...] | str:
+    """Return whom k counts by a plan: the columns of people, "none" or "each"."""
+    return plan.person or find_person_identifier(plan, table) or EACH_RECORD
 
 
 def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
