@@ -114,6 +114,21 @@ def choice(page: Page) -> Locator:
     return page.get_by_role("combobox", name="Selected result")
 
 
+def look_at(page: Page, result: str) -> None:
+    """Choose a result until the head of the page names it.
+
+    A click is missed where the browser replaces what it hits, as it draws.
+    """
+    named = page.locator("strong").filter(has_text=re.compile(f"^{result}$"))
+    for _ in range(5):
+        choice(page).click()
+        page.get_by_role("option", name=re.compile(f"^{result}")).click()
+        settle(page)
+        if named.count():
+            return
+    expect(named).to_be_visible()
+
+
 def test_a_click_anywhere_stands_out_everywhere_and_pictures_leave(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -166,10 +181,7 @@ def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
 ) -> None:
     with tab(browser, server.url, dark=True) as page:
         open_results(page)
-        choose = choice(page)
-        choose.click()
-        page.get_by_role("option", name=re.compile("^MDAV, k = 3")).click()
-        settle(page)
+        look_at(page, "MDAV, k = 3")
         large = groups_of_one(page)
         expect(large).to_contain_text("MDAV, k = 3")
         point_at(page, lambda: in_view(large))
@@ -185,9 +197,7 @@ def test_from_a_point_to_why_and_back_and_two_pinned_through_a_reload(
 
         button(page, "Pin").click()
         expect(page.get_by_text("Pinned: MDAV, k = 3")).to_be_visible()
-        choose.click()
-        page.get_by_role("option", name=re.compile("^Refined, k = 5")).click()
-        settle(page)
+        look_at(page, "Refined, k = 5")
         button(page, "Pin").click()
         settle(page)
         button(page, "Side by side").click()
