@@ -166,16 +166,17 @@ def rail(page: Page) -> Locator:
 
 
 def add_size(page: Page, k: int) -> None:
-    """Type another k into the rail, and press Enter until it is among those chosen.
+    """Type another k into the rail until it is among those chosen.
 
-    A field can miss the first Enter where the browser is busy drawing.
+    A field can miss what is typed where the browser is busy drawing.
     """
     field = page.get_by_label("Another k", exact=True)
     chosen = rail(page).get_by_role("button", name=str(k), exact=True)
-    field.fill(str(k))
     limit = time.monotonic() + PATIENCE / 1000
     while chosen.count() == 0:
         assert time.monotonic() < limit, f"k = {k} was not taken"
+        field.fill("")
+        field.fill(str(k))
         field.press("Enter")
         settle(page)
 
