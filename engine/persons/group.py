@@ -221,7 +221,7 @@ def group_persons(
     if knows == "all":
         same = attributes_constant_per_person(points, codes)
     labels, classes = np.zeros((2, 0), dtype=np.int64)
-    done, steps = 0, 0
+    done, steps, is_near = 0, 0, False
     for records in _parts(codes, strata, knows, k):
         some = points if isinstance(records, slice) else points.subset(records)
         own = codes[records]
@@ -240,7 +240,8 @@ def group_persons(
             groups = found.labels
             classes = _with_part(classes, found.classes, records, codes.size)
         else:
-            groups = _one(some, some.X, own, method, effort, share)
+            groups, is_part_near = _one(some, some.X, own, method, effort, share)
+            is_near = is_near or is_part_near
         labels = _with_part(labels, groups, records, codes.size)
         steps += effort.steps
     X = points.X
@@ -249,7 +250,7 @@ def group_persons(
     if knows == "one":
         is_timed = SearchEffort.of(method, polish, 1.0, of_table).until is not None
         sse = group_sse(X, labels)
-        is_open = codes.size <= MAX_COMPARED and not (quick or is_timed)
+        is_open = is_near and codes.size <= MAX_COMPARED and not (quick or is_timed)
         is_open = is_open and not ctx.enough()
         if is_open and strata is None:
             is_open = sse > min_sse_of_classes(points, renumber_persons(codes), k)
@@ -303,35 +304,19 @@ def _with_less_lost(
     strata: Integers | None,
     ctx: RunContext,
 ) -> Labels:
-    """Return, of each stratum, the groups for all known where these lose less.
-
-    They take far longer than these, and lose far more in most tables: what a quick
-    search for them finds says whether to look.
-    """
-    parts = np.zeros(codes.size, dtype=np.int64) if strata is None else strata
-    records = [np.flatnonzero(parts == number) for number in np.unique(parts)]
-
-    def part_sse(labels: Labels) -> Values:
-        sses = [
-            group_sse(points.X[some], renumber_groups(labels[some])) for some in records
-        ]
-        return np.array(sses)
-
-    mine, rest = part_sse(labels), ctx.subcontext(1.0, 1.0)
+    """Return, of each stratum, the groups for all known where these lose less."""
+    rest = ctx.subcontext(1.0, 1.0)
     try:
-        for quick, times in ((True, NEAR_ENOUGH_TO_COMPARE), (False, 1.0)):
-            other = group_persons(
-                points, codes, method, "all", rest, polish, strata, quick
-            ).partition.labels
-            is_less = part_sse(other) < times * mine
-            if not is_less.any():
-                return labels
+        found = group_persons(points, codes, method, "all", rest, polish, strata)
     except InfeasibleError:
         return labels  # there are none
-    labels = labels.copy()
-    for at in np.flatnonzero(is_less).tolist():
-        some = records[at]
-        labels[some] = renumber_groups(other[some]) + labels.max() + 1
+    other, labels = found.partition.labels, labels.copy()
+    parts = np.zeros(codes.size, dtype=np.int64) if strata is None else strata
+    for number in np.unique(parts).tolist():
+        some = np.flatnonzero(parts == number)
+        mine, theirs = (renumber_groups(each[some]) for each in (labels, other))
+        if group_sse(points.X[some], theirs) < group_sse(points.X[some], mine):
+            labels[some] = theirs + labels.max() + 1
     return renumber_groups(labels)
 
 
@@ -408,11 +393,11 @@ def _one(
     method: Microaggregator,
     effort: SearchEffort,
     ctx: RunContext,
-) -> Labels:
-    """Return groups of k persons each."""
+) -> tuple[Labels, bool]:
+    """Return groups of k persons, and whether those for all known may lose less."""
     k, n = int(method.k), points.n_records
     if n < 2 * k:
-        return np.zeros(n, dtype=np.int64)
+        return np.zeros(n, dtype=np.int64), False
 
     def classed(effort: SearchEffort, ctx: RunContext) -> tuple[Labels, float]:
         found = group_persons_into_classes(points, X, codes, method, effort, ctx)
@@ -421,11 +406,13 @@ def _one(
         return labels, found.sse
 
     first = _groups_of_records(points, method, ctx.subcontext(0.0, 0.4))
-    begun, quick = remake_groups_with_few_persons(X, codes, first, k), np.inf
+    begun = remake_groups_with_few_persons(X, codes, first, k)
+    quick = quick_sse = np.inf
     is_constant = attributes_constant_per_person(points, codes).all()
     if begun is None or n <= MAX_BOTH or is_constant:
         labels, quick = classed(effort.short(), ctx.subcontext(0.4, 0.5))
-        if begun is None or group_sse(X, labels) < group_sse(X, begun):
+        quick_sse = group_sse(X, labels)
+        if begun is None or quick_sse < group_sse(X, begun):
             begun = labels
     labels = improve_person_groups(
         X, codes, begun, k, effort.once(), ctx.subcontext(0.5, 0.7)
@@ -440,7 +427,7 @@ def _one(
         labels = improve_person_groups(
             X, codes, labels, k, effort, ctx.subcontext(0.9, 1.0)
         )
-    return labels
+    return labels, quick_sse < NEAR_ENOUGH_TO_COMPARE * group_sse(X, labels)
 
 
 def _groups_of_records(
