@@ -241,8 +241,6 @@ def _second_contents(
 
 
 def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
-    from engine.analysis.need.answer import REFERENCES_PROMISE
-
     stream = sys.stdout if answer.outcome is not None else sys.stderr
     print(f"{answer.answer}: {answer.sentence}", file=stream)
     if answer.outcome is None:
@@ -273,8 +271,8 @@ def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
     for point in answer.references:
         keeps = ", ".join(f"{keep.asked}: {_figure(keep)}" for keep in point.keeps)
         print(f"beside it: {point.title}: risk {point.risk:.4g} ({keeps})")
-    if answer.references:
-        print(REFERENCES_PROMISE)
+    if answer.about_references:
+        print(answer.about_references)
     print(answer.overfitting)
     for output in outputs:
         if output is not None:

@@ -16,7 +16,7 @@ from dashboard.state import session
 from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from engine.analysis.need import Need
-from engine.analysis.need.answer import MAX_LISTED_TRIALS, REFERENCES_PROMISE
+from engine.analysis.need.answer import MAX_LISTED_TRIALS
 from engine.analysis.need.trials import Trial
 
 
@@ -93,7 +93,7 @@ def show_reference_table(answer: Need) -> None:
         session.widget_key("need", "references"),
         alt=_("What other ways to protect the same columns keep, and their risks"),
     )
-    st.caption(escape_text(_(REFERENCES_PROMISE)))
+    st.caption(escape_text(_(answer.about_references)))
 
 
 def _describe_trial(trial: Trial) -> str:

@@ -15,7 +15,7 @@ from engine.analysis.need.rules import Rule
 from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.need.trials import Trial
 from engine.analysis.releases.ledger import OPENS_NOTHING_CHECK, Ledger, LedgerCheck
-from engine.core.message import Message
+from engine.core.message import NO_MESSAGE, Message, join_messages
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -35,6 +35,9 @@ REFERENCES_PROMISE = Message(
     "in them again, or of records that are found by distance."
 )
 """What stands beside reference points."""
+
+NOISE_TITLE = Message("noise at equal linkage")
+"""Title of the reference point that is left out where time is over before."""
 
 MAX_LISTED_TRIALS = 400
 """Trials that the summary lists, for the chart of risk against what is kept."""
@@ -327,6 +330,18 @@ class Need:
             n=len(self.tried),
         )
 
+    @property
+    def about_references(self) -> Message:
+        """What the reference points promise, and which one is missing; may be empty."""
+        if not self.references:
+            return NO_MESSAGE
+        if NOISE_TITLE in (point.title for point in self.references):
+            return REFERENCES_PROMISE
+        missing = Message(
+            "Time was over before {title} was measured.", title=NOISE_TITLE
+        )
+        return join_messages([REFERENCES_PROMISE, missing])
+
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""
         outcome = {} if self.outcome is None else self.outcome.summary()
@@ -345,6 +360,7 @@ class Need:
             "held_out": [each.summary() for each in self.held_out],
             "slopes": [slope.summary() for slope in self.slopes],
             "references": [each.summary() for each in self.references],
+            "about_references": str(self.about_references),
             "second": (
                 {}
                 if self.second_outcome is None

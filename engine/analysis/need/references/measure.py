@@ -11,6 +11,7 @@ import pandas as pd
 from engine.analysis.attacks import AttackScene, Knowledge
 from engine.analysis.attacks.compared import embed_scene, match_probability
 from engine.analysis.need.answer import (
+    NOISE_TITLE,
     Promise,
     ReferencePoint,
     compare_with_keeps,
@@ -94,8 +95,7 @@ def make_reference_points(
     noisy = _find_noise(scale, original, ours.linkage or 0.0, seed, deadline)
     if noisy is None:
         return points
-    title = Message("noise at equal linkage")
-    return (*points, scale.measure(title, "other", noisy))
+    return (*points, scale.measure(NOISE_TITLE, "other", noisy))
 
 
 def _used_columns(search: PlanSearch, names: Sequence[str]) -> list[str]:

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.analysis.need.answer import NOISE_TITLE
+from engine.analysis.need.references import measure
 from engine.analysis.need.references.other_ways import (
     MAX_SUPPRESSED_SHARE,
     add_noise,
@@ -103,6 +105,18 @@ def test_reference_points_stand_beside_the_answer_with_their_own_risks() -> None
     assert 0.5 * ours.linkage <= noise.risk <= ours.linkage
     assert answer.summary()["references"][0]["title"] == "This release"
     assert not answered(["k >= 5"], ["overlap >= 0.2"], trials=9).references
+
+
+def test_noise_that_there_is_no_time_to_measure_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(measure, "is_past", lambda _deadline: True)
+    answer = answered(["k >= 5"], ["overlap >= 0.2"], trials=9, references=True)
+    assert answer.references[0].title == "This release"
+    assert NOISE_TITLE not in [point.title for point in answer.references]
+    assert answer.about_references.endswith(
+        "Time was over before noise at equal linkage was measured."
+    )
 
 
 def test_the_command_says_what_noise_and_synthetic_data_promise(
