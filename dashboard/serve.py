@@ -18,6 +18,7 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.types import ASGIApp
 
 from dashboard.jobs.workers.resource_limits import resource_limits
 from dashboard.places.entrance.provider_logout import (
@@ -91,7 +92,7 @@ def _middleware() -> list[Middleware]:
     supervisor = supervisor_link()
     if supervisor is None:
         throttle = Middleware(ThrottleMiddleware, SignInThrottle().count)
-        return [guard, throttle, *_provider_logout()]
+        return [guard, throttle, Middleware(_add_provider_logout)]
     from dashboard.places.sharing.place_sharing import connect_to_supervisor
 
     connect_to_supervisor(supervisor)
@@ -104,8 +105,11 @@ def _middleware() -> list[Middleware]:
     return [tenancy, guard, Middleware(ThrottleMiddleware, count)]
 
 
-def _provider_logout() -> list[Middleware]:
-    """Return what hears sign-outs of the identity provider; nothing without one."""
+def _add_provider_logout(app: ASGIApp) -> ASGIApp:
+    """Return an application that hears sign-outs of identity providers, if there are.
+
+    Called when the server begins: secrets are read by settings that are known then.
+    """
     paths = st.get_option("secrets.files") if sign_in.is_sign_in_required() else []
     providers = [
         one
@@ -114,9 +118,9 @@ def _provider_logout() -> list[Middleware]:
         for one in read_providers(Path(path))
     ]
     if not providers:
-        return []
+        return app
     verifier = LogoutVerifier(providers)
-    return [Middleware(ProviderLogoutMiddleware, verifier, sign_in.record_sign_out)]
+    return ProviderLogoutMiddleware(app, verifier, sign_in.record_sign_out)
 
 
 def _shorten_sign_in_logs() -> None:

@@ -151,7 +151,9 @@ class Server:
         holding = threading.Thread(target=hold)
         holding.start()
         try:
+            end = time.monotonic() + 100.0
             while not held:  # the server starts one while it is idle
+                assert time.monotonic() < end, self.log.read_text()
                 time.sleep(0.1)
             yield
         finally:
@@ -181,7 +183,9 @@ class Server:
 
     def check(self) -> None:
         """See that nothing went wrong behind the page, and nothing went out."""
-        assert "Traceback" not in self.log.read_text(), self.log.read_text()
+        written = self.log.read_text()
+        assert "Traceback" not in written, written
+        assert "config option" not in written, written  # nobody changed any
         assert self.asked_elsewhere() == []
 
 
