@@ -6,7 +6,6 @@ from engine.hierarchy.build import (
     from_dates,
     from_prefixes,
 )
-from engine.hierarchy.edges import from_edges
 from engine.hierarchy.intervals import from_intervals
 from engine.hierarchy.level_file import read_hierarchy
 from engine.hierarchy.tree import ROOT_LABEL, Hierarchy
@@ -18,7 +17,6 @@ __all__ = [
     "Hierarchy",
     "flat_hierarchy",
     "from_dates",
-    "from_edges",
     "from_intervals",
     "from_prefixes",
     "index_distinct_texts",

@@ -17,11 +17,8 @@ from tests.benchmarks.smoke import VARIABLE
 TABLES = (
     "start",
     "speed",
-    "methods",
     "search",
     "proven",
-    "simulations",
-    "attacks",
     "points",
     "costs",
     "ratios",
@@ -32,7 +29,6 @@ TABLES = (
     "persons",
     "pages",
     "load",
-    "sessions",
 )
 
 

@@ -40,11 +40,6 @@ def open_results(page: Page) -> None:
     expect(chart(page, "groups").locator(".trace").first).to_be_visible()
 
 
-def faded(page: Page, name: str) -> set[str]:
-    """Return the methods that a chart shows faded."""
-    return {method for method, shown in page.evaluate(SHOWN, name) if shown < 0.3}
-
-
 def expect_faded(page: Page, methods: set[str]) -> None:
     names = ["information-loss", "loss-against-k", "group-sizes", "groups"]
     for name in names:

@@ -160,16 +160,3 @@ def check_script(script: Path, release: Path, folder: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert (work / release.name).read_bytes() == release.read_bytes()
-
-
-def test_the_same_in_the_dark(browser: Browser, server: Server) -> None:
-    with tab(browser, server.url, dark=True) as page:
-        open_results(page)
-        measure(page)
-        look(page, "measures-1-compare-dark-1280")
-        go_to(page, "Inspect")
-        expect(page.get_by_text("Record linkage by distance")).to_be_visible()
-        look(page, "measures-2-inspect-dark-1280")
-        go_to(page, "Release")
-        expect(page.get_by_text("verified on the file as written")).to_be_visible()
-        look(page, "measures-3-release-dark-1280")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 
 import numpy as np
@@ -43,11 +43,6 @@ def labellings(n: int, k: int) -> Iterator[Labels]:
 @cache
 def _all_partitions(n: int, k: int) -> list[list[tuple[int, ...]]]:
     return [[*map(tuple, groups)] for groups in partitions([*range(n)], k)]
-
-
-def sse_of_groups(X: Values, groups: Iterable[Sequence[int]]) -> float:
-    """SSE from its definition."""
-    return float(sum(_sse(X, group) for group in groups))
 
 
 def _sse(X: Values, group: Sequence[int]) -> float:

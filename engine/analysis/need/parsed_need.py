@@ -51,11 +51,6 @@ class ParsedNeed:
     ledger: Ledger | None = None
     second_designs: tuple[RefittableModel, ...] = ()
 
-    @property
-    def asks_for_two(self) -> bool:
-        """Whether a second release of the same file is asked for."""
-        return any(keep.release == 2 for keep in self.keeps)
-
 
 def read_need(
     table: Table,

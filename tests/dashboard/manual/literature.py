@@ -237,8 +237,3 @@ def centres_table(table: Table) -> str:
 
 def _centre_text(centre: Iterable[float]) -> str:
     return ", ".join(f"{value:.2f}" for value in centre)
-
-
-def listed_names() -> set[str]:
-    """Return the methods that the page names."""
-    return {one.here for systems in SYSTEMS.values() for one in systems}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -13,14 +12,12 @@ from hypothesis import strategies as st
 from engine.core.errors import InputError, ParameterError
 from engine.hierarchy import (
     DATE_LEVELS,
-    Hierarchy,
     flat_hierarchy,
     from_dates,
-    from_edges,
     from_intervals,
     from_prefixes,
 )
-from tests.engine.hierarchy.strategies import hierarchies, labels
+from tests.engine.hierarchy.strategies import labels
 
 numbers = st.floats(-1e6, 1e6).map(lambda x: round(x, 3)) | st.integers(-(10**6), 10**6)
 
@@ -179,31 +176,3 @@ def test_a_word_is_no_date() -> None:
 def test_a_column_without_values_has_no_hierarchy(build: object) -> None:
     with pytest.raises(InputError, match="has no values"):
         build(pd.Series([None, None]))  # type: ignore[operator]
-
-
-@given(hierarchies())
-def test_edges_give_the_tree_that_they_were_taken_from(tree: Hierarchy) -> None:
-    # Marked by their level, labels are unique as edges need them.
-    marked = [tuple(f"{i} {cell}" for i, cell in enumerate(row)) for row in tree.rows]
-    assert set(
-        from_edges(edge for row in marked for edge in pairwise(row)).rows
-    ) == set(marked)
-
-
-@pytest.mark.parametrize(
-    ("edges", "says"),
-    [
-        ([], "no rows"),
-        ([("a", "b"), ("b", "c"), ("c", "b")], "'b' lies above itself"),
-        ([("a", "a")], r"'a' lies above itself \('a' -> 'a'\)"),
-        ([("x", "*"), ("a", "b"), ("b", "a")], "'a' -> 'b' -> 'a'"),
-        ([("a", "x"), ("a", "y")], "'a' has two parents, 'x' and 'y'"),
-        ([("a", "x"), ("b", "y")], "two roots, 'x' and 'y'"),
-        ([("a", "")], "empty label beside 'a'"),
-    ],
-)
-def test_edges_that_are_no_tree_are_refused(
-    edges: list[tuple[str, str]], says: str
-) -> None:
-    with pytest.raises(InputError, match=says):
-        from_edges(edges)
