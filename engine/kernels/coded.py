@@ -37,13 +37,13 @@ class CodedRecords(NamedTuple):
     codes : ndarray of int64, shape (n_records, n_levels), or None
         Directions, each of one level only; the last one stands for none. None where
         there are numbers only.
-    squares : ndarray of float64, shape (n_directions + 1,)
+    sq_len : ndarray of float64, shape (n_directions + 1,)
         Squared length of each direction, 0 of the last.
     """
 
     numbers: Values
     codes: Integers | None
-    squares: Values
+    sq_len: Values
 
     @classmethod
     def from_numbers(cls, X: Values) -> CodedRecords:
@@ -53,18 +53,18 @@ class CodedRecords(NamedTuple):
     def select(self, records: Integers) -> CodedRecords:
         """Return some of the records, copied."""
         codes = None if self.codes is None else self.codes[records]
-        return CodedRecords(self.numbers[records], codes, self.squares)
+        return CodedRecords(self.numbers[records], codes, self.sq_len)
 
     def to_coordinates(self) -> Values:
         """Return the records with an indicator coordinate for each direction.
 
         Shape (n_records, n_numbers + n_directions).
         """
-        n, directions = self.numbers.shape[0], self.squares.size - 1
+        n, directions = self.numbers.shape[0], self.sq_len.size - 1
         if self.codes is None:
             return self.numbers
         found = np.zeros((n, directions + 1))
-        np.put_along_axis(found, self.codes, np.sqrt(self.squares)[self.codes], axis=1)
+        np.put_along_axis(found, self.codes, np.sqrt(self.sq_len)[self.codes], axis=1)
         return np.hstack([self.numbers, found[:, :directions]])
 
 
@@ -74,7 +74,7 @@ class SearchView(NamedTuple):
     Attributes
     ----------
     coded : CodedRecords
-        In which sums of squares are taken.
+        In which sums of sq_len are taken.
     seen : CodedRecords
         In which neighbours are looked for: categories are codes, however many.
     sketch : ndarray of float64, shape (n_records, n_attributes)
@@ -116,7 +116,7 @@ class SearchView(NamedTuple):
 
 @kernel
 def sq_dist_between(
-    numbers: Values, codes: Integers | None, squares: Values, i: int, j: int
+    numbers: Values, codes: Integers | None, sq_len: Values, i: int, j: int
 ) -> float:
     """Return the squared distance of records i and j, given as in `CodedRecords`."""
     total = sq_dist_of_rows(numbers, i, numbers, j)
@@ -124,7 +124,7 @@ def sq_dist_between(
         for level in range(codes.shape[1]):
             a, b = codes[i, level], codes[j, level]
             if a != b:
-                total += squares[a] + squares[b]
+                total += sq_len[a] + sq_len[b]
     return total
 
 
@@ -255,7 +255,7 @@ def write_sq_dists_to_centre(
 def write_centre(
     numbers: Values,
     codes: Integers | None,
-    squares: Values,
+    sq_len: Values,
     members: Integers,
     size: int,
     centre: Values,
@@ -266,7 +266,7 @@ def write_centre(
 
     Parameters
     ----------
-    numbers, codes, squares
+    numbers, codes, sq_len
         As in :class:`CodedRecords`.
     members : ndarray of int64, shape (n_groups, at least size)
     size : int
@@ -282,16 +282,16 @@ def write_centre(
         centre[g, j] = total / size
     if codes is None:
         return
-    for v in range(squares.shape[0]):
-        centre[g, q + v] = squares[v]
+    for v in range(sq_len.shape[0]):
+        centre[g, q + v] = sq_len[v]
     for place in range(size):
         for level in range(codes.shape[1]):
             v = codes[members[g, place], level]
-            centre[g, q + v] -= 2.0 * squares[v] / size
+            centre[g, q + v] -= 2.0 * sq_len[v] / size
     # sum w s^2 = sum over members and their directions of (w s) / size.
     total = 0.0
     for place in range(size):
         for level in range(codes.shape[1]):
             v = codes[members[g, place], level]
-            total += squares[v] - centre[g, q + v]
+            total += sq_len[v] - centre[g, q + v]
     fixed[g] = 0.5 * total / size

@@ -71,7 +71,7 @@ def nearest_neighbours(
     hardly farther.
     """
     n = X.shape[0]
-    numbers, codes, squares = (
+    numbers, codes, sq_len = (
         CodedRecords.from_numbers(X) if records is None else records
     )
     n_neighbours = min(n_neighbours, n - 1)
@@ -102,7 +102,7 @@ def nearest_neighbours(
             update_neighbours_in_blocks(
                 numbers,
                 codes,
-                squares,
+                sq_len,
                 order,
                 width,
                 first,
@@ -123,7 +123,7 @@ def nearest_neighbours(
             ctx.tick(len(widths) + first / n, len(widths) + 1, NEIGHBOUR_STAGE)
             last = min(first + step, n)
             update_neighbours_of_neighbours(
-                numbers, codes, squares, known, asked, first, last, near, squared
+                numbers, codes, sq_len, known, asked, first, last, near, squared
             )
         ctx.note("distances", n * asked * asked)
     ctx.tick(1, 1, NEIGHBOUR_STAGE)

@@ -39,7 +39,7 @@ def _insert_neighbour(
 def update_neighbours_in_blocks(
     X: Values,
     codes: Integers | None,
-    squares: Values,
+    sq_len: Values,
     order: Integers,
     width: int,
     first_block: int,
@@ -56,7 +56,7 @@ def update_neighbours_in_blocks(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_numbers)
-    codes, squares
+    codes, sq_len
         As in :class:`engine.kernels.coded.CodedRecords`.
     order : ndarray of int64, shape (n_records,)
         Lot b is records ``order[b * width : (b + 1) * width]``.
@@ -89,7 +89,7 @@ def update_neighbours_in_blocks(
                 for level in range(codes.shape[1]):
                     code = codes[order[start + place], level]
                     marks[box, level, column] = code
-                    lengths[box, level, column] = squares[code]
+                    lengths[box, level, column] = sq_len[code]
         for box in range((size + BOX_WIDTH - 1) // BOX_WIDTH):
             here = values[box]
             begin = start + box * BOX_WIDTH
@@ -100,7 +100,7 @@ def update_neighbours_in_blocks(
                 if codes is not None and marks is not None and lengths is not None:
                     for level in range(codes.shape[1]):
                         code = codes[i, level]
-                        length = squares[code]
+                        length = sq_len[code]
                         for column in range(BOX_WIDTH):
                             differs = marks[box, level, column] != code
                             more = length + lengths[box, level, column]
@@ -122,7 +122,7 @@ def update_neighbours_in_blocks(
 def update_neighbours_of_neighbours(
     X: Values,
     codes: Integers | None,
-    squares: Values,
+    sq_len: Values,
     previous_lists: Integers,
     n_asked: int,
     first_record: int,
@@ -134,7 +134,7 @@ def update_neighbours_of_neighbours(
 
     Parameters
     ----------
-    X, codes, squares
+    X, codes, sq_len
         As in :func:`update_neighbours_in_blocks`.
     previous_lists : ndarray of int64, shape (n_records, at least asked)
         The lists before anybody asked.
@@ -161,6 +161,6 @@ def update_neighbours_of_neighbours(
                     for level in range(codes.shape[1]):
                         mine, theirs = codes[i, level], codes[other, level]
                         if mine != theirs:
-                            d += squares[mine] + squares[theirs]
+                            d += sq_len[mine] + sq_len[theirs]
                 if d < squared[i, length - 1]:
                     _insert_neighbour(near, squared, i, other, d)

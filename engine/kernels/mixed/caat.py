@@ -5,16 +5,16 @@ from __future__ import annotations
 from engine.core.typing import Integers
 from engine.kernels._jit import kernel
 from engine.kernels.mixed.tuples import (
-    FocusTuple,
+    QueryTuple,
     TupleSlots,
     common_ancestor_node,
     compact_slots,
     empty_slot,
     farthest_slot,
-    focus_on_slot,
     has_many_empty_slots,
     nearest_slot,
-    widen_focus,
+    set_query_to_slot,
+    widen_query,
     write_tuple_distances,
 )
 
@@ -22,7 +22,7 @@ from engine.kernels.mixed.tuples import (
 @kernel
 def grow_classes(
     records: TupleSlots,
-    focus: FocusTuple,
+    query: QueryTuple,
     seed: Integers,
     k: int,
     ties_join: bool,
@@ -36,7 +36,7 @@ def grow_classes(
     ----------
     records : TupleSlots
         The records without a class, one in each slot.
-    focus : FocusTuple
+    query : QueryTuple
         Scratch: the class that grows.
     seed : ndarray of int64, shape (1,)
         Slot of the next class's first record; kept between calls.
@@ -59,20 +59,20 @@ def grow_classes(
     for _ in range(max_classes):
         if records.used[1] < k:
             break
-        focus_on_slot(focus, records, seed[0])
+        set_query_to_slot(query, records, seed[0])
         labels[records.first[seed[0]]] = next_class
         empty_slot(records, seed[0])
         size, grew = 1, True
         while size < k:
             if grew:
-                write_tuple_distances(records, focus)
+                write_tuple_distances(records, query)
                 grew = False
             start = nearest_slot(records)
             least = records.distance[start]
             stop = records.used[0] if ties_join else start + 1
             for slot in range(start, stop):
                 if records.size[slot] > 0 and records.distance[slot] == least:
-                    grew = widen_focus(focus, records, slot) or grew
+                    grew = widen_query(query, records, slot) or grew
                     labels[records.first[slot]] = next_class
                     empty_slot(records, slot)
                     size += 1
@@ -80,14 +80,14 @@ def grow_classes(
         if records.used[1] > 0:
             if has_many_empty_slots(records):
                 compact_slots(records)
-            write_tuple_distances(records, focus)
+            write_tuple_distances(records, query)
             seed[0] = farthest_slot(records)
     return next_class
 
 
 @kernel
 def assign_to_nearest_class(
-    records: TupleSlots, classes: TupleSlots, focus: FocusTuple, labels: Integers
+    records: TupleSlots, classes: TupleSlots, query: QueryTuple, labels: Integers
 ) -> None:
     """Assign each remaining record to the nearest class, and widen that class.
 
@@ -96,14 +96,14 @@ def assign_to_nearest_class(
     for slot in range(records.used[0]):
         if records.size[slot] == 0:
             continue
-        focus_on_slot(focus, records, slot)
-        write_tuple_distances(classes, focus)
+        set_query_to_slot(query, records, slot)
+        write_tuple_distances(classes, query)
         found = nearest_slot(classes)
         labels[records.first[slot]] = found
-        for j in range(focus.low.shape[0]):
-            classes.low[j, found] = min(classes.low[j, found], focus.low[j])
-            classes.high[j, found] = max(classes.high[j, found], focus.high[j])
-        for j in range(focus.node.shape[0]):
+        for j in range(query.low.shape[0]):
+            classes.low[j, found] = min(classes.low[j, found], query.low[j])
+            classes.high[j, found] = max(classes.high[j, found], query.high[j])
+        for j in range(query.node.shape[0]):
             classes.node[j, found] = common_ancestor_node(
-                classes.trees, j, classes.node[j, found], focus.node[j]
+                classes.trees, j, classes.node[j, found], query.node[j]
             )

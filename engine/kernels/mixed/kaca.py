@@ -7,13 +7,13 @@ from typing import NamedTuple
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.mixed.tuples import (
-    FocusTuple,
+    QueryTuple,
     TupleSlots,
     common_ancestor_node,
     compact_slots,
     empty_slot,
-    focus_on_slot,
     has_many_empty_slots,
+    set_query_to_slot,
     tuple_distance,
     write_tuple_distances,
 )
@@ -104,7 +104,7 @@ def _transfer_members(
 def _merge_classes(
     classes: TupleSlots,
     members: MemberChains,
-    focus: FocusTuple,
+    query: QueryTuple,
     small: int,
     partner: int,
     k: int,
@@ -124,7 +124,7 @@ def _merge_classes(
     i = members.head[partner]
     while i >= 0:
         members.distance[i] = tuple_distance(
-            focus, classes, members.numbers[:, i], members.codes[:, i]
+            query, classes, members.numbers[:, i], members.codes[:, i]
         )
         i = members.after[i]
     _transfer_members(members, partner, small, k - classes.size[small])
@@ -155,7 +155,7 @@ def _nearest_class(classes: TupleSlots, small: int) -> int:
 def merge_small_classes(
     classes: TupleSlots,
     member_chains: MemberChains,
-    focus: FocusTuple,
+    query: QueryTuple,
     draws: Values,
     k: int,
     state: Integers,
@@ -167,7 +167,7 @@ def merge_small_classes(
     ----------
     classes : TupleSlots
     member_chains : MemberChains
-    focus : FocusTuple
+    query : QueryTuple
         Scratch.
     draws : ndarray of float64, shape (n_steps,)
         Random numbers in [0, 1): which of the small classes is next.
@@ -189,12 +189,12 @@ def merge_small_classes(
             if 0 < classes.size[small] < k:
                 number -= 1
         # The class nearest to its tuple.
-        focus_on_slot(focus, classes, small)
-        write_tuple_distances(classes, focus)
+        set_query_to_slot(query, classes, small)
+        write_tuple_distances(classes, query)
         other = _nearest_class(classes, small)
         # Neither counts as small any more, until it is seen what became of them.
         state[0] -= 1 + (classes.size[other] < k)
-        _merge_classes(classes, member_chains, focus, small, other, k)
+        _merge_classes(classes, member_chains, query, small, other, k)
         # A merged class may still have fewer than k.
         if 0 < classes.size[small] < k or 0 < classes.size[other] < k:
             state[0] += 1

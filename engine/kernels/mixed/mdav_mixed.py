@@ -5,14 +5,14 @@ from __future__ import annotations
 from engine.core.typing import Booleans, Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.mixed.tuples import (
-    FocusTuple,
+    QueryTuple,
     TupleSlots,
     compact_slots,
     empty_slot,
     farthest_slot,
-    focus_on_slot,
     has_many_empty_slots,
     nearest_slot,
+    set_query_to_slot,
     write_node_distances,
     write_tuple_distances,
 )
@@ -45,10 +45,10 @@ def _sum(values: Values) -> float:
 
 
 @kernel
-def _focus_on_centroid(
-    records: TupleSlots, focus: FocusTuple, ranked: Booleans, tally: Integers
+def _set_query_to_centroid(
+    records: TupleSlots, query: QueryTuple, ranked: Booleans, counts: Integers
 ) -> None:
-    """Put the focus on the centroid: mean, lower median of ranks, most frequent node.
+    """Set the query to the centroid: mean, lower median of ranks, most frequent node.
 
     Of several nodes as frequent, the lowest.
     """
@@ -56,32 +56,32 @@ def _focus_on_centroid(
     for j in range(ranked.shape[0]):
         values = records.low[j, :used]
         if ranked[j]:
-            tally[:] = 0
+            counts[:] = 0
             for value in values:
-                tally[int(value)] += 1
+                counts[int(value)] += 1
             # Empty slots hold zeros.
-            tally[0] -= used - count
-            rank, below = 0, tally[0]
+            counts[0] -= used - count
+            rank, below = 0, counts[0]
             # The lower median: the first rank with half of the records at or below it.
             while 2 * below < count:
                 rank += 1
-                below += tally[rank]
-            focus.low[j] = rank
+                below += counts[rank]
+            query.low[j] = rank
         else:
-            focus.low[j] = _sum(values) / count
-        focus.high[j] = focus.low[j]
+            query.low[j] = _sum(values) / count
+        query.high[j] = query.low[j]
     for j in range(records.node.shape[0]):
-        tally[:] = 0
+        counts[:] = 0
         for node in records.node[j, :used]:
-            tally[node] += 1
+            counts[node] += 1
         # Empty slots again.
-        tally[0] -= used - count
+        counts[0] -= used - count
         best = 0
-        for node in range(tally.shape[0]):
-            if tally[node] > tally[best]:
+        for node in range(counts.shape[0]):
+            if counts[node] > counts[best]:
                 best = node
-        focus.node[j] = best
-        write_node_distances(focus, records.trees, j)
+        query.node[j] = best
+        write_node_distances(query, records.trees, j)
 
 
 @kernel
@@ -125,9 +125,9 @@ def _take_nearest_records(
 @kernel
 def form_mixed_pair_groups(
     records: TupleSlots,
-    focus: FocusTuple,
+    query: QueryTuple,
     is_rank: Booleans,
-    tally: Integers,
+    counts: Integers,
     nearest: Integers,
     max_groups: int,
     next_group: int,
@@ -141,11 +141,11 @@ def form_mixed_pair_groups(
     ----------
     records : TupleSlots
         The records without a group, one in each slot.
-    focus : FocusTuple
+    query : QueryTuple
         Scratch.
     is_rank : ndarray of bool, shape (n_numbers,)
         Which numbers are ranks, whose centroid is the median.
-    tally : ndarray of int64, shape (n_values,)
+    counts : ndarray of int64, shape (n_values,)
         Scratch, as long as the most ranks or nodes that an attribute has.
     nearest : ndarray of int64, shape (k - 1,)
         Scratch.
@@ -168,13 +168,13 @@ def form_mixed_pair_groups(
         if has_many_empty_slots(records):
             compact_slots(records)
         # Step 1 of MDAV: the average of what remains; here mean, median and mode.
-        _focus_on_centroid(records, focus, is_rank, tally)
-        write_tuple_distances(records, focus)
+        _set_query_to_centroid(records, query, is_rank, counts)
+        write_tuple_distances(records, query)
         for _end in range(2):
             # Steps 1 and 2: r farthest from the average, then s farthest from r.
             extreme = farthest_slot(records)
-            focus_on_slot(focus, records, extreme)
-            write_tuple_distances(records, focus)
+            set_query_to_slot(query, records, extreme)
+            write_tuple_distances(records, query)
             labels[records.first[extreme]] = next_group
             _clear_slot(records, extreme)
             # Step 3: a group of it and the k-1 nearest of what remains.
@@ -185,14 +185,14 @@ def form_mixed_pair_groups(
 
 @kernel
 def assign_to_nearest_centroid(
-    records: TupleSlots, centroids: TupleSlots, focus: FocusTuple, labels: Integers
+    records: TupleSlots, centroids: TupleSlots, query: QueryTuple, labels: Integers
 ) -> None:
-    """Assign each remaining record to the group with the nearest centroid.
+    """Label each remaining record with the nearest centroid's group; ties to the first.
 
-    Of equally near groups, the one formed first.
+    `query` is scratch.
     """
     for slot in range(records.used[0]):
         if records.size[slot] > 0:
-            focus_on_slot(focus, records, slot)
-            write_tuple_distances(centroids, focus)
+            set_query_to_slot(query, records, slot)
+            write_tuple_distances(centroids, query)
             labels[records.first[slot]] = nearest_slot(centroids)

@@ -79,7 +79,7 @@ class TupleSlots(NamedTuple):
     distance: Values
 
 
-class FocusTuple(NamedTuple):
+class QueryTuple(NamedTuple):
     """The equivalence tuple that distances are measured from.
 
     Attributes
@@ -87,7 +87,7 @@ class FocusTuple(NamedTuple):
     low, high : ndarray of float64, shape (n_numbers,)
     node : ndarray of int64, shape (n_categories,)
     near : ndarray of float64, shape (n_nodes,)
-        Distance of every node from the focus's own node in the same tree.
+        Distance of every node from the query's own node in the same tree.
     meeting : ndarray of int64, shape (n_nodes,)
         Scratch.
     """
@@ -113,11 +113,11 @@ def common_ancestor_node(trees: FlatTrees, j: int, a: int, b: int) -> int:
 
 
 @kernel
-def write_node_distances(focus: FocusTuple, trees: FlatTrees, j: int) -> None:
-    """Write the distances of all nodes of tree `j` from the focus's node."""
+def write_node_distances(query: QueryTuple, trees: FlatTrees, j: int) -> None:
+    """Write the distances of all nodes of tree `j` from the query's node."""
     start, n = trees.start[j], trees.start[j + 1] - trees.start[j]
-    height, own = trees.height[j], focus.node[j]
-    meeting, level = focus.meeting[start : start + n], trees.level[start : start + n]
+    height, own = trees.height[j], query.node[j]
+    meeting, level = query.meeting[start : start + n], trees.level[start : start + n]
     parent = trees.parent[start : start + n]
     meeting[:] = -1
     # The nodes above the own one meet it in themselves.
@@ -137,43 +137,43 @@ def write_node_distances(focus: FocusTuple, trees: FlatTrees, j: int) -> None:
             total += (top - level[own]) / (height - level[own])
         if level[other] < height:
             total += (top - level[other]) / (height - level[other])
-        focus.near[start + other] = 0.5 * total
+        query.near[start + other] = 0.5 * total
 
 
 @kernel
-def focus_on_slot(focus: FocusTuple, tuples: TupleSlots, slot: int) -> None:
-    """Copy the tuple of a slot into the focus."""
+def set_query_to_slot(query: QueryTuple, tuples: TupleSlots, slot: int) -> None:
+    """Copy the tuple of a slot into the query, with its node distances."""
     for j in range(tuples.low.shape[0]):
-        focus.low[j] = tuples.low[j, slot]
-        focus.high[j] = tuples.high[j, slot]
+        query.low[j] = tuples.low[j, slot]
+        query.high[j] = tuples.high[j, slot]
     for j in range(tuples.node.shape[0]):
-        focus.node[j] = tuples.node[j, slot]
-        write_node_distances(focus, tuples.trees, j)
+        query.node[j] = tuples.node[j, slot]
+        write_node_distances(query, tuples.trees, j)
 
 
 @kernel
-def widen_focus(focus: FocusTuple, tuples: TupleSlots, slot: int) -> bool:
-    """Widen the focus to cover a slot's tuple; return whether it changed."""
+def widen_query(query: QueryTuple, tuples: TupleSlots, slot: int) -> bool:
+    """Widen the query to cover a slot's tuple; return whether it changed."""
     grew = False
     for j in range(tuples.low.shape[0]):
-        if tuples.low[j, slot] < focus.low[j]:
-            focus.low[j] = tuples.low[j, slot]
+        if tuples.low[j, slot] < query.low[j]:
+            query.low[j] = tuples.low[j, slot]
             grew = True
-        if tuples.high[j, slot] > focus.high[j]:
-            focus.high[j] = tuples.high[j, slot]
+        if tuples.high[j, slot] > query.high[j]:
+            query.high[j] = tuples.high[j, slot]
             grew = True
     for j in range(tuples.node.shape[0]):
-        top = common_ancestor_node(tuples.trees, j, focus.node[j], tuples.node[j, slot])
-        if top != focus.node[j]:
-            focus.node[j] = top
-            write_node_distances(focus, tuples.trees, j)
+        top = common_ancestor_node(tuples.trees, j, query.node[j], tuples.node[j, slot])
+        if top != query.node[j]:
+            query.node[j] = top
+            write_node_distances(query, tuples.trees, j)
             grew = True
     return grew
 
 
 @kernel
-def write_tuple_distances(tuples: TupleSlots, focus: FocusTuple) -> None:
-    """Write the distance of each slot's tuple from the focus."""
+def write_tuple_distances(tuples: TupleSlots, query: QueryTuple) -> None:
+    """Write each slot's distance from the query tuple into ``tuples.distance``."""
     attributes = tuples.low.shape[0] + tuples.node.shape[0]
     for start in range(0, tuples.used[0], SLOTS_PER_TILE):
         stop = min(start + SLOTS_PER_TILE, tuples.used[0])
@@ -181,7 +181,7 @@ def write_tuple_distances(tuples: TupleSlots, focus: FocusTuple) -> None:
         distance[:] = 0.0
         for j in range(tuples.low.shape[0]):
             lows, highs = tuples.low[j, start:stop], tuples.high[j, start:stop]
-            low, high, twice = focus.low[j], focus.high[j], 2.0 * tuples.ranges[j]
+            low, high, twice = query.low[j], query.high[j], 2.0 * tuples.ranges[j]
             width = high - low
             for i in range(stop - start):
                 # What both intervals grow by to the one around both.
@@ -190,7 +190,7 @@ def write_tuple_distances(tuples: TupleSlots, focus: FocusTuple) -> None:
                 distance[i] += grown / twice
         for j in range(tuples.node.shape[0]):
             nodes = tuples.node[j, start:stop]
-            near = focus.near[tuples.trees.start[j] :]
+            near = query.near[tuples.trees.start[j] :]
             for i in range(stop - start):
                 distance[i] += near[nodes[i]]
         for i in range(stop - start):
@@ -199,25 +199,22 @@ def write_tuple_distances(tuples: TupleSlots, focus: FocusTuple) -> None:
 
 @kernel
 def tuple_distance(
-    focus: FocusTuple, tuples: TupleSlots, numbers: Values, codes: Integers
+    query: QueryTuple, tuples: TupleSlots, numbers: Values, codes: Integers
 ) -> float:
-    """Return the distance of a record from the focus."""
+    """Return the distance of a record from the query."""
     total = 0.0
     for j in range(numbers.shape[0]):
-        low, high = focus.low[j], focus.high[j]
+        low, high = query.low[j], query.high[j]
         reach = max(high, numbers[j]) - min(low, numbers[j])
         total += ((reach - (high - low)) + reach) / (2.0 * tuples.ranges[j])
     for j in range(codes.shape[0]):
-        total += focus.near[tuples.trees.start[j] + codes[j]]
+        total += query.near[tuples.trees.start[j] + codes[j]]
     return float(total / (numbers.shape[0] + codes.shape[0]))
 
 
 @kernel
 def nearest_slot(tuples: TupleSlots) -> int:
-    """Return the slot of smallest distance, the lowest if tied; -1 if none is filled.
-
-    -1 where there is none.
-    """
+    """Return the slot of least distance, the lowest if tied; -1 if all are empty."""
     best = -1
     for slot in range(tuples.used[0]):
         if tuples.size[slot] > 0 and (
@@ -229,10 +226,7 @@ def nearest_slot(tuples: TupleSlots) -> int:
 
 @kernel
 def farthest_slot(tuples: TupleSlots) -> int:
-    """Return the slot of largest distance, the lowest if tied; -1 if none is filled.
-
-    -1 where there is none.
-    """
+    """Return the slot of largest distance, the lowest if tied; -1 if all are empty."""
     best = -1
     for slot in range(tuples.used[0]):
         if tuples.size[slot] > 0 and (

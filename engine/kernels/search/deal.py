@@ -60,13 +60,13 @@ def reassign_groups(
     int
         Changes for the better.
     """
-    X, codes, squares = groups.X, groups.codes, groups.squares
+    X, codes, sq_len = groups.X, groups.codes, groups.sq_len
     near, labels = groups.near, groups.labels
     members, size, changed = groups.members, groups.size, search.changed
     taken, records = union.taken, union.records
-    values, marks = union.values, union.marks
+    values, row_codes = union.values, union.row_codes
     part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
-    apart, rest, inverse = union.apart, union.rest, union.inverse
+    dists, rest, inverse = union.dists, union.rest, union.inverse
     better = 0
     for i in range(first_record, last_record):
         m = _surrounding_groups(near, labels, taken, i, max_groups)
@@ -77,7 +77,7 @@ def reassign_groups(
         if m < 2 or latest <= search.seen[i]:
             continue
         n = gather_union(
-            X, codes, squares, members, size, taken, m, records, values, marks, apart
+            X, codes, sq_len, members, size, taken, m, records, values, row_codes, dists
         )
         search.counts[MEASURED] += n * (n - 1) // 2
         seed = 0
@@ -88,13 +88,13 @@ def reassign_groups(
             least += groups.sse[taken[t]]
         # As many parts as groups; one more where there are records for it.
         for parts in range(m, min(m + 1, n // k) + 1):
-            _start_parts(part, rest, apart, n, parts, seed, k)
+            _start_parts(part, rest, dists, n, parts, seed, k)
             assign_rest(
                 part,
                 parts_size,
                 pairs,
                 sums,
-                apart,
+                dists,
                 inverse,
                 n,
                 parts,
@@ -106,7 +106,7 @@ def reassign_groups(
                 parts_size,
                 pairs,
                 sums,
-                apart,
+                dists,
                 inverse,
                 n,
                 parts,
@@ -152,7 +152,7 @@ def _surrounding_groups(
 def _start_parts(
     part: Integers,
     rest: Integers,
-    apart: Values,
+    dists: Values,
     n: int,
     parts: int,
     seed: int,
@@ -162,13 +162,13 @@ def _start_parts(
     for i in range(n):
         part[i] = -1
         rest[i] = i
-    left = seed_part(part, rest, apart, n, 0, seed, k)
+    left = seed_part(part, rest, dists, n, 0, seed, k)
     # Each further part begins with the record farthest from the last one's seed.
     for g in range(1, parts):
         farthest, most = -1, -1.0
         for t in range(left):
             i = rest[t]
-            if apart[seed, i] > most:
-                farthest, most = i, apart[seed, i]
+            if dists[seed, i] > most:
+                farthest, most = i, dists[seed, i]
         seed = farthest
-        left = seed_part(part, rest, apart, left, g, seed, k)
+        left = seed_part(part, rest, dists, left, g, seed, k)

@@ -53,7 +53,7 @@ def improve_pairs(
         Groups to take from the queue, so that the caller can report progress.
     """
     # One by one: taking an array out of a tuple costs an atomic count each time.
-    X, codes, squares = groups.X, groups.codes, groups.squares
+    X, codes, sq_len = groups.X, groups.codes, groups.sq_len
     near, labels = groups.near, groups.labels
     members, size = groups.members, groups.size
     centre, fixed, own = search.centre, search.fixed, search.own
@@ -78,7 +78,7 @@ def improve_pairs(
                 leaves, enters = _best_exchange(
                     X,
                     codes,
-                    squares,
+                    sq_len,
                     members,
                     size,
                     centre,
@@ -106,7 +106,7 @@ def improve_pairs(
 def _best_exchange(
     X: Values,
     codes: Integers | None,
-    squares: Values,
+    sq_len: Values,
     members: Integers,
     size: Integers,
     centre: Values,
@@ -159,7 +159,7 @@ def _best_exchange(
             most = 2.0 * share * min(own[i] + back[t], own[other] + there[s])
             if change - most < best - min_improvement:
                 measured += 1
-                change -= share * sq_dist_between(X, codes, squares, i, other)
+                change -= share * sq_dist_between(X, codes, sq_len, i, other)
                 if change < best - min_improvement:
                     best, leaves, enters = change, s, t
     counts[MEASURED] += measured

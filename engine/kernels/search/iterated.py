@@ -72,13 +72,13 @@ def ruin_and_rebuild(
     float
         Change of the region's SSE.
     """
-    X, codes, squares = groups.X, groups.codes, groups.squares
+    X, codes, sq_len = groups.X, groups.codes, groups.sq_len
     near, labels = groups.near, groups.labels
     members, size, sse = groups.members, groups.size, groups.sse
     taken, records = union.taken, union.records
-    values, marks = union.values, union.marks
+    values, row_codes = union.values, union.row_codes
     part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
-    apart, rest, inverse = union.apart, union.rest, union.inverse
+    dists, rest, inverse = union.dists, union.rest, union.inverse
     total = 0.0
     for _ in range(n_steps):
         # Ruin: two to four neighbouring groups.
@@ -97,7 +97,7 @@ def ruin_and_rebuild(
         if m < 2:
             continue
         n = gather_union(
-            X, codes, squares, members, size, taken, m, records, values, marks, apart
+            X, codes, sq_len, members, size, taken, m, records, values, row_codes, dists
         )
         # As many parts as before, one more or one fewer, as far as sizes of k to 2k-1
         # allow.
@@ -106,12 +106,12 @@ def ruin_and_rebuild(
         parts = max(m - 1, min(parts, m + 1))
         # Rebuild: seeds with their k-1 nearest, the rest where it costs least, then
         # exchanges until none pays.
-        _start_parts(part, rest, apart, n, parts, k, state)
+        _start_parts(part, rest, dists, n, parts, k, state)
         assign_rest(
-            part, parts_size, pairs, sums, apart, inverse, n, parts, k, min_improvement
+            part, parts_size, pairs, sums, dists, inverse, n, parts, k, min_improvement
         )
         change = improve_parts(
-            part, parts_size, pairs, sums, apart, inverse, n, parts, k, min_improvement
+            part, parts_size, pairs, sums, dists, inverse, n, parts, k, min_improvement
         )
         for t in range(m):
             change -= sse[taken[t]]
@@ -179,7 +179,7 @@ def _choose(
 def _start_parts(
     part: Integers,
     rest: Integers,
-    apart: Values,
+    dists: Values,
     n: int,
     parts: int,
     k: int,
@@ -192,4 +192,4 @@ def _start_parts(
     left = n
     for g in range(parts):
         seed = rest[draw_below(state, left)]
-        left = seed_part(part, rest, apart, left, g, seed, k)
+        left = seed_part(part, rest, dists, left, g, seed, k)

@@ -83,7 +83,7 @@ def make_search_state(groups: GroupState, k: int) -> SearchState:
     capacity = groups.size.shape[0]
     n, width = groups.X.shape
     if groups.codes is not None:
-        width += groups.squares.size
+        width += groups.sq_len.size
     columns = -(-(2 * k - 1) // 8) * 8
     search = SearchState(
         centre=np.zeros((capacity, width)),
@@ -122,7 +122,7 @@ def update_group(groups: GroupState, search: SearchState, g: int) -> None:
     """Compute a group's centroid, distances and SSE from its members."""
     X, codes, members, own = groups.X, groups.codes, groups.members, search.own
     centre, fixed, size = search.centre, search.fixed, groups.size[g]
-    write_centre(X, codes, groups.squares, members, size, centre, fixed, g)
+    write_centre(X, codes, groups.sq_len, members, size, centre, fixed, g)
     sse = 0.0
     for place in range(size):
         i = members[g, place]

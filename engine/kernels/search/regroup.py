@@ -24,7 +24,7 @@ class GroupState(NamedTuple):
         Read-only.
     codes : ndarray of int64, shape (n_records, n_levels), or None
         Read-only.
-    squares : ndarray of float64, shape (n_directions + 1,)
+    sq_len : ndarray of float64, shape (n_directions + 1,)
         With the two above as in :class:`engine.kernels.coded.CodedRecords`.
     near : ndarray of int64, shape (n_records, length)
         Records nearest to each record, nearest first.
@@ -42,7 +42,7 @@ class GroupState(NamedTuple):
 
     X: Values
     codes: Integers | None
-    squares: Values
+    sq_len: Values
     near: Integers
     labels: Integers
     members: Integers
@@ -66,9 +66,9 @@ class UnionScratch(NamedTuple):
         Numbers of the groups.
     records : ndarray of int64, shape (most_records,)
     values : ndarray of float64, shape (most_records, n_numbers)
-    marks : ndarray of int64, shape (most_records, n_levels), or None
+    row_codes : ndarray of int64, shape (most_records, n_levels), or None
         Their codes.
-    apart : ndarray of float64, shape (most_records, most_records)
+    dists : ndarray of float64, shape (most_records, most_records)
         Squared distances.
     part : ndarray of int64, shape (most_records,)
         Part of each record; -1 while it has none.
@@ -91,8 +91,8 @@ class UnionScratch(NamedTuple):
     taken: Integers
     records: Integers
     values: Values
-    marks: Integers | None
-    apart: Values
+    row_codes: Integers | None
+    dists: Values
     part: Integers
     rest: Integers
     best: Integers
@@ -126,7 +126,7 @@ def make_group_state(
     groups = GroupState(
         X=X,
         codes=codes,
-        squares=records.squares,
+        sq_len=records.sq_len,
         near=near,
         labels=labels.copy(),
         members=np.zeros((capacity, 2 * k - 1), dtype=np.int64),
@@ -141,15 +141,15 @@ def make_group_state(
 def make_union_scratch(groups: GroupState, k: int, max_groups: int) -> UnionScratch:
     """Return scratch space for the union of up to `max_groups` groups."""
     most, parts = max_groups * (2 * k - 1), max_groups + 1
-    marks = None
+    row_codes = None
     if groups.codes is not None:
-        marks = np.zeros((most, groups.codes.shape[1]), dtype=np.int64)
+        row_codes = np.zeros((most, groups.codes.shape[1]), dtype=np.int64)
     return UnionScratch(
         taken=np.zeros(parts, dtype=np.int64),
         records=np.zeros(most, dtype=np.int64),
         values=np.zeros((most, groups.X.shape[1])),
-        marks=marks,
-        apart=np.zeros((most, most)),
+        row_codes=row_codes,
+        dists=np.zeros((most, most)),
         part=np.zeros(most, dtype=np.int64),
         rest=np.zeros(most, dtype=np.int64),
         best=np.zeros(most, dtype=np.int64),
@@ -189,14 +189,14 @@ def compute_group_state(groups: GroupState) -> None:
                 difference = groups.X[groups.members[g, m], j] - mean
                 groups.sse[g] += difference * difference
         groups.sse[g] += _coded_sse(
-            groups.codes, groups.squares, groups.members, groups.size[g], g
+            groups.codes, groups.sq_len, groups.members, groups.size[g], g
         )
     groups.unused[capacity] = left
 
 
 @kernel
 def _coded_sse(
-    codes: Integers | None, squares: Values, members: Integers, size: int, g: int
+    codes: Integers | None, sq_len: Values, members: Integers, size: int, g: int
 ) -> float:
     """Return the SSE that codes add: (1 / size) of the pairs' distances."""
     if codes is None:
@@ -208,7 +208,7 @@ def _coded_sse(
             for other in range(m):
                 b = codes[members[g, other], level]
                 if a != b:
-                    total += squares[a] + squares[b]
+                    total += sq_len[a] + sq_len[b]
     return float(total / size)
 
 
@@ -216,15 +216,15 @@ def _coded_sse(
 def gather_union(
     X: Values,
     codes: Integers | None,
-    squares: Values,
+    sq_len: Values,
     members: Integers,
     size: Integers,
     taken: Integers,
     m: int,
     records: Integers,
     values: Values,
-    marks: Integers | None,
-    apart: Values,
+    row_codes: Integers | None,
+    dists: Values,
 ) -> int:
     """Gather the records of the first m groups in `taken`; return their number.
 
@@ -245,23 +245,23 @@ def gather_union(
             records[n] = i
             for j in range(X.shape[1]):
                 values[n, j] = X[i, j]
-            if codes is not None and marks is not None:
+            if codes is not None and row_codes is not None:
                 for level in range(codes.shape[1]):
-                    marks[n, level] = codes[i, level]
+                    row_codes[n, level] = codes[i, level]
             n += 1
     # Distances of all pairs: from here on nothing is read from X.
     for i in range(n):
-        apart[i, i] = 0.0
+        dists[i, i] = 0.0
         for other in range(i):
-            d = sq_dist_between(values, marks, squares, i, other)
-            apart[i, other] = d
-            apart[other, i] = d
+            d = sq_dist_between(values, row_codes, sq_len, i, other)
+            dists[i, other] = d
+            dists[other, i] = d
     return n
 
 
 @kernel
 def seed_part(
-    part: Integers, rest: Integers, apart: Values, left: int, g: int, seed: int, k: int
+    part: Integers, rest: Integers, dists: Values, left: int, g: int, seed: int, k: int
 ) -> int:
     """Make part g of a record and its k - 1 nearest unassigned ones; count those left.
 
@@ -270,7 +270,7 @@ def seed_part(
     part : ndarray of int64, shape (most_records,)
     rest : ndarray of int64, shape (most_records,)
         The `left` records without a part, rising; mended.
-    apart
+    dists
     left, g : int
     seed : int
         The record, one of those.
@@ -287,7 +287,7 @@ def seed_part(
         for t in range(left):
             i = rest[t]
             # Without branches: those that have a part are infinitely far.
-            d = apart[seed, i] if part[i] < 0 else np.inf
+            d = dists[seed, i] if part[i] < 0 else np.inf
             nearest = i if d < least else nearest
             least = d if d < least else least
         part[nearest] = g
@@ -306,7 +306,7 @@ def assign_rest(
     size: Integers,
     pairs: Values,
     sums: Values,
-    apart: Values,
+    dists: Values,
     inverse: Values,
     n: int,
     m: int,
@@ -321,7 +321,7 @@ def assign_rest(
         Each of the m parts has k records; changed in place.
     size, pairs, sums
         Filled in.
-    apart, inverse
+    dists, inverse
     n : int
         Number of records.
     m, k : int
@@ -337,7 +337,7 @@ def assign_rest(
     for i in range(n):
         if part[i] >= 0:
             for other in range(n):
-                sums[part[i], other] += apart[i, other]
+                sums[part[i], other] += dists[i, other]
     for i in range(n):
         if part[i] >= 0:
             # SSE(G) = (1 / s) * sum over its pairs; each pair is in two of the sums.
@@ -357,7 +357,7 @@ def assign_rest(
         pairs[best] += sums[best, i]
         size[best] += 1
         for other in range(n):
-            sums[best, other] += apart[i, other]
+            sums[best, other] += dists[i, other]
 
 
 @kernel
@@ -366,7 +366,7 @@ def improve_parts(
     size: Integers,
     pairs: Values,
     sums: Values,
-    apart: Values,
+    dists: Values,
     inverse: Values,
     n: int,
     m: int,
@@ -406,8 +406,8 @@ def improve_parts(
                 continue
             # Swaps: sizes stay, so only the sums over pairs change, by what each part
             # gains less what it loses.
-            change = (sums[a, other] - own - apart[i, other]) * share
-            gained = sums[b, i] - sums[b, other] - apart[i, other]
+            change = (sums[a, other] - own - dists[i, other]) * share
+            gained = sums[b, i] - sums[b, other] - dists[i, other]
             change += gained * inverse[size[b]]
             if change < best - min_improvement:
                 best, partner, to = change, other, b
@@ -421,12 +421,12 @@ def improve_parts(
                 size[a] -= 1
                 size[to] += 1
             else:
-                pairs[a] += sums[a, partner] - own - apart[i, partner]
-                pairs[to] += sums[to, i] - sums[to, partner] - apart[i, partner]
+                pairs[a] += sums[a, partner] - own - dists[i, partner]
+                pairs[to] += sums[to, i] - sums[to, partner] - dists[i, partner]
                 part[partner] = a
-                _transfer(sums, apart, n, to, a, partner)
+                _transfer(sums, dists, n, to, a, partner)
             part[i] = to
-            _transfer(sums, apart, n, a, to, i)
+            _transfer(sums, dists, n, a, to, i)
         i += 1
         if i == n:
             i = 0
@@ -437,11 +437,11 @@ def improve_parts(
 
 
 @kernel
-def _transfer(sums: Values, apart: Values, n: int, a: int, b: int, i: int) -> None:
+def _transfer(sums: Values, dists: Values, n: int, a: int, b: int, i: int) -> None:
     """Move record i's distances from part a to part b."""
     for other in range(n):
-        sums[a, other] -= apart[i, other]
-        sums[b, other] += apart[i, other]
+        sums[a, other] -= dists[i, other]
+        sums[b, other] += dists[i, other]
 
 
 @kernel

@@ -73,17 +73,17 @@ class CAAT(Microaggregator):
     ) -> Labels:
         table = MixedRecords.from_points(points)
         n, p = table.n_records, table.n_attributes
-        records, focus = table.singleton_tuples(), table.make_focus()
+        records, query = table.singleton_tuples(), table.make_query()
         labels = np.full(n, -1, dtype=np.int64)
         seed = rng.integers(n, size=1)  # step 1
         n_groups = 0
         while records.used[1] >= k:  # steps 2 to 4
             most = max(1, min(64, VALUES_PER_CALL // int(k * records.used[0] * p)))
             n_groups = grow_classes(
-                records, focus, seed, k, self.ties == "all", most, n_groups, labels
+                records, query, seed, k, self.ties == "all", most, n_groups, labels
             )
             ctx.tick(n - int(records.used[1]), n, self.info.title)
         assign_to_nearest_class(
-            records, table.class_tuples(labels), focus, labels
+            records, table.class_tuples(labels), query, labels
         )  # step 5
         return labels

@@ -73,7 +73,7 @@ class KACA(Microaggregator):
         while state[0] > 0:
             most = max(1, VALUES_PER_CALL // int(classes.used[0] * table.n_attributes))
             merge_small_classes(
-                classes, members, table.make_focus(), draws, k, state, most
+                classes, members, table.make_query(), draws, k, state, most
             )
             ctx.tick(small - int(state[0]), small, self.info.title)
         labels = np.empty(table.n_records, dtype=np.int64)

@@ -60,7 +60,7 @@ class MDAVMixed(Microaggregator):
     ) -> Labels:
         table = MixedRecords.from_points(points)
         n, p = table.n_records, table.n_attributes
-        records, focus = table.singleton_tuples(), table.make_focus()
+        records, query = table.singleton_tuples(), table.make_query()
         found = np.empty(k - 1, dtype=np.int64)
         labels = np.full(n, -1, dtype=np.int64)
         n_groups = 0
@@ -68,9 +68,9 @@ class MDAVMixed(Microaggregator):
             most = max(1, min(64, VALUES_PER_CALL // int(4 * records.used[0] * p)))
             n_groups = form_mixed_pair_groups(
                 records,
-                focus,
+                query,
                 table.ranked,
-                table.make_tally(),
+                table.make_count_scratch(),
                 found,
                 most,
                 n_groups,
@@ -81,6 +81,6 @@ class MDAVMixed(Microaggregator):
             labels[labels < 0] = n_groups
         else:
             assign_to_nearest_centroid(
-                records, table.centroid_tuples(labels), focus, labels
+                records, table.centroid_tuples(labels), query, labels
             )
         return labels

@@ -13,7 +13,7 @@ from engine.core.partition import Labels
 from engine.core.statistics import mode_by_group
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
-from engine.kernels.mixed.tuples import FlatTrees, FocusTuple, TupleSlots
+from engine.kernels.mixed.tuples import FlatTrees, QueryTuple, TupleSlots
 from engine.points.base import Points
 
 VALUES_PER_CALL = 20_000_000
@@ -103,10 +103,10 @@ class MixedRecords:
             height=np.array([tree.height for tree in self.hierarchies], np.int64),
         )
 
-    def make_focus(self) -> FocusTuple:
+    def make_query(self) -> QueryTuple:
         """Return scratch space for the tuple that distances are measured from."""
         nodes = int(self.trees.start[-1])
-        return FocusTuple(
+        return QueryTuple(
             low=np.zeros(len(self.numbers)),
             high=np.zeros(len(self.numbers)),
             node=np.zeros(len(self.codes), np.int64),
@@ -114,7 +114,7 @@ class MixedRecords:
             meeting=np.zeros(nodes, np.int64),
         )
 
-    def make_tally(self) -> Integers:
+    def make_count_scratch(self) -> Integers:
         """Return scratch space for counts of an attribute's values."""
         ranks = [int(most) + 1 for most in self.ranges[self.ranked]]
         nodes = [tree.levels.size for tree in self.hierarchies]

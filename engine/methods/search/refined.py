@@ -138,7 +138,7 @@ def min_improvement(X: Values, sse: float, groups: GroupState | None = None) -> 
     largest = max(X.max(initial=0.0), -X.min(initial=0.0)) ** 2
     if groups is not None:
         p = groups.n_terms
-        largest = max(largest, float(groups.squares.max()))
+        largest = max(largest, float(groups.sq_len.max()))
     rounding = 16.0 * float(np.finfo(np.float64).eps) * p * largest
     return float(1e-9 * sse / n + rounding)
 

@@ -28,8 +28,8 @@ def records(seed: int, n: int = 9, numbers: int = 2) -> CodedRecords:
     starts = np.cumsum((0, *SIZES))
     codes = starts[:-1] + rng.integers(0, SIZES, (n, len(SIZES)))
     codes[rng.random(codes.shape) < 0.1] = starts[-1]  # none
-    squares = np.append(rng.integers(0, 5, starts[-1]).astype(float), 0.0)
-    return CodedRecords(rng.normal(size=(n, numbers)), codes, squares)
+    sq_len = np.append(rng.integers(0, 5, starts[-1]).astype(float), 0.0)
+    return CodedRecords(rng.normal(size=(n, numbers)), codes, sq_len)
 
 
 cases = given(st.integers(0, 2**32), st.integers(0, 3))
@@ -53,7 +53,7 @@ def test_centroids(seed: int, numbers: int) -> None:
     coded = records(seed, numbers=numbers)
     X = coded.to_coordinates()
     members: Integers = np.array([[0, 0, 0, 0], [1, 4, 5, 8]])
-    centre, fixed = np.full((2, numbers + coded.squares.size), np.nan), np.zeros(2)
+    centre, fixed = np.full((2, numbers + coded.sq_len.size), np.nan), np.zeros(2)
     write_centre(*coded, members, 4, centre, fixed, 1)
     mean = X[members[1]].mean(axis=0)
     for i in range(9):
@@ -69,7 +69,7 @@ def test_distances_of_a_group_are_those_one_by_one_to_the_last_bit(
     if not has_codes:
         coded = CodedRecords.from_numbers(coded.numbers)
     members: Integers = np.array([range(9), range(9)])
-    width = numbers + coded.squares.size
+    width = numbers + coded.sq_len.size
     centre, fixed = np.zeros((2, width)), np.zeros(2)
     write_centre(*coded, members, 4, centre, fixed, 1)
     columns, found = np.zeros((numbers, 16)), np.zeros(16)

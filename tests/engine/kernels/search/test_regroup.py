@@ -50,7 +50,7 @@ def random_groups(seed: int, n: int, k: int, p: int = 2, near: int = 6) -> Group
 def assert_whole(groups: GroupState, k: int) -> float:
     """Every array says the same as the labels; returns SSE."""
     capacity = groups.size.size
-    X = CodedRecords(groups.X, groups.codes, groups.squares).to_coordinates()
+    X = CodedRecords(groups.X, groups.codes, groups.sq_len).to_coordinates()
     size = np.bincount(groups.labels, minlength=capacity)
     assert groups.size.tolist() == size.tolist()
     assert all(n == 0 or k <= n <= 2 * k - 1 for n in size.tolist())
@@ -169,17 +169,17 @@ def test_parts_that_become_more_or_fewer_take_and_leave_numbers() -> None:
         CodedRecords.from_numbers(X), nearest_neighbours(X, 3), labels, 2
     )
     union = make_union_scratch(groups, 2, 4)
-    scratch = (union.records, union.values, union.marks, union.apart)
+    scratch = (union.records, union.values, union.row_codes, union.dists)
 
     def take(*taken: int) -> int:
         union.taken[: len(taken)] = taken
-        values = (groups.X, groups.codes, groups.squares)
+        values = (groups.X, groups.codes, groups.sq_len)
         found = (groups.members, groups.size, union.taken, len(taken))
         return int(gather_union(*values, *found, *scratch))
 
     assert take(3, 1) == 6
     assert union.records[:6].tolist() == [9, 10, 11, 3, 4, 5]
-    assert union.apart[0, 5] == 16.0
+    assert union.dists[0, 5] == 16.0
     union.best[:6] = [0, 0, 2, 1, 1, 2]
     union.best_sse[:3] = 0.5, 0.5, 18.0
     replace_groups(groups, union, 6, 2, 3)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy
 from engine.kernels.mixed.tuples import (
-    FocusTuple,
+    QueryTuple,
     TupleSlots,
-    focus_on_slot,
-    widen_focus,
+    set_query_to_slot,
+    widen_query,
     write_tuple_distances,
 )
 from engine.methods.mixed.tuples import MixedRecords
@@ -32,9 +32,9 @@ AGES = Drawn(Kind.CONTINUOUS, (20.0, 45.0, 52.0, 70.0))
 
 
 def distances(records: MixedRecords, tuples: TupleSlots, slot: int) -> np.ndarray:
-    focus = records.make_focus()
-    focus_on_slot(focus, tuples, slot)
-    write_tuple_distances(tuples, focus)
+    query = records.make_query()
+    set_query_to_slot(query, tuples, slot)
+    write_tuple_distances(tuples, query)
     return tuples.distance.copy()
 
 
@@ -130,32 +130,32 @@ def test_a_focus_widened_record_by_record_is_the_class(
     table: tuple[int, list[Drawn]],
 ) -> None:
     records = MixedRecords.from_points(prepared(table[1]))
-    tuples, focus = records.singleton_tuples(), records.make_focus()
-    focus_on_slot(focus, tuples, 0)
+    tuples, query = records.singleton_tuples(), records.make_query()
+    set_query_to_slot(query, tuples, 0)
     for i in range(records.n_records):
-        before = focus.low.copy(), focus.high.copy(), focus.node.copy()
-        grew = widen_focus(focus, tuples, i)
+        before = query.low.copy(), query.high.copy(), query.node.copy()
+        grew = widen_query(query, tuples, i)
         changed = not all(
             np.array_equal(a, b)
-            for a, b in zip(before, (focus.low, focus.high, focus.node), strict=True)
+            for a, b in zip(before, (query.low, query.high, query.node), strict=True)
         )
         assert grew == changed
     whole = records.class_tuples(np.zeros(records.n_records, dtype=np.int64))
-    np.testing.assert_array_equal(focus.low, whole.low[:, 0])
-    np.testing.assert_array_equal(focus.high, whole.high[:, 0])
-    np.testing.assert_array_equal(focus.node, whole.node[:, 0])
-    assert _same_distances(records, focus, whole)
+    np.testing.assert_array_equal(query.low, whole.low[:, 0])
+    np.testing.assert_array_equal(query.high, whole.high[:, 0])
+    np.testing.assert_array_equal(query.node, whole.node[:, 0])
+    assert _same_distances(records, query, whole)
 
 
 def _same_distances(
-    records: MixedRecords, focus: FocusTuple, whole: TupleSlots
+    records: MixedRecords, query: QueryTuple, whole: TupleSlots
 ) -> bool:
-    """Whether a widened focus measures as one put on the whole class does."""
+    """Whether a widened query measures as one put on the whole class does."""
     tuples = records.singleton_tuples()
-    write_tuple_distances(tuples, focus)
+    write_tuple_distances(tuples, query)
     found = tuples.distance.copy()
-    focus_on_slot(focus, whole, 0)
-    write_tuple_distances(tuples, focus)
+    set_query_to_slot(query, whole, 0)
+    write_tuple_distances(tuples, query)
     return bool(np.array_equal(tuples.distance, found))
 
 
