@@ -81,8 +81,8 @@ def expect_audit_log(path: Path) -> None:
     os.environ[LOG_FILE_VARIABLE] = str(path.resolve())
 
 
-def hand_over_audit_log(writer: EventWriter) -> None:
-    """Close this process's log, and have another writer continue it."""
+def close_log_and_set_event_writer(writer: EventWriter) -> None:
+    """Close this process's log; events go to another writer from now on."""
     if isinstance(_writer, LocalWriter):
         _writer.log.write_refusals(is_end=True)
         _writer.log.close()

@@ -30,8 +30,8 @@ from dashboard.i18n.text_learn import (
 )
 from engine.analysis.published.literature import (
     PrintedCell,
+    known_method_cells,
     printed_cells,
-    printed_cells_of,
 )
 from engine.analysis.published.proven import PrintedExcess
 from engine.analysis.published.reproduce import ComparisonRow, ScalingRow
@@ -50,7 +50,7 @@ def comparison_verdict_text(comparison: ComparisonRow) -> str:
 
 def unavailable_methods(dataset: str) -> list[str]:
     """Return the methods of a table's printed losses that this program lacks."""
-    there = set(printed_cells_of(dataset))
+    there = set(known_method_cells(dataset))
     return list(
         dict.fromkeys(
             published_method_title(cell.method)
@@ -102,8 +102,8 @@ def comparison_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
             _(ON): [_(row.terms.to_message) for row in comparisons],
             _(OTHERS): [
                 "; ".join(
-                    f"{_(terms.to_message)}: {format_as_printed(loss, row.printed)}"
-                    for terms, loss in row.others
+                    f"{_(basis.to_message)}: {format_as_printed(loss, row.printed)}"
+                    for basis, loss in row.others
                 )
                 for row in comparisons
             ],
@@ -158,7 +158,7 @@ def printed_excess_table(cells: Sequence[PrintedExcess]) -> pd.DataFrame:
             _(BEST): [cell.optimum.loss for cell in cells],
             _(BOUND): [cell.optimum.bound for cell in cells],
             _(EXCESS): [cell.per_cent for cell in cells],
-            _(ON): [_(cell.printed.printed_terms.to_message) for cell in cells],
+            _(ON): [_(cell.printed.loss_basis.to_message) for cell in cells],
         }
     )
 

@@ -122,7 +122,7 @@ def principal_plane_components(
 def component_axis(
     components: PrincipalComponents, number: int, omits_categories: bool = False
 ) -> PlaneAxis:
-    """Return the axis of a principal component, counted from 0.
+    """Return scores and title of a principal component, counted from 0, as an axis.
 
     Parameters
     ----------

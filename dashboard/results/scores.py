@@ -139,8 +139,10 @@ def score_table(outcome: Outcome) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def on_demand_scores(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
-    """Return {measure title: {plan digest: score}} of measures made on demand."""
+def on_demand_scores_by_title(
+    outcomes: Sequence[Outcome],
+) -> dict[str, dict[str, float]]:
+    """Return {measure title: {plan digest: score}} of measures made on request."""
     found: dict[str, dict[str, float]] = {}
     for info in measures.infos():
         values = {

@@ -103,7 +103,7 @@ def user_of_connection(connection: HTTPConnection) -> RequestUser:
 
 
 def sign_out_token(cookies: Mapping[str, str]) -> str:
-    """Return the secret that a form must contain to sign out these cookies' person."""
+    """Return the secret of a sign-out form, computed from the sign-in cookies."""
     signed = "; ".join(sorted(select_sign_in_cookies(cookies).values()))
     return _digest(b"sign out " + signed.encode()).hex()
 

@@ -34,7 +34,7 @@ from dashboard.i18n import language
 from dashboard.jobs.job_view import JobView
 from dashboard.server import sign_in
 from dashboard.server.adapter.access import current_script_run
-from dashboard.state.caches.memory import evict_to_quota, refuse_table_above_quota
+from dashboard.state.caches.memory import copy_evicted_to_quota, refuse_above_quota
 from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
 from dashboard.state.results.job_results import (
     copy_with_findings,
@@ -44,7 +44,7 @@ from dashboard.state.results.job_results import (
 )
 from dashboard.state.results.run_log import log_finished_run
 from dashboard.state.results.runs import StartedRun
-from dashboard.state.results.saved_results import restore_saved_results
+from dashboard.state.results.saved_results import copy_with_saved_results
 from dashboard.state.shared_choices import can_choice_be_none
 from dashboard.state.snapshots import history
 from dashboard.state.snapshots.restore import take_snapshot
@@ -129,11 +129,11 @@ def _keep(ws: Workspace) -> Workspace:
 
 
 def _put(ws: Workspace) -> Workspace:
-    ws = restore_saved_results(ws)
+    ws = copy_with_saved_results(ws)
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
         ws = reuse_resolved_plans(before, ws)
-    ws = evict_to_quota(ws)
+    ws = copy_evicted_to_quota(ws)
     st.session_state[_WORKSPACE_KEY] = ws
     _heard.language = ""
     tab_store().put_object(ws)
@@ -191,7 +191,7 @@ def adopt_project(ws: Workspace) -> Workspace:
     AuditError
         If it cannot be logged; so for all that opens a table.
     """
-    refuse_table_above_quota(_stored_workspace(), ws)
+    refuse_above_quota(_stored_workspace(), ws)
     _log_opening(ws)
     return _keep(ws)
 
@@ -222,7 +222,7 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
         If this person has no room for it here.
     """
     ws = copy_with_table(_stored_workspace(), table, upload)
-    refuse_table_above_quota(_stored_workspace(), ws)
+    refuse_above_quota(_stored_workspace(), ws)
     _log_opening(ws)
     return _keep(ws)
 

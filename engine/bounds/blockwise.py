@@ -1,4 +1,4 @@
-"""Bound LB2 for many records: dual ascent by blocks, then a global correction.
+"""Column-generation bound LB2 of large tables: dual ascent by blocks, correction.
 
 Prices that no group exceeds add up to a bound, see :mod:`column_generation`. They begin
 at LB1's. Then, block after block of neighbouring records, a linear programme raises the
@@ -74,7 +74,7 @@ def blockwise_bound(
     seconds: float = math.inf,
     block_records: int = BLOCK_RECORDS,
 ) -> LowerBound:
-    """Return LB2 without cuts, solved block by block; at least as high as LB1.
+    """Return the column-generation bound LB2, solved block by block, without cuts.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def column_generation_bound(
     seconds: float = math.inf,
     use_cuts: bool = True,
 ) -> LowerBound:
-    """Return the bound LB2, at least as high as LB1.
+    """Return the column-generation bound LB2, at least as high as edge cover (LB1).
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ class _Cover:
 def edge_cover_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT
 ) -> LowerBound:
-    """Return the bound LB1, at least as high as LB0 unless k is large.
+    """Return the edge-cover bound LB1; at least LB0 (nearest) unless k is large.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def edge_cover_bound(
 def edge_cover_prices(
     records: CentredRecords, k: int, ctx: RunContext = SILENT
 ) -> tuple[float, Values]:
-    """Return LB1 as SSE, and record prices that no group's SSE falls short of.
+    """Return LB1 as SSE, and record prices whose sum in a group is at most its SSE.
 
     The prices add up to about LB1: each record has (k-1)/k of its u, and both records
     of a pair have paid half of its excess over d2, over k.

@@ -14,7 +14,7 @@ from engine.cli.parsing.options import (
     split_names,
     table_from_options,
 )
-from engine.cli.writing.figures import loss_spread_text, to_json_bytes
+from engine.cli.writing.figures import mean_loss_text, to_json_bytes
 
 if TYPE_CHECKING:
     from engine.pipeline.outcome import Outcome
@@ -30,14 +30,14 @@ def execute_compare(options: argparse.Namespace) -> int:
         loss_limit_messages,
     )
     from engine.data.propose.decided import assign_identifier_or_other
-    from engine.methods.default import proposed_method
+    from engine.methods.default import default_method
     from engine.pipeline.compare import PlanRunner, grid
     from engine.pipeline.planning.recommend import recommend_outcome
     from engine.release.write import write_all
 
     check_loss_limit(options.below)
     table = assign_identifier_or_other(table_from_options(options))
-    wanted = options.methods or proposed_method(table.n_records)
+    wanted = options.methods or default_method(table.n_records)
     names, sizes = split_names(wanted), parse_integers(options.k)
     base = plan_from_options(options, table, method=None, k=None)
     parameters = parse_parameters(options.param)
@@ -87,7 +87,7 @@ def _format_row(outcome: Outcome) -> str:
     least = "none"
     if outcome.probabilistic is None:
         least = f"{outcome.bound.per_cent:.4f}"
-    over = loss_spread_text(outcome)
+    over = mean_loss_text(outcome)
     row = _ROW_FORMAT.format(
         outcome.plan.name,
         outcome.plan.k,

@@ -79,7 +79,7 @@ def execute_out_of_core(options: argparse.Namespace) -> int:
         else options.records_per_block,
         dask=options.dask,
         ctx=RunContext(_show) if sys.stderr.isatty() else SILENT,
-        all_decided=True,
+        keep_undecided=True,
     )
     contents = {}
     if options.json is not None:

@@ -16,7 +16,7 @@ from engine.cli.parsing.options import (
     table_from_options,
 )
 from engine.cli.parsing.path_options import has_plan_to_run
-from engine.cli.writing.figures import loss_spread_text, to_json_bytes
+from engine.cli.writing.figures import mean_loss_text, to_json_bytes
 from engine.cli.writing.reports import (
     check_description_options,
     check_guide_options,
@@ -134,13 +134,13 @@ def execute_run(options: argparse.Namespace) -> int:
 
 def _choose_plan(options: argparse.Namespace, table: Table) -> tuple[Plan, str]:
     """Return the plan, and why its method was proposed where nobody named one."""
-    from engine.methods.default import DEFAULT_METHOD, proposal_reason, proposed_method
+    from engine.methods.default import DEFAULT_METHOD, default_method, proposal_reason
     from engine.pipeline.plan import Plan
 
     if has_plan_to_run(options):
         return Plan.from_json(read_plan_text(options.plan)), ""
     # What is polished is refined already where it is blocked.
-    proposed = DEFAULT_METHOD if options.polish else proposed_method(table.n_records)
+    proposed = DEFAULT_METHOD if options.polish else default_method(table.n_records)
     plan = plan_from_options(
         options, table, method=options.method or proposed, k=options.k
     )
@@ -244,7 +244,7 @@ def _print_summary(outcome: Outcome, output: Path | None) -> None:
         f"better); {bound}."
     )
     lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
-    if over := loss_spread_text(outcome):
+    if over := mean_loss_text(outcome):
         lost += f"\nInformation loss over {len(outcome.by_seed)} seeds: {over} %."
     print(
         f"{outcome.plan.name}, k = {figures['k']}: {figures['n_records']:,} records in "

@@ -29,12 +29,12 @@ def execute_time(options: argparse.Namespace) -> int:
     )
     from engine.analysis.curves.timing import time_methods
     from engine.data.propose.decided import assign_identifier_or_other
-    from engine.methods.default import proposed_method
+    from engine.methods.default import default_method
     from engine.pipeline.compare import grid
     from engine.release.write import write_all
 
     table = assign_identifier_or_other(table_from_options(options))
-    names = split_names(options.methods or proposed_method(table.n_records))
+    names = split_names(options.methods or default_method(table.n_records))
     sizes = parse_integers(options.k)
     if options.against == "k":
         sizes = sizes[:1]  # it is what is varied

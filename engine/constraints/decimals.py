@@ -1,4 +1,4 @@
-"""Count the decimals of values, and round values without regard to rules."""
+"""Count the decimals of values, and round them, whatever linear rules they break."""
 
 from __future__ import annotations
 

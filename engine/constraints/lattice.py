@@ -110,8 +110,8 @@ def solve_in_integers(
     return solution, [line[m:] for line in combined[done:]]
 
 
-def reduce_basis(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
-    """Return a basis of the same lattice with shorter vectors.
+def reduce_basis(basis: list[Row], column_units: Sequence[Fraction]) -> list[Row]:
+    """Return a basis of the same lattice with shorter vectors, in `column_units`.
 
     Multiples of one are taken from another while that shortens it, in pairs, as Gauss
     reduces two of them.
@@ -119,7 +119,7 @@ def reduce_basis(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
     Parameters
     ----------
     basis : list of list of int
-    units : sequence of Fraction
+    column_units : sequence of Fraction
         What 1 is worth in each column.
     """
     found = [list(member) for member in basis]
@@ -127,23 +127,25 @@ def reduce_basis(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
     while shorter:
         shorter = False
         for i in range(len(found)):
-            trial = reduce_point(found[i], found[:i] + found[i + 1 :], units)
+            trial = reduce_point(found[i], found[:i] + found[i + 1 :], column_units)
             shorter |= trial != found[i]
             found[i] = trial
     return found
 
 
-def reduce_point(point: Row, steps: Sequence[Row], units: Sequence[Fraction]) -> Row:
-    """Return a point shifted by lattice steps to be nearer to the origin.
+def reduce_point(
+    point: Row, steps: Sequence[Row], column_units: Sequence[Fraction]
+) -> Row:
+    """Return a point shifted by lattice steps nearer to the origin in `column_units`.
 
     Parameters
     ----------
     point : list of int
     steps : sequence of list of int
-    units : sequence of Fraction
+    column_units : sequence of Fraction
         What 1 is worth in each column.
     """
-    squares = [unit * unit for unit in units]
+    squares = [unit * unit for unit in column_units]
 
     def product(a: Row, b: Row) -> Fraction:
         return sum(

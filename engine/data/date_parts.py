@@ -6,7 +6,7 @@ import pandas as pd
 
 
 def date_parts(dates: pd.Series) -> tuple[pd.Series, ...]:
-    """Return parts of dates, coarse ones first; missing where there is no date.
+    """Return the eight parts of dates that columns may repeat; missing without a date.
 
     Parameters
     ----------

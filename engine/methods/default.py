@@ -14,7 +14,7 @@ MAX_DEFAULT_RECORDS = 200_000
 """Tables of more records are proposed :data:`DEFAULT_LARGE_METHOD`."""
 
 
-def proposed_method(n_records: int) -> str:
+def default_method(n_records: int) -> str:
     """Return the default method for a number of records."""
     return DEFAULT_LARGE_METHOD if n_records > MAX_DEFAULT_RECORDS else DEFAULT_METHOD
 

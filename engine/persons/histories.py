@@ -448,7 +448,7 @@ def join_unassigned_to_nearest(
     constant: Booleans,
     strata: Integers | None = None,
 ) -> None:
-    """Assign records of nobody (label -1) to the nearest group and its class.
+    """Fill in nearest group and class of records that belong to no person (label -1).
 
     Parameters
     ----------

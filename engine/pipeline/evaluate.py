@@ -69,7 +69,7 @@ def evaluate(
     found = dict(outcome.scores)
     if wanted:
         ctx.tick(0, 1, Message("Reading the release"))
-        protected = make_measured_release(outcome, table, seed, preparations)
+        protected = release_for_measures(outcome, table, seed, preparations)
         for place, name in enumerate(wanted):
             share = ctx.subcontext(place / len(wanted), (place + 1) / len(wanted))
             share.tick(0, 1, measures.info(name).title)
@@ -84,13 +84,13 @@ assess = evaluate
 """The earlier name of :func:`evaluate`, for scripts that have it."""
 
 
-def make_measured_release(
+def release_for_measures(
     outcome: Outcome,
     table: Table,
     seed: int = 0,
     preparations: PreparationCache | None = None,
 ) -> MeasuredRelease:
-    """Return the data that measures use, with numbers taken from the released frame.
+    """Return original and release as measures need them, the release as numbers.
 
     Parameters
     ----------

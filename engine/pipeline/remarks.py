@@ -193,7 +193,7 @@ def _remedy(name: str, rules: Mapping[str, str]) -> Message:
 def early_stop_warnings(
     plan: ResolvedPlan, iterations: tuple[int, ...], seconds: float
 ) -> tuple[Message, ...]:
-    """Return a warning that a search was stopped early; none for untimed methods."""
+    """Return the warning, if any, that a time-limited search was stopped early."""
     if not methods.info(plan.method).traits.time_budget:
         return ()
     return (early_stop_message(plan, iterations, seconds),)

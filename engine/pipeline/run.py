@@ -105,7 +105,7 @@ def protect_prepared(
     table: Table,
     prepared: PreparedTable,
     ctx: RunContext = SILENT,
-    bound: LowerBound | None = None,
+    known_bound: LowerBound | None = None,
     thorough: bool = False,
     started: float | None = None,
     regroup: Regroup | None = None,
@@ -122,8 +122,8 @@ def protect_prepared(
     table : Table
     prepared : PreparedTable
         What `engine.pipeline.grouping.prepare.PreparationCache` gives for this plan.
-    ctx, bound, thorough, regroup
-        As in :func:`run`.
+    ctx, known_bound, thorough, regroup
+        As in :func:`run`, whose `bound` is the known one.
     started : float, optional
         Reading of :func:`time.perf_counter` from which the total seconds count; now
         unless given.
@@ -141,7 +141,7 @@ def protect_prepared(
     share = 1.0 / (1 + len(others))
     part = ctx.subcontext(0.0, share) if others else ctx
     outcome = _protect(
-        plan, table, prepared, part, bound, thorough, started, regroup, on_early
+        plan, table, prepared, part, known_bound, thorough, started, regroup, on_early
     )
     if not others:
         return outcome
@@ -272,13 +272,13 @@ def outcome_of_groups(
     )
 
 
-def draft_release(
+def draft_groups_and_release(
     plan: ResolvedPlan,
     table: Table,
     prepared: PreparedTable,
     ctx: RunContext = SILENT,
 ) -> tuple[Partition, Release]:
-    """Return the groups and the release of a plan, without measures or bound.
+    """Return the groups and the release of a plan, without measures or lower bound.
 
     The same groups and values as :func:`protect_prepared` gives with the first seed,
     for searches that compare many plans by figures of their own.
@@ -297,7 +297,7 @@ def draft_groups(
     prepared: PreparedTable,
     ctx: RunContext = SILENT,
 ) -> GroupedParts:
-    """Return a plan's groups; takes and raises as :func:`draft_release`."""
+    """Return a plan's groups; takes and raises as :func:`draft_groups_and_release`."""
     load_numba()
     return _group_privately(plan, table, prepared, ctx, ctx)
 

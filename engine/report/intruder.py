@@ -38,7 +38,7 @@ DEFAULT_KNOWLEDGE = Knowledge((), about=500)
 """Whom an intruder looks for then."""
 
 
-def run_report_attacks(
+def report_attacks_and_knowledge(
     outcome: Outcome, table: Table
 ) -> tuple[tuple[AttackResult, ...], Knowledge]:
     """Return the attack results for a report, and the assumed knowledge.
@@ -62,7 +62,7 @@ def intruder_facts(
     attack_results: Iterable[AttackResult],
     knowledge: Knowledge | None,
 ) -> dict[str, Any]:
-    """Return attack results, highest gain first, and the known columns as plain values.
+    """Return a report's dict of attack results, highest gain first, and known columns.
 
     Parameters
     ----------

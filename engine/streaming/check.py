@@ -29,14 +29,14 @@ class PartError(VerificationError):
         return found
 
 
-def check_part(
+def verify_part_k(
     path: Path,
     plan: ResolvedPlan,
     schema: Any,
-    figures: Mapping[str, Any],
+    expected: Mapping[str, Any],
     persons: Integers | None = None,
 ) -> int:
-    """Return the k counted on a written part, after reading and comparing it.
+    """Read a written part, raise if it differs, and return the k that it keeps.
 
     Counting part by part is enough. Every group was made within a block and is whole in
     its part, so each class of equal records in a part has at least k members if the
@@ -51,8 +51,8 @@ def check_part(
     plan : ResolvedPlan
     schema : pyarrow.Schema
         Of the release: identifiers are gone, types are as promised.
-    figures : mapping
-        Of the part, from when it was made.
+    expected : mapping
+        Figures of the part, from when it was made.
     persons : ndarray of int64, shape (n_records,), optional
         Who its records are about, -1 nobody, where k counts persons.
 
@@ -63,12 +63,12 @@ def check_part(
     VerificationError
         If its records do not keep k.
     """
-    number = int(figures["block"])
+    number = int(expected["block"])
     damaged = _damaged_part_error(number)
     try:
         with path.open("rb") as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
-        if found != figures["sha256"]:
+        if found != expected["sha256"]:
             raise damaged
         with pq.ParquetFile(path) as file:
             same = file.schema_arrow.equals(schema)
@@ -77,7 +77,7 @@ def check_part(
             table = file.read(columns=names)
     except (OSError, pa.ArrowException):
         raise damaged from None
-    if not same or rows != figures["n_records"]:
+    if not same or rows != expected["n_records"]:
         raise damaged
     frame = table.select(names).to_pandas(date_as_object=False)
     k = smallest_class_size(frame, plan.quasi_identifiers, persons, plan.intruder_knows)

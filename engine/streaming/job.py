@@ -26,12 +26,8 @@ from engine.streaming.blocks.protect import BlockTask, ProtectedPart, protect_bl
 from engine.streaming.blocks.split import list_leaves_by_block
 from engine.streaming.blocks.spool import LeafSpool, take_streams_as_table
 from engine.streaming.blocks.workers import protect_in_threads
-from engine.streaming.check import PartError, check_part, check_unprotected_part
-from engine.streaming.memory import (
-    BlockShape,
-    MemoryBudget,
-    trim_free_memory,
-)
+from engine.streaming.check import PartError, check_unprotected_part, verify_part_k
+from engine.streaming.memory import BlockShape, MemoryBudget, trim_free_memory
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.passes.missing import CompleteCases
 from engine.streaming.passes.person_codes import code_batch_persons
@@ -372,7 +368,9 @@ class OutOfCoreJob:
             persons = self._block_persons(spool, leaves)
             try:
                 found.append(
-                    check_part(path, self.plan, task.schema, figures[number], persons)
+                    verify_part_k(
+                        path, self.plan, task.schema, figures[number], persons
+                    )
                 )
                 expected = [(int(sizes[leaf]), came[leaf]) for leaf in leaves]
                 check_unprotected_part(path, number, task.unprotected_columns, expected)

@@ -30,14 +30,10 @@ from engine.release.targets import check_output_paths
 from engine.streaming.blocks.address import check_cluster_address
 from engine.streaming.choices import check_streaming_choices
 from engine.streaming.job import OutOfCoreJob, StepClock
-from engine.streaming.memory import (
-    MemoryBudget,
-    default_memory_limit,
-    trim_free_memory,
-)
+from engine.streaming.memory import MemoryBudget, default_memory_limit, trim_free_memory
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.passes.persons import find_person_candidates
-from engine.streaming.records.carried import check_carried_types
+from engine.streaming.records.carried import check_parquet_keeps_types
 from engine.streaming.records.columns import (
     check_quasi_identifier_type,
     column_dictionaries,
@@ -59,7 +55,7 @@ def run(
     records_per_block: int = DEFAULT_RECORDS_PER_BLOCK,
     dask: str | None = None,
     ctx: RunContext = SILENT,
-    all_decided: bool = False,
+    keep_undecided: bool = False,
 ) -> StreamedOutcome:
     """Protect Parquet files larger than memory; return the outcome.
 
@@ -90,7 +86,7 @@ def run(
         ``"local"``, or the address of a dask.distributed scheduler: blocks are its
         tasks.
     ctx : RunContext
-    all_decided : bool
+    keep_undecided : bool
         Whether columns that the plan does not name leave as they are. Otherwise those
         are left out of which nobody has said what they are.
 
@@ -107,7 +103,7 @@ def run(
     if dask is not None:
         check_cluster_address(dask)
     found = open_parquet_source(source)
-    head = assign_identifier_or_other(found.head()) if all_decided else found.head()
+    head = assign_identifier_or_other(found.head()) if keep_undecided else found.head()
     resolved = _resolve_checked(plan, head, found, records_per_block)
     coordinates = estimate_n_coordinates(resolved, head)
     candidates = find_person_candidates(plan, found)
@@ -119,7 +115,7 @@ def run(
     batch = found.first_batch()
     protected = {*resolved.quasi_identifiers, *resolved.identifiers}
     others = [name for name in batch.schema.names if name not in protected]
-    check_carried_types(batch.slice(0, 1000), others, column_dictionaries(batch))
+    check_parquet_keeps_types(batch.slice(0, 1000), others, column_dictionaries(batch))
     del batch
     _try_out(resolved)
     trim_free_memory()

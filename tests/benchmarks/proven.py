@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.published.literature import PrintedTerms, printed_cells
+from engine.analysis.published.literature import LossBasis, printed_cells
 from engine.core.context import RunContext
 from engine.core.parallel import max_run_threads
 from engine.core.typing import Values
@@ -35,19 +35,19 @@ RESULTS = Path(__file__).parents[2] / "engine/analysis/published/proven.json"
 TABLES = ("tarragona", "census", "eia")
 
 
-def read_values(name: str, terms: PrintedTerms) -> Values:
-    """Return one reference table's attributes on some terms."""
+def read_values(name: str, basis: LossBasis) -> Values:
+    """Return one reference table's attributes on some basis."""
     folder = data.casc_folder()
     assert folder is not None, "set COTERIE_CASC to the folder of the reference tables"
     X = np.loadtxt(folder / f"{name}.csv", delimiter=",", skiprows=1)
-    X = X[:, len(terms.without) :]
+    X = X[:, len(basis.without) :]
     X -= X.mean(axis=0)
-    return np.ascontiguousarray(X / (X.std(axis=0) if terms.scaling == "zscore" else 1))
+    return np.ascontiguousarray(X / (X.std(axis=0) if basis.scaling == "zscore" else 1))
 
 
-def run(name: str, k: int, seconds: float, terms: PrintedTerms) -> dict[str, Any]:
+def run(name: str, k: int, seconds: float, basis: LossBasis) -> dict[str, Any]:
     """Return what `optimal` comes to on one table in some seconds."""
-    X = read_values(name, terms)
+    X = read_values(name, basis)
     method = Optimal(k, seconds=seconds, gap=0.0)
     wall, cpu = time.monotonic(), _processor_seconds()
     labels = method.partition(Points.from_array(X), RunContext()).labels
@@ -56,8 +56,8 @@ def run(name: str, k: int, seconds: float, terms: PrintedTerms) -> dict[str, Any
     return {
         "table": name,
         "k": k,
-        "scaling": terms.scaling,
-        "without": list(terms.without),
+        "scaling": basis.scaling,
+        "without": list(basis.without),
         "loss": found,
         "bound": min(bound.per_cent, found),
         "seconds": round(time.monotonic() - wall, 1),
@@ -78,7 +78,7 @@ def _processor_seconds() -> float:
 
 
 def stored() -> list[dict[str, Any]]:
-    """Return the cells that were run: by terms, table and k."""
+    """Return the cells that were run: by basis, table and k."""
     found: list[dict[str, Any]] = json.loads(RESULTS.read_text(encoding="utf-8"))
     return sorted(found, key=_key)
 
@@ -125,8 +125,8 @@ def lines(cells: list[dict[str, Any]]) -> list[str]:
     return found
 
 
-def _terms(one: dict[str, Any]) -> PrintedTerms:
-    return PrintedTerms(one["scaling"], tuple(one["without"]))
+def _terms(one: dict[str, Any]) -> LossBasis:
+    return LossBasis(one["scaling"], tuple(one["without"]))
 
 
 def printed(one: dict[str, Any]) -> str:
@@ -136,7 +136,7 @@ def printed(one: dict[str, Any]) -> str:
         for cell in printed_cells()
         if (cell.dataset, cell.k) == (one["table"], one["k"])
         and cell.value >= one["bound"]
-        and _terms(one) == PrintedTerms()
+        and _terms(one) == LossBasis()
     ]
     return "{:g}, {}".format(*min(some)) if some else ""
 
@@ -154,6 +154,6 @@ def main() -> None:
 if __name__ == "__main__":
     np.seterr(all="raise", under="ignore")
     table, smallest, allowed, *rest = sys.argv[1:]
-    asked = PrintedTerms(*rest[:1], without=tuple(rest[1:]))
+    asked = LossBasis(*rest[:1], without=tuple(rest[1:]))
     store(run(table, int(smallest), float(allowed), asked))
     main()

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dashboard.app_pages.compare.tables import all_results_table
-from dashboard.app_pages.release.checklist import release_checklist
+from dashboard.app_pages.release.checklist import column_checklist
 from dashboard.i18n import text
 from dashboard.results.figures import figures_with_best_bounds
 from dashboard.state import session
@@ -112,7 +112,7 @@ def test_the_checklist_says_what_came_out_of_the_draw(table, outcomes):
     outcome = next(one for one in outcomes if one.probabilistic)
     sign, sentence = next(
         line
-        for line in release_checklist(outcome, table)
+        for line in column_checklist(outcome, table)
         if "drawn at random" in line[1]
     )
     assert sign == "look"

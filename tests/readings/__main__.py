@@ -13,8 +13,8 @@ import numpy as np
 
 from engine.analysis.published.literature import (
     EIA_SETS,
+    LossBasis,
     PrintedCell,
-    PrintedTerms,
     printed_cells,
 )
 from tests.readings.choices import OPEN_METHODS, OpenMethod
@@ -68,7 +68,7 @@ def try_readings(name: str) -> dict[str, Any]:
         losses = {
             cell: method.loss(
                 cell.dataset,
-                PrintedTerms(without=without if cell.dataset == "eia" else ()),
+                LossBasis(without=without if cell.dataset == "eia" else ()),
                 cell.k,
                 reading,
             )

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from engine.analysis.published.literature import RAW_VALUES_METHOD, PrintedTerms
+from engine.analysis.published.literature import RAW_VALUES_METHOD, LossBasis
 from engine.core.context import SILENT
 from engine.core.partition import members_by_group
 from engine.core.statistics import mean_by_group
@@ -34,17 +34,17 @@ class OpenMethod:
         What is open, and how it may be meant. The first of each is ours, where ours
         is among them.
     loss : callable
-        Information loss in per cent of (table, terms, k, reading).
+        Information loss in per cent of (table, basis, k, reading).
     """
 
     choices: Mapping[str, tuple[str, ...]]
-    loss: Callable[[str, PrintedTerms, int, Reading], float]
+    loss: Callable[[str, LossBasis, int, Reading], float]
 
 
 @lru_cache(maxsize=8)
-def values_of(table: str, terms: PrintedTerms) -> Values:
-    """Return a reference table on some terms; the constant column of none stays."""
-    return read_values(table, terms)
+def values_of(table: str, basis: LossBasis) -> Values:
+    """Return a reference table on some basis; the constant column of none stays."""
+    return read_values(table, basis)
 
 
 # Paths through groups: MD, MDAV, CBFS, then Hansen-Mukherjee
@@ -54,11 +54,11 @@ _SEEDS = {"md-mhm": 0, "mdav-mhm": 1, "cbfs-mhm": 2}
 
 @lru_cache(maxsize=64)
 def _groups(
-    table: str, terms: PrintedTerms, k: int, seeds: int, *how: str
+    table: str, basis: LossBasis, k: int, seeds: int, *how: str
 ) -> tuple[Integers, Integers]:
     """Return the groups of a fixed-size method, and the order of creation."""
     growth, pair, stop, leftovers = how
-    X = values_of(table, terms)
+    X = values_of(table, basis)
     labels = np.empty(len(X), dtype=np.int64)
     higher_first = pair == "higher record first"
     least = {"k": k, "2k": 2 * k, "3k": 3 * k}[stop]
@@ -74,14 +74,14 @@ def _groups(
 
 
 def _path_loss(
-    seeds: int, table: str, terms: PrintedTerms, k: int, reading: Reading
+    seeds: int, table: str, basis: LossBasis, k: int, reading: Reading
 ) -> float:
-    X = values_of(table, terms)
+    X = values_of(table, basis)
     stop, pair = reading.get("pairs while", "k"), reading.get("pair", "")
     if "mean of" in reading and reading["mean of"] == "all records":
         seeds = 3
     how = (reading["nearest"], pair, stop, reading["leftovers"])
-    labels, middles = _groups(table, terms, k, seeds, *how)
+    labels, middles = _groups(table, basis, k, seeds, *how)
     if reading["path"] == "none, groups as made":
         return kernels.loss_of(X, labels)
     begin, within = reading["path"].split("; ")
@@ -127,17 +127,17 @@ _PATH_CHOICES = {
 # Nearest point next
 
 
-def _walk_loss(table: str, terms: PrintedTerms, k: int, reading: Reading) -> float:
-    X = values_of(table, terms)
-    order = _walk(table, terms, reading["first record"], reading["distance on"])
+def _walk_loss(table: str, basis: LossBasis, k: int, reading: Reading) -> float:
+    X = values_of(table, basis)
+    order = _walk(table, basis, reading["first record"], reading["distance on"])
     return kernels.loss_of_cut(X, order, k)
 
 
 @lru_cache(maxsize=32)
-def _walk(table: str, terms: PrintedTerms, first: str, scale: str) -> Integers:
-    X = values_of(table, terms)
+def _walk(table: str, basis: LossBasis, first: str, scale: str) -> Integers:
+    X = values_of(table, basis)
     if scale != "z-scores":
-        X = values_of(table, PrintedTerms("none", terms.without))
+        X = values_of(table, LossBasis("none", basis.without))
         if scale == "ranges":
             X = np.ascontiguousarray(X / (X.max(axis=0) - X.min(axis=0)))
     sq = np.square(X - X.mean(axis=0)).sum(axis=1)
@@ -158,13 +158,13 @@ def _walk(table: str, terms: PrintedTerms, first: str, scale: str) -> Integers:
 
 
 @lru_cache(maxsize=64)
-def _trees(table: str, terms: PrintedTerms, k: int) -> Integers:
-    return cut_spanning_tree(values_of(table, terms), k, SILENT, "")
+def _trees(table: str, basis: LossBasis, k: int) -> Integers:
+    return cut_spanning_tree(values_of(table, basis), k, SILENT, "")
 
 
-def _tree_loss(table: str, terms: PrintedTerms, k: int, reading: Reading) -> float:
-    X = values_of(table, terms)
-    trees = _trees(table, terms, k)
+def _tree_loss(table: str, basis: LossBasis, k: int, reading: Reading) -> float:
+    X = values_of(table, basis)
+    trees = _trees(table, basis, k)
     found = np.empty_like(trees)
     count = 0
     for records in members_by_group(trees):
@@ -201,11 +201,9 @@ def _tree_loss(table: str, terms: PrintedTerms, k: int, reading: Reading) -> flo
 # Pairwise systematic
 
 
-def _systematic_loss(
-    table: str, terms: PrintedTerms, k: int, reading: Reading
-) -> float:
-    raw = values_of(table, PrintedTerms("none", terms.without))
-    scaled = values_of(table, PrintedTerms("zscore", terms.without))
+def _systematic_loss(table: str, basis: LossBasis, k: int, reading: Reading) -> float:
+    raw = values_of(table, LossBasis("none", basis.without))
+    scaled = values_of(table, LossBasis("zscore", basis.without))
     by_name = {"raw values": raw, "z-scores": scaled}
     X = by_name[reading["SSE on"]]
     key = by_name[reading["sorted by"]].sum(axis=1)
@@ -222,8 +220,8 @@ def _systematic_loss(
     return kernels.loss_of(by_name[reading["loss on"]], labels)
 
 
-def _forest_loss(table: str, terms: PrintedTerms, k: int, reading: Reading) -> float:
-    X = values_of(table, terms)
+def _forest_loss(table: str, basis: LossBasis, k: int, reading: Reading) -> float:
+    X = values_of(table, basis)
     how = (reading["links first"], reading["links"], reading["cut"], reading["limit"])
     return kernels.loss_of(X, forest_groups(X, k, *how))
 

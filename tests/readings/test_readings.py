@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.analysis.published.literature import (
-    PrintedCell,
-    PrintedTerms,
-    printed_cells,
-)
+from engine.analysis.published.literature import LossBasis, PrintedCell, printed_cells
 from engine.analysis.published.reproduce import VERDICT_KINDS
 from engine.core.typing import Values
 from engine.methods.base import make_method
@@ -21,12 +17,12 @@ from tests.readings import choices, results, verdicts
 NUMBER_OF_RECORDS = 61
 
 
-def small_table(name: str, terms: PrintedTerms) -> Values:
+def small_table(name: str, basis: LossBasis) -> Values:
     """Return a small table by name, in its units or z-scored."""
     rng = np.random.default_rng(int(name))
     X = rng.normal(size=(NUMBER_OF_RECORDS, 3)) * [1.0, 4.0, 9.0]
     X -= X.mean(axis=0)
-    return np.ascontiguousarray(X / (X.std(axis=0) if terms.scaling == "zscore" else 1))
+    return np.ascontiguousarray(X / (X.std(axis=0) if basis.scaling == "zscore" else 1))
 
 
 @pytest.fixture(autouse=True)
@@ -40,12 +36,12 @@ def test_the_first_reading_is_the_method_that_is_here(name: str) -> None:
     method = choices.OPEN_METHODS[name]
     ours = next(script.readings_of(method))
     scaling = ours.get("loss on", "z-scores")
-    terms = PrintedTerms("none" if scaling == "raw values" else "zscore")
+    basis = LossBasis("none" if scaling == "raw values" else "zscore")
     for table in ("0", "1"):
-        X = small_table(table, terms)
+        X = small_table(table, basis)
         for k in (3, 4):
             labels = make_method(name, k, {}, 0).partition(Points.from_array(X)).labels
-            assert method.loss(table, PrintedTerms(), k, ours) == pytest.approx(
+            assert method.loss(table, LossBasis(), k, ours) == pytest.approx(
                 loss(X, labels)
             )
 
@@ -55,12 +51,12 @@ def test_the_better_of_two_first_records_is_what_npn_does() -> None:
     method = choices.OPEN_METHODS["npn-mhm"]
     firsts = ("farthest from the mean", "lower of the two farthest apart")
     for table in ("0", "1"):
-        X = small_table(table, PrintedTerms())
+        X = small_table(table, LossBasis())
         labels = make_method("npn-mhm", 3, {}, 0).partition(Points.from_array(X)).labels
         walks = [
             method.loss(
                 table,
-                PrintedTerms(),
+                LossBasis(),
                 3,
                 {"first record": first, "distance on": "z-scores"},
             )
@@ -74,7 +70,7 @@ def test_the_better_of_two_first_records_is_what_npn_does() -> None:
 def test_no_reading_loses_less_than_nothing_or_more_than_one_group(name: str) -> None:
     method = choices.OPEN_METHODS[name]
     tried = [
-        method.loss("2", PrintedTerms(), 5, one) for one in script.readings_of(method)
+        method.loss("2", LossBasis(), 5, one) for one in script.readings_of(method)
     ]
     assert len(set(tried)) > 1  # the choices matter
     assert 0.0 < min(tried) < max(tried) < 100.0

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.app_pages.compare.comparison_view import ComparisonView
 from dashboard.app_pages.compare.loss_charts import figure_cache_key, sort_by_loss
 from dashboard.app_pages.compare.tables import group_position_table, group_size_table
-from dashboard.charts.groupings.group_cells import CELL_MARK, draw_group_cells
+from dashboard.charts.groupings.group_cells import CELL_MARK, draw_counted_cells
 from dashboard.charts.groupings.groups import (
     are_hulls_tangled,
     draw_group_map,
@@ -38,7 +38,7 @@ from dashboard.ui.browser_components.group_plane import (
     cached_group_costs,
     chosen_plane,
     has_outliers,
-    show_axis_choice,
+    show_axis_inputs,
 )
 from dashboard.ui.runs import selection
 from engine.data.table import Table
@@ -105,7 +105,7 @@ def show_groups_of_one_result(comparison: ComparisonView) -> None:
         lambda: group_position_table([view]),
         _("Records and hulls of groups of one result, in a plane"),
         on_click=selection.select_record,
-        show_options=lambda: show_axis_choice(comparison.table),
+        show_options=lambda: show_axis_inputs(comparison.table),
     )
 
 
@@ -165,7 +165,7 @@ def _one_of_many(
     else:
         cells = _cached_cells(outcome, table, window, sample.titles)
         drawing = components.LazyFigure(
-            partial(draw_group_cells, cells, PANEL_HEIGHT_PX, words),
+            partial(draw_counted_cells, cells, PANEL_HEIGHT_PX, words),
             (cells.digest, cells.key, words, sample.titles, window),
         )
         shows = text_compare.CELLS_SHOW
@@ -179,7 +179,7 @@ def _one_of_many(
         lambda: group_position_table([sample]),
         _("Records and hulls of groups of one result, in a plane"),
         on_click=partial(_look_closer, where, window),
-        show_options=lambda: show_axis_choice(table),
+        show_options=lambda: show_axis_inputs(table),
     )
     if window != whole:
         st.button(

@@ -60,8 +60,8 @@ def show_recommendation(
             selection.show_selection_bar(finished)
 
 
-def figures_table_tooltip(outcome: Outcome) -> str:
-    """Return the tooltip of the table of figures: contents, and basis of the losses."""
+def results_table_tooltip(outcome: Outcome) -> str:
+    """Return the results table's tooltip: contents, and how losses are measured."""
     measured = _("Measured {basis}.").format(basis=loss_basis(outcome))
     how = _("Click a heading to sort, a row to select.")
     return " ".join([_(text.TABLE_SHOW), _(text.LOWER), measured, how])

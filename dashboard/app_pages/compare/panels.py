@@ -34,8 +34,8 @@ def show_further_panels(comparison: ComparisonView) -> None:
         if penalties:
             loss_charts.show_certainty_penalties(comparison)
         else:
-            risk_map.show_map_choices(comparison.outcomes, comparison.table)
+            risk_map.show_risk_map_axis_inputs(comparison.outcomes, comparison.table)
     with st.container(key=session.widget_key("on screen")):  # and not on paper
         if penalties:
-            risk_map.show_map_choices(comparison.outcomes, comparison.table)
+            risk_map.show_risk_map_axis_inputs(comparison.outcomes, comparison.table)
         group_charts.show_groups_of_all_results(comparison)

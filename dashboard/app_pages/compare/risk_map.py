@@ -79,8 +79,8 @@ def _measure_by_name(infos: Sequence[MeasureInfo], name: str) -> MeasureInfo:
     return next((info for info in infos if info.id == name), infos[0])
 
 
-def show_map_choices(outcomes: Sequence[Outcome], table: Table) -> None:
-    """Ask for the map's measures and a risk ceiling; show the best result below it.
+def show_risk_map_axis_inputs(outcomes: Sequence[Outcome], table: Table) -> None:
+    """Show inputs for the map's measures and risk ceiling, and the best result below.
 
     Parameters
     ----------

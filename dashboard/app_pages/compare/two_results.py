@@ -20,7 +20,7 @@ from engine.measures.base import MeasuredRelease
 from engine.measures.numbers import CorrelationMoments, correlation_moments
 from engine.measures.numbers import NumericPair as Numbers
 from engine.measures.numbers import numeric_pairs as numbers_of
-from engine.pipeline.evaluate import make_measured_release
+from engine.pipeline.evaluate import release_for_measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
@@ -73,7 +73,10 @@ class ResultComparison:
 
 def compare_results(first: Outcome, second: Outcome, table: Table) -> ResultComparison:
     """Return distributions, correlation changes and group agreement of two results."""
-    both = make_measured_release(first, table), make_measured_release(second, table)
+    both = (
+        release_for_measures(first, table),
+        release_for_measures(second, table),
+    )
     return ResultComparison(
         tuple(_distributions((first, second), both)),
         _correlation_changes(*map(correlation_moments, both)),

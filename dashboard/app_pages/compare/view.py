@@ -16,7 +16,7 @@ from dashboard.app_pages.compare.rail.choices import show_choices_rail
 from dashboard.app_pages.need.tried_releases import show_reference_table
 from dashboard.i18n.language import _
 from dashboard.results.figures import figures_with_best_bounds, split_failures
-from dashboard.results.scores import on_demand_scores
+from dashboard.results.scores import on_demand_scores_by_title
 from dashboard.state import session
 from dashboard.ui.browser_components import components
 from dashboard.ui.runs import pinning, run_panel, search_progress, selection
@@ -62,9 +62,9 @@ with st.container(key=session.widget_key("on screen", "columns")):
     column_charts.show_column_losses(now.outcomes, ws.selected_k)
 with st.container(border=True):
     components.show_heading(
-        _("All figures"), overview.figures_table_tooltip(outcomes[0])
+        _("All figures"), overview.results_table_tooltip(outcomes[0])
     )
-    overview.show_figures_table(rows, on_demand_scores(outcomes))
+    overview.show_figures_table(rows, on_demand_scores_by_title(outcomes))
     with st.container(key=session.widget_key("on screen", "decision")):
         decision.show_loss_decision(outcomes)
 need = ws.need_answer

@@ -38,7 +38,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             "part", to_widget=lambda kept: kept or sections.MEASURES_PART
         ),
     )
-    selection.show_result_choice(
+    selection.show_result_inputs(
         _("Result to look into"), outcomes, outcome, label_visibility="collapsed"
     )
     learn_links.link_to_method(outcome.plan.method)

@@ -8,10 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dashboard.charts.verdicts import (
-    dataset_title,
-    verdict_label,
-)
+from dashboard.charts.verdicts import dataset_title, verdict_label
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, capitalize_first, join_names
 from dashboard.i18n.markdown import escape_text
@@ -150,7 +147,7 @@ def _run(table: Table) -> list[Result]:
 
 def _offer(table: Table, todo: Sequence[Plan], done: int) -> None:
     left, right = st.columns([3, 1], vertical_alignment="center")
-    count = len(literature.printed_cells_of(reproduce.recognise_dataset(table) or ""))
+    count = len(literature.known_method_cells(reproduce.recognise_dataset(table) or ""))
     words = durations.duration_text(durations.expected_run_seconds(todo, table))
     kept = _("{count} are done already.").format(count=done) if done else ""
     left.markdown(
@@ -181,7 +178,7 @@ def show_verdict_counts(
     comparisons: Sequence[reproduce.ComparisonRow], table: Table
 ) -> None:
     """Show in one line how many compared cells have each verdict."""
-    all_cells = literature.printed_cells_of(reproduce.recognise_dataset(table) or "")
+    all_cells = literature.known_method_cells(reproduce.recognise_dataset(table) or "")
     count = sum(cell.method != literature.RAW_VALUES_METHOD for cell in all_cells)
     if len(comparisons) < count:
         st.caption(

@@ -35,7 +35,7 @@ columns that lost what they said, above the table of columns; what nobody has de
 above; who is told apart, on the release's badge."""
 
 
-def release_checklist(outcome: Outcome, table: Table) -> list[Line]:
+def column_checklist(outcome: Outcome, table: Table) -> list[Line]:
     """Return a checklist of what was done to each kind of column."""
     plan = outcome.plan
     identifiers, confidential = plan.identifiers, plan.confidential

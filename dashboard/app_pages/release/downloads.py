@@ -41,7 +41,7 @@ from engine.report import (
     to_notebook,
     to_script,
 )
-from engine.report.intruder import run_report_attacks
+from engine.report.intruder import report_attacks_and_knowledge
 
 MAX_CERTIFIED_RECORDS = 20_000
 """Records of which a certificate is made while somebody waits."""
@@ -191,7 +191,7 @@ def write_report(
 ) -> bytes:
     """Return the bytes of a report on the written file, in the format of a suffix."""
     known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
-    attacked, knowledge = known or run_report_attacks(outcome, table)
+    attacked, knowledge = known or report_attacks_and_knowledge(outcome, table)
     facts = report_facts(
         outcome,
         table,

@@ -12,7 +12,7 @@ from dashboard.app_pages.release import (
     verdict_box,
     written_file,
 )
-from dashboard.app_pages.release.checklist import release_checklist
+from dashboard.app_pages.release.checklist import column_checklist
 from dashboard.app_pages.release.figures import show_release_figures
 from dashboard.i18n import text
 from dashboard.i18n.language import _
@@ -38,7 +38,7 @@ asked, chosen = chosen, ledger_panel.find_regrouped_outcome(chosen, table) or ch
 left, right = st.columns([3.2, 1.15], gap="medium")
 with right:
     results = session.requested_outcomes(ws)
-    selection.show_result_choice(_("Result to release"), results, asked)
+    selection.show_result_inputs(_("Result to release"), results, asked)
     st.caption(selection.recommendation_text(results, chosen))
     how = st.popover(_("How it is written"), icon=":material/tune:", width="stretch")
     with how:
@@ -90,6 +90,6 @@ with right:
     with st.expander(_("Check a certificate"), icon=":material/verified:"):
         check_certificate.show_certificate_check(chosen)
     with st.expander(_("What was done"), icon=":material/checklist:"):
-        components.show_done_steps(release_checklist(chosen, table))
+        components.show_done_steps(column_checklist(chosen, table))
     with st.expander(_("Figures"), icon=":material/analytics:"):
         show_release_figures(chosen)

@@ -30,8 +30,8 @@ _MIN_WEBGL_MARKS = 2_000
 """Marks from which they are drawn by the graphics card, where there is one."""
 
 
-def draw_group_cells(cells: CountedCells, height: int, note: str = "") -> ChartFigure:
-    """Draw cells of a plane by number of records; orange cells lose most.
+def draw_counted_cells(cells: CountedCells, height: int, note: str = "") -> ChartFigure:
+    """Draw cells of a plane by number of records; orange where loss is largest.
 
     The custom data of marks are the result's key, :data:`CELL_MARK` and their place.
 

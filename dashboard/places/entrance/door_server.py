@@ -1,4 +1,4 @@
-"""HTTP server of the door, which reads request heads and few, short bodies."""
+"""HTTP server of the door that assigns a process to each person; short bodies only."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def parse_request_head(head: bytes) -> DoorRequest | None:
 
 
 def websocket_place_gone_bytes(request: DoorRequest) -> bytes:
-    """Return bytes that accept a websocket and close it with the code "place gone".
+    """Return bytes that accept a websocket and close it: the place (process) is gone.
 
     Only a connection that is open can say so; the page then asks what has happened.
     """

@@ -225,7 +225,7 @@ class OlderServerEnd:
             case "log":
                 self._log_link = link
                 writer = SuccessorWriter(link, asyncio.get_running_loop())
-                events.hand_over_audit_log(writer)
+                events.close_log_and_set_event_writer(writer)
                 return {"signed_out": list(self._signed_out)}
             case "retire":
                 self.link = link

@@ -31,8 +31,8 @@ def workspace_bytes(ws: Workspace) -> int:
     )
 
 
-def evict_to_quota(ws: Workspace) -> Workspace:
-    """Return the workspace, evicted to fit its person's quota; record its bytes.
+def copy_evicted_to_quota(ws: Workspace) -> Workspace:
+    """Return a copy evicted to fit the person's quota of bytes; record what it holds.
 
     Where that is more than its person may hold, it can no longer go back to earlier
     tables, and forgets results that nobody asks for now.
@@ -47,7 +47,7 @@ def evict_to_quota(ws: Workspace) -> Workspace:
     return ws
 
 
-def refuse_table_above_quota(old: Workspace, new: Workspace) -> None:
+def refuse_above_quota(old_ws: Workspace, new_ws: Workspace) -> None:
     """Raise InputError if a workspace with a new table exceeds its person's quota.
 
     Raises
@@ -55,9 +55,9 @@ def refuse_table_above_quota(old: Workspace, new: Workspace) -> None:
     InputError
         If there is none, one sentence.
     """
-    earlier = None if old.table is None else old.table.frame
-    if new.table is not None and new.table.frame is not earlier:
-        needed = workspace_bytes(_evict_records(new))
+    earlier = None if old_ws.table is None else old_ws.table.frame
+    if new_ws.table is not None and new_ws.table.frame is not earlier:
+        needed = workspace_bytes(_evict_records(new_ws))
         why = memory_accounts().denial_reason(needed, access.current_session_id())
         if why:
             raise InputError(why)

@@ -23,7 +23,7 @@ from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.data.table import Table
-from engine.methods.default import DEFAULT_LARGE_METHOD, DEFAULT_METHOD, proposed_method
+from engine.methods.default import DEFAULT_LARGE_METHOD, DEFAULT_METHOD, default_method
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import expected_seconds
 
@@ -42,7 +42,7 @@ def recommended_methods(table: Table | None) -> tuple[str, ...]:
     """
     if table is None:
         return NUMERIC_WARM_UP_METHODS
-    if proposed_method(table.n_records) != DEFAULT_METHOD:
+    if default_method(table.n_records) != DEFAULT_METHOD:
         return (DEFAULT_LARGE_METHOD,)
     found = list(
         MIXED_WARM_UP_METHODS

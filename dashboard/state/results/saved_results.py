@@ -11,8 +11,8 @@ from engine.pipeline.compare import PlanRunner
 from engine.storage.snapshot import restore_outcome
 
 
-def restore_saved_results(ws: Workspace) -> Workspace:
-    """Return a workspace with the project's saved results on its table in its memo.
+def copy_with_saved_results(ws: Workspace) -> Workspace:
+    """Return a copy whose memo (cache of results) has the project's saved results.
 
     Those that cannot be made again are forgotten: they have to run.
     """

@@ -59,9 +59,9 @@ _tools = st.components.v2.component(
 def show_chart_tools(
     chart_name: str,
     title: str,
-    on_click: Callable[[ClickedPoint], None] | None = None,
+    on_point_click: Callable[[ClickedPoint], None] | None = None,
 ) -> None:
-    """Show buttons that download a chart; call on_click with each clicked point.
+    """Show a chart's download buttons; call on_point_click with each clicked point.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def show_chart_tools(
         The chart's, as in ``session.widget_key("chart", name)``.
     title : str
         Written above the picture.
-    on_click : callable, optional
+    on_point_click : callable, optional
         Told what is clicked; without it nothing happens on a click, and nothing
         fades.
     """
@@ -94,14 +94,14 @@ def show_chart_tools(
             "title": title,
             "file": chart_name,
             "formats": formats,
-            "linked": on_click is not None,
+            "linked": on_point_click is not None,
             "selection": {"method": method, "key": result},
         },
         width="content",
         height="content",
         on_picked_change=(lambda: None)
-        if on_click is None
-        else lambda: _forward(key, on_click),
+        if on_point_click is None
+        else lambda: _forward(key, on_point_click),
     )
 
 

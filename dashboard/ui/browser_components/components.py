@@ -379,7 +379,7 @@ def show_done_steps(steps: Sequence[tuple[str, str]]) -> None:
         st.markdown(f"{signs[sign]} {sentence}")
 
 
-def show_polish_choice() -> None:
+def show_polish_inputs() -> None:
     """Show the toggle for polishing results; note if no chosen method allows it."""
     ws = session.workspace()
     st.toggle(

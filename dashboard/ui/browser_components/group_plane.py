@@ -114,7 +114,7 @@ def _principal_components(plan: ResolvedPlan, table: Table) -> PrincipalComponen
     )
 
 
-def show_axis_choice(table: Table) -> None:
+def show_axis_inputs(table: Table) -> None:
     """Ask which attributes or components the axes of group charts show."""
     names = table.schema.quasi_identifiers
     for label, field, component in (

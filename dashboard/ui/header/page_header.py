@@ -77,7 +77,7 @@ nothing in it is moved by what comes. A rail that somebody has folded takes no r
 
 
 def show_header(page_name: str) -> None:
-    """Show the page's header, and make room for the rail; on a lesson, no header.
+    """Show the toolbar and status line, or on a lesson nothing; make room for the rail.
 
     Parameters
     ----------

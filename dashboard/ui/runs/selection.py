@@ -182,7 +182,7 @@ def _show_links(outcome: Outcome) -> None:
     )
 
 
-def show_result_choice(
+def show_result_inputs(
     label: str,
     outcomes: Sequence[Outcome],
     current_outcome: Outcome,

@@ -16,7 +16,7 @@ from engine.analysis.composition.candidates import count_candidates, find_sole_h
 from engine.analysis.composition.determined import find_determined_records
 from engine.analysis.composition.intervals import (
     SumConstraints,
-    find_narrowly_bounded,
+    narrow_mask_and_exactness,
     propagate_bounds,
     sum_constraints_from_means,
 )
@@ -268,7 +268,7 @@ def _bounded_records(
     ask = there & ~open_ & ~single
     # What follows from the sums is known, and says more of the rest.
     low[recovered] = high[recovered] = truth.values[recovered]
-    near, exact = find_narrowly_bounded(
+    near, exact = narrow_mask_and_exactness(
         _combined_sums(sums), low, high, ask, width, ctx
     )
     return (found | near) & ~open_, exact

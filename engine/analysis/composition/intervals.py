@@ -103,7 +103,7 @@ def propagate_bounds(
     return low, high
 
 
-def find_narrowly_bounded(
+def narrow_mask_and_exactness(
     sums: SumConstraints,
     low: Values,
     high: Values,
@@ -111,7 +111,7 @@ def find_narrowly_bounded(
     max_width: float,
     ctx: RunContext = SILENT,
 ) -> tuple[Booleans, bool]:
-    """Return a bool mask of values known to within a width, and whether it is exact.
+    """Return a mask of values that sums bound to a width, and whether it has all such.
 
     Parameters
     ----------

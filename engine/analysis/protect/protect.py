@@ -44,7 +44,7 @@ from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table
 from engine.files.input.names import make_names_unique
 from engine.files.input.reading import convert_text_in_frame
-from engine.methods.default import proposed_method
+from engine.methods.default import default_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.grouping.persons import too_few_persons_error
 from engine.pipeline.outcome import Outcome
@@ -351,7 +351,7 @@ def plan_for_settled_table(
     kinds = {name: schema[name].kind for name in quasi}
     follows = {n: o for n, o in settled.follows.items() if n in quasi and o in quasi}
     sums = [text for text in settled.sums if _names_in(text) <= {*quasi} - {*follows}]
-    method = proposed_method(table.n_records)
+    method = default_method(table.n_records)
     has_persons = persons.person not in (EACH_RECORD, NO_PERSON)
     return Plan(
         method=method,

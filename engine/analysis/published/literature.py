@@ -63,11 +63,11 @@ class PrintedCell:
         return PRINTED_SLIPS.get((self.dataset, self.method, self.k))
 
     @property
-    def printed_terms(self) -> PrintedTerms:
+    def loss_basis(self) -> LossBasis:
         """Attributes and scaling of the cell, inferred from its whole column."""
         scaling = "none" if self.method == RAW_VALUES_METHOD else "zscore"
         is_left_out = self.dataset == "eia" and self.method in WITHOUT_UTILITYID
-        return PrintedTerms(scaling, ("UTILITYID",) if is_left_out else ())
+        return LossBasis(scaling, ("UTILITYID",) if is_left_out else ())
 
     @property
     def open_reason(self) -> Message | None:
@@ -76,7 +76,7 @@ class PrintedCell:
 
 
 @dataclass(frozen=True)
-class PrintedTerms:
+class LossBasis:
     """Attributes and scaling that a published figure was measured with.
 
     Attributes
@@ -96,7 +96,7 @@ class PrintedTerms:
 
     @property
     def to_message(self) -> Message:
-        """The terms in words, for use in a sentence or a table."""
+        """The basis in words, for use in a sentence or a table."""
         scale = SCALE_NAMES[self.scaling]
         if not self.without:
             return Message("all attributes, {scale}", scale=scale)
@@ -158,11 +158,11 @@ OPEN_REASONS = {
 """Why a cell may come out otherwise, by method."""
 
 
-def possible_terms(dataset: str) -> tuple[PrintedTerms, ...]:
+def possible_loss_bases(dataset: str) -> tuple[LossBasis, ...]:
     """Return the attributes and scalings that a table's figures may be based on."""
     if dataset != "eia":
-        return (PrintedTerms(),)
-    return tuple(PrintedTerms(without=columns) for columns in EIA_SETS)
+        return (LossBasis(),)
+    return tuple(LossBasis(without=columns) for columns in EIA_SETS)
 
 
 @cache
@@ -178,7 +178,7 @@ def printed_cells() -> tuple[PrintedCell, ...]:
     )
 
 
-def printed_cells_of(dataset: str) -> tuple[PrintedCell, ...]:
+def known_method_cells(dataset: str) -> tuple[PrintedCell, ...]:
     """Return the printed cells of one table whose method exists here."""
     return tuple(
         cell

@@ -15,11 +15,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from engine.analysis.published.literature import (
-    PrintedCell,
-    PrintedTerms,
-    printed_cells,
-)
+from engine.analysis.published.literature import LossBasis, PrintedCell, printed_cells
 from engine.data.table import Table
 
 VALUE_DIGESTS = {
@@ -69,7 +65,7 @@ def is_known_copy(dataset: str, table: Table) -> bool:
 
 
 @cache
-def proven_optima() -> Mapping[tuple[str, int, PrintedTerms], ProvenOptimum]:
+def proven_optima() -> Mapping[tuple[str, int, LossBasis], ProvenOptimum]:
     """Return all proven optima by table, k, and attributes and scaling."""
     file = files("engine.analysis.published") / "proven.json"
     text = file.read_text(encoding="utf-8")
@@ -77,7 +73,7 @@ def proven_optima() -> Mapping[tuple[str, int, PrintedTerms], ProvenOptimum]:
         (
             cell["table"],
             cell["k"],
-            PrintedTerms(cell["scaling"], tuple(cell["without"])),
+            LossBasis(cell["scaling"], tuple(cell["without"])),
         ): ProvenOptimum(cell["loss"], cell["bound"])
         for cell in json.loads(text)
     }
@@ -108,7 +104,7 @@ def printed_excesses() -> tuple[PrintedExcess, ...]:
     return tuple(
         PrintedExcess(cell, optimum)
         for cell in printed_cells()
-        if (optimum := known.get((cell.dataset, cell.k, cell.printed_terms)))
+        if (optimum := known.get((cell.dataset, cell.k, cell.loss_basis)))
     )
 
 
@@ -116,6 +112,6 @@ def max_gap_per_cent() -> float:
     """Return the largest gap from bound to loss on z-scores, in per cent of losses."""
     return max(
         -optimum.excess(optimum.bound)
-        for (_, _, terms), optimum in proven_optima().items()
-        if terms == PrintedTerms()
+        for (_, _, basis), optimum in proven_optima().items()
+        if basis == LossBasis()
     )

@@ -1,6 +1,6 @@
 """Compare published losses with this program's for the same table, method and k.
 
-What was printed, and on which terms it may have been measured, is in
+What was printed, and on which basis it may have been measured, is in
 :mod:`engine.analysis.published.literature`.
 """
 
@@ -13,11 +13,11 @@ from pathlib import Path
 from engine.analysis.published.literature import (
     DATASET_SHAPES,
     RAW_VALUES_METHOD,
+    LossBasis,
     PrintedCell,
-    PrintedTerms,
-    possible_terms,
+    known_method_cells,
+    possible_loss_bases,
     printed_cells,
-    printed_cells_of,
 )
 from engine.analysis.published.proven import ProvenOptimum, is_known_copy, proven_optima
 from engine.core.context import SILENT, RunContext
@@ -42,21 +42,21 @@ class ComparisonRow:
     Attributes
     ----------
     printed : PrintedCell
-    terms : PrintedTerms
+    terms : LossBasis
         On which the column of the printed table comes out, or is nearest to it.
     ours, bound : float
-        Information loss and proven lower bound on these terms, per cent.
-    others : tuple of (PrintedTerms, float)
-        Our figure on the other terms that were tried.
+        Information loss and proven lower bound on this basis, per cent.
+    others : tuple of (LossBasis, float)
+        Our figures on the other bases that were tried.
     optimum : ProvenOptimum or None
-        What is proven of the best groups on these terms.
+        What is proven of the best groups on this basis.
     """
 
     printed: PrintedCell
-    terms: PrintedTerms
+    terms: LossBasis
     ours: float
     bound: float
-    others: tuple[tuple[PrintedTerms, float], ...] = ()
+    others: tuple[tuple[LossBasis, float], ...] = ()
     optimum: ProvenOptimum | None = None
 
     @property
@@ -126,9 +126,9 @@ class ScalingRow:
     raw, zscored : float
         Our figure on values as they are, and standardised.
     mdav_raw, mdav_zscored : float
-        MDAV's on the same terms.
+        MDAV's on the same basis.
     bound_raw, bound_zscored : float
-        What no method can stay below on the same terms.
+        What no method can stay below on the same basis.
     without : tuple of str
         Columns of the table that are left out.
     optimum : ProvenOptimum or None
@@ -158,8 +158,8 @@ class ScalingRow:
             else (self.zscored, self.bound_zscored)
         )
         optimum = self.optimum if scaling == "none" else None
-        terms = PrintedTerms(scaling, self.without)
-        return ComparisonRow(self.printed, terms, ours, bound, optimum=optimum)
+        basis = LossBasis(scaling, self.without)
+        return ComparisonRow(self.printed, basis, ours, bound, optimum=optimum)
 
 
 def recognise_dataset(table: Table) -> str | None:
@@ -212,24 +212,22 @@ def read_reference_tables(folder: Path) -> dict[str, Table]:
 def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
     """Return the plans needed to reproduce the published figures of one dataset."""
     names = tuple(map(str, table.frame.columns))
-    wanted: dict[tuple[str, int, PrintedTerms], None] = {}
-    for cell in printed_cells_of(dataset):
-        for terms in possible_terms(dataset):
-            wanted[cell.method, cell.k, terms] = None
+    wanted: dict[tuple[str, int, LossBasis], None] = {}
+    for cell in known_method_cells(dataset):
+        for basis in possible_loss_bases(dataset):
+            wanted[cell.method, cell.k, basis] = None
             if cell.method == RAW_VALUES_METHOD:
                 for method in (RAW_VALUES_METHOD, "mdav"):
                     for scaling in ("none", "zscore"):
-                        wanted[method, cell.k, PrintedTerms(scaling, terms.without)] = (
-                            None
-                        )
+                        wanted[method, cell.k, LossBasis(scaling, basis.without)] = None
     return tuple(
         Plan(
             method=method,
             k=k,
-            scaling=terms.scaling,
-            quasi_identifiers=terms.attribute_columns(names),
+            scaling=basis.scaling,
+            quasi_identifiers=basis.attribute_columns(names),
         )
-        for method, k, terms in wanted
+        for method, k, basis in wanted
     )
 
 
@@ -238,7 +236,7 @@ def comparison_rows(
 ) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
     """Pair outcomes with the printed cells of one table.
 
-    A cell whose outcomes are not all there is left out. Where several terms are
+    A cell whose outcomes are not all there is left out. Where several bases are
     possible, all cells of a printed column are on those to which the column as a
     whole is nearest: a single cell may be near the others by chance.
 
@@ -260,9 +258,9 @@ def comparison_rows(
         The pairwise systematic column.
     """
     columns: dict[str, list[PrintedCell]] = {}
-    for cell in printed_cells_of(dataset):
+    for cell in known_method_cells(dataset):
         columns.setdefault(cell.method, []).append(cell)
-    possible = possible_terms(dataset)
+    possible = possible_loss_bases(dataset)
     found = _Found(results)
     plain = [
         row
@@ -271,8 +269,8 @@ def comparison_rows(
         for row in _best_terms_rows(printed, possible, found)
     ]
     sets = [
-        _scaling_rows(columns.get(RAW_VALUES_METHOD, ()), terms, found)
-        for terms in possible
+        _scaling_rows(columns.get(RAW_VALUES_METHOD, ()), basis, found)
+        for basis in possible
     ]
     complete = [some for some in sets if len(some) == max(map(len, sets))]
     scaled = min(
@@ -289,7 +287,7 @@ def comparison_rows(
             replace(
                 pair,
                 optimum=optima.get(
-                    (dataset, pair.printed.k, PrintedTerms("none", pair.without))
+                    (dataset, pair.printed.k, LossBasis("none", pair.without))
                 ),
             )
             for pair in scaled
@@ -298,36 +296,36 @@ def comparison_rows(
 
 
 class _Found:
-    """Outcomes by terms: all attributes are as many as some run has at most."""
+    """Outcomes by loss basis: all attributes are as many as some run has at most."""
 
     def __init__(self, results: Mapping[Choice, Outcome]) -> None:
         self._results = results
         self._width = max((choice[3] for choice in results), default=0)
 
-    def get_outcome(self, method: str, k: int, terms: PrintedTerms) -> Outcome | None:
-        width = self._width - len(terms.without)
-        return self._results.get((method, k, terms.scaling, width))
+    def get_outcome(self, method: str, k: int, basis: LossBasis) -> Outcome | None:
+        width = self._width - len(basis.without)
+        return self._results.get((method, k, basis.scaling, width))
 
 
 def _best_terms_rows(
-    printed: Sequence[PrintedCell], possible: Sequence[PrintedTerms], known: _Found
+    printed: Sequence[PrintedCell], possible: Sequence[LossBasis], known: _Found
 ) -> list[ComparisonRow]:
-    """Return the cells of one method on the terms that fit them best."""
-    columns = dict[PrintedTerms, list[ComparisonRow]]((terms, []) for terms in possible)
+    """Return the cells of one method on the loss basis that fits them best."""
+    columns = dict[LossBasis, list[ComparisonRow]]((basis, []) for basis in possible)
     for cell in printed:
         outcomes = {
-            terms: outcome
-            for terms in possible
-            if (outcome := known.get_outcome(cell.method, cell.k, terms)) is not None
+            basis: outcome
+            for basis in possible
+            if (outcome := known.get_outcome(cell.method, cell.k, basis)) is not None
         }
         if len(outcomes) < len(possible):
             continue
-        losses = [(terms, one.information_loss) for terms, one in outcomes.items()]
-        for terms, outcome in outcomes.items():
-            others = tuple(other for other in losses if other[0] != terms)
+        losses = [(basis, one.information_loss) for basis, one in outcomes.items()]
+        for basis, outcome in outcomes.items():
+            others = tuple(other for other in losses if other[0] != basis)
             bound = outcome.bound.per_cent
-            row = ComparisonRow(cell, terms, outcome.information_loss, bound, others)
-            columns[terms].append(row)
+            row = ComparisonRow(cell, basis, outcome.information_loss, bound, others)
+            columns[basis].append(row)
     return min(columns.values(), key=_mean_deviation)
 
 
@@ -336,12 +334,12 @@ def _mean_deviation(column: Sequence[ComparisonRow]) -> float:
 
 
 def _scaling_rows(
-    printed: Sequence[PrintedCell], terms: PrintedTerms, known: _Found
+    printed: Sequence[PrintedCell], basis: LossBasis, known: _Found
 ) -> list[ScalingRow]:
     rows = []
     for cell in printed:
         there = [
-            known.get_outcome(name, cell.k, PrintedTerms(scaling, terms.without))
+            known.get_outcome(name, cell.k, LossBasis(scaling, basis.without))
             for name in (RAW_VALUES_METHOD, "mdav")
             for scaling in ("none", "zscore")
         ]
@@ -358,7 +356,7 @@ def _scaling_rows(
                 mdav_zscored=mdav_zscored.information_loss,
                 bound_raw=raw.bound.per_cent,
                 bound_zscored=zscored.bound.per_cent,
-                without=terms.without,
+                without=basis.without,
             )
         )
     return rows

@@ -99,7 +99,7 @@ def try_parse_numbers(column: Text, decimal: str) -> Numbers | None:
 
 
 def try_cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return all cells as int64 or double; None if that would lose one, as 0123."""
+    """Return all cells as int64 or double; None if one would change, as 0123."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -144,10 +144,12 @@ def sample_distinct_cells(column: Text) -> list[str]:
     return [cell for cell in dict.fromkeys(cells) if cell]
 
 
-def do_date_formats_differ(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool:
-    """Return whether two date formats read cells as different days, or one fails."""
+def do_date_formats_differ(
+    date_formats: Sequence[DateFormat], cells: Sequence[str]
+) -> bool:
+    """Return whether two date formats read cells as different days, or one cannot."""
     import pyarrow as pa
 
     column = pa.chunked_array([pa.array(cells)])
-    first, second = (try_parse_dates(column, one) for one in dates)
+    first, second = (try_parse_dates(column, one) for one in date_formats)
     return first is None or second is None or not first.equals(second)

@@ -23,7 +23,7 @@ def write_memberships(
     memberships: Values,
     ratio: Values,
 ) -> tuple[float, float]:
-    """Write a record's memberships in all centres; return objective and log of scale.
+    """Write a record's memberships; return its objective and the log of their factor.
 
     FCM: u_i = 1 / sum_j (d_i / d_j)^(1 / (m - 1)); with m = 1 all of it goes to the
     nearest centre. EFCM: u_i proportional to exp(-lambda d_i). d are squared
@@ -102,13 +102,13 @@ def accumulate_centre_sums(
     centres: Values,
     fuzziness: float,
     entropy: bool,
-    u: Values,
+    memberships: Values,
     ratio: Values,
     weights: Values,
     sums: Values,
-    scale: Values,
+    log_scale: Values,
 ) -> float:
-    """Add records to the weighted sums of the next centres; return their objective.
+    """Add records to the next centres' weighted sums; return the records' objective.
 
     With a large m all u^m are too small for a floating-point number, so the sums are
     kept relative to the largest factor met so far.
@@ -124,13 +124,13 @@ def accumulate_centre_sums(
         Centres now.
     fuzziness, entropy
         As for :func:`write_memberships`.
-    u, ratio : ndarray of float64, shape (n_centres,)
+    memberships, ratio : ndarray of float64, shape (n_centres,)
         Scratch.
     weights : ndarray of float64, shape (n_centres,)
-        Sum of u^m (FCM) or u (EFCM) times the mass; added to.
+        Sum of u^m (FCM) or u (EFCM), u the membership, times the mass; added to.
     sums : ndarray of float64, shape (n_centres, n_attributes)
         Sum of the same times the record; added to.
-    scale : ndarray of float64, shape (1,)
+    log_scale : ndarray of float64, shape (1,)
         Logarithm of what both sums are divided by; -inf before the first call.
 
     Returns
@@ -141,19 +141,21 @@ def accumulate_centre_sums(
     objective = 0.0
     for k in range(start, stop):
         # Numerators and denominators of eq. 1 (FCM) or eq. 4 (EFCM).
-        share, shrink = write_memberships(X[k], centres, fuzziness, entropy, u, ratio)
+        share, shrink = write_memberships(
+            X[k], centres, fuzziness, entropy, memberships, ratio
+        )
         objective += mass[k] * share
         # A factor larger than all before: bring the sums down to its scale.
-        if shrink > scale[0]:
-            smaller = math.exp(scale[0] - shrink)
-            scale[0] = shrink
+        if shrink > log_scale[0]:
+            smaller = math.exp(log_scale[0] - shrink)
+            log_scale[0] = shrink
             for i in range(centres.shape[0]):
                 weights[i] *= smaller
                 for s in range(centres.shape[1]):
                     sums[i, s] *= smaller
-        factor = mass[k] * math.exp(shrink - scale[0])
+        factor = mass[k] * math.exp(shrink - log_scale[0])
         for i in range(centres.shape[0]):
-            weight = factor * u[i] * ratio[i]
+            weight = factor * memberships[i] * ratio[i]
             if weight > 0.0:
                 weights[i] += weight
                 for s in range(centres.shape[1]):
@@ -239,7 +241,7 @@ def draw_centres(
     fuzziness: float,
     entropy: bool,
     draws: Values,
-    u: Values,
+    memberships: Values,
     ratio: Values,
     labels: Integers,
     expected: Values,
@@ -256,7 +258,7 @@ def draw_centres(
         As for :func:`write_memberships`.
     draws : ndarray of float64, shape (n_records,)
         Random numbers in [0, 1).
-    u, ratio : ndarray of float64, shape (n_centres,)
+    memberships, ratio : ndarray of float64, shape (n_centres,)
         Scratch.
     labels : ndarray of int64, shape (n_records,)
         Receives their centres.
@@ -265,13 +267,13 @@ def draw_centres(
     """
     for k in range(start, stop):
         # Step 2 of Algorithm 1: memberships with m2.
-        write_memberships(X[k], centres, fuzziness, entropy, u, ratio)
+        write_memberships(X[k], centres, fuzziness, entropy, memberships, ratio)
         # Step 3: the first centre whose running sum of memberships passes the draw; the
         # last of any membership where rounding keeps the sum below it.
         below, found = 0.0, False
         for i in range(centres.shape[0]):
-            expected[i] += u[i]
-            if u[i] > 0.0 and not found:
+            expected[i] += memberships[i]
+            if memberships[i] > 0.0 and not found:
                 labels[k] = i
-                below += u[i]
+                below += memberships[i]
                 found = below > draws[k]

@@ -188,36 +188,36 @@ def exact_sq_dist(X: Values, i: int, j: int) -> float:
 
 @kernel
 def write_leaf_sq_dists(
-    values: Coarse, leaf: int, coarse_values: Coarse, squared: Coarse
+    leaf_values: Coarse, leaf: int, record_values: Coarse, sq_dists: Coarse
 ) -> None:
-    """Write the coarse squared distances of a record from one leaf's records.
+    """Write a record's float32 squared distances to all records of one leaf.
 
     Parameters
     ----------
-    values : ndarray of float32, shape (n_leaves, n_columns, FANOUT)
+    leaf_values : ndarray of float32, shape (n_leaves, n_columns, FANOUT)
     leaf : int
-    coarse_values : ndarray of float32, shape (n_columns,)
-        From :func:`write_coarse_values`.
-    squared : ndarray of float32, shape (FANOUT,)
+    record_values : ndarray of float32, shape (n_columns,)
+        The record, from :func:`write_coarse_values`.
+    sq_dists : ndarray of float32, shape (FANOUT,)
     """
     for place in range(FANOUT):
-        squared[place] = 0
+        sq_dists[place] = 0
     # ATTRIBUTES_PER_STEP at a time: the sums of all places stay in registers.
-    for j in range(0, coarse_values.shape[0], ATTRIBUTES_PER_STEP):
+    for j in range(0, record_values.shape[0], ATTRIBUTES_PER_STEP):
         v, w, x, y, z = (
-            coarse_values[j],
-            coarse_values[j + 1],
-            coarse_values[j + 2],
-            coarse_values[j + 3],
-            coarse_values[j + 4],
+            record_values[j],
+            record_values[j + 1],
+            record_values[j + 2],
+            record_values[j + 3],
+            record_values[j + 4],
         )
         for place in range(FANOUT):
-            a = values[leaf, j, place] - v
-            b = values[leaf, j + 1, place] - w
-            c = values[leaf, j + 2, place] - x
-            d = values[leaf, j + 3, place] - y
-            e = values[leaf, j + 4, place] - z
-            squared[place] += a * a + b * b + c * c + d * d + e * e
+            a = leaf_values[leaf, j, place] - v
+            b = leaf_values[leaf, j + 1, place] - w
+            c = leaf_values[leaf, j + 2, place] - x
+            d = leaf_values[leaf, j + 3, place] - y
+            e = leaf_values[leaf, j + 4, place] - z
+            sq_dists[place] += a * a + b * b + c * c + d * d + e * e
 
 
 @kernel
@@ -231,7 +231,7 @@ def write_box_sq_dist_bounds(
     low, high : ndarray of float32, shape (n_groups, n_columns, FANOUT)
     group : int
     coarse_values : ndarray of float32, shape (n_columns,)
-        From :func:`write_coarse_values`.
+        The record, from :func:`write_coarse_values`.
     bound : ndarray of float32, shape (FANOUT,)
         Receives the bounds; infinite for boxes without records.
     """

@@ -34,7 +34,7 @@ from engine.measures.uniqueness import count_unique, unique_per_column
         judge=judge.PERCENT_RISK_JUDGE,
     )
 )
-def unique_over_all(protected: MeasuredRelease) -> Score:
+def share_of_unique_records(protected: MeasuredRelease) -> Score:
     """Return the share of records that are unique, in per cent.
 
     ``per_column`` has the same for each column alone.

@@ -18,7 +18,7 @@ from engine.kernels.index.shared import RepeatedCoordinates
 from engine.kernels.variable_size.ward import (
     find_merge_partners,
     make_ward_clusters,
-    merge_cheapest_clusters,
+    merge_clusters_below_k,
     write_cluster_labels,
 )
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
@@ -120,7 +120,7 @@ def _ward_clusters(
         tick(0.25 * start / total)
         find_merge_partners(clusters, k, start, min(total, start + rows))
     while (
-        merge_cheapest_clusters(clusters, k, max(1, VALUES_PER_CALL // (4 * n * p))) > 0
+        merge_clusters_below_k(clusters, k, max(1, VALUES_PER_CALL // (4 * n * p))) > 0
     ):
         tick(1.0 - 0.75 * clusters.counts[1] / total)
     write_cluster_labels(clusters, labels)

@@ -30,7 +30,7 @@ ROWS_PER_DIGEST_CALL = 4096
 
 
 class LeafDigests:
-    """Digests of each leaf's records in their order, however these are batched.
+    """Digest of the records in each leaf of the split tree, however they are batched.
 
     Parameters
     ----------
@@ -172,10 +172,10 @@ def restore_columns(
     return found
 
 
-def check_carried_types(
+def check_parquet_keeps_types(
     batch: Any, names: Sequence[str], categories: Mapping[str, Any]
 ) -> None:
-    """Raise for a column type that Parquet does not store without change.
+    """Raise if Parquet would change an unprotected column by storing its type.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from dashboard.app_pages.compare import overview
-from dashboard.app_pages.release.checklist import release_checklist
+from dashboard.app_pages.release.checklist import column_checklist
 from dashboard.state.results.job_results import copy_with_results
 from dashboard.state.workspace import resolve_plans
 from engine.core.message import Message, Topic
@@ -32,7 +32,7 @@ def test_every_topic_of_a_warning_is_told_on_some_page() -> None:
     told = [said for kind in kinds for said in texts(kind)]
     told.append(overview._improving_text([outcome]))
     undecided = table.assign(roles={"region": "undecided"})
-    lines = release_checklist(run(outcome.plan, undecided), undecided)
+    lines = column_checklist(run(outcome.plan, undecided), undecided)
     told += [said for _sign, said in lines]
     for topic in Topic:
         words = IN_OTHER_WORDS.get(topic, f"About {topic.name}.")

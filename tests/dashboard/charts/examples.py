@@ -7,8 +7,8 @@ import numpy as np
 from dashboard.charts.inputs import GroupView, ResultFigures
 from engine.analysis.published.literature import (
     RAW_VALUES_METHOD,
+    LossBasis,
     PrintedCell,
-    PrintedTerms,
 )
 from engine.analysis.published.reproduce import ComparisonRow, ScalingRow
 
@@ -68,7 +68,7 @@ def view(method="mdav", n=12, k=3, seed=0):
 
 def row(text="10.00", ours=10.0, method="mdav1", k=3, bound=8.0):
     printed = PrintedCell("census", method, k, text, "A. Author 2010")
-    return ComparisonRow(printed, PrintedTerms(), ours, bound)
+    return ComparisonRow(printed, LossBasis(), ours, bound)
 
 
 def pair(k=3, text="4.0", **changes):

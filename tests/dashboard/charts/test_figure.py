@@ -14,7 +14,7 @@ from dashboard.charts.comparisons.run_time import draw_run_times
 from dashboard.charts.comparisons.shares import draw_loss_share_bars
 from dashboard.charts.comparisons.suppression import draw_loss_by_suppression
 from dashboard.charts.figure import ChartFigure
-from dashboard.charts.groupings.group_cells import draw_group_cells
+from dashboard.charts.groupings.group_cells import draw_counted_cells
 from dashboard.charts.groupings.groups import draw_group_map, draw_group_maps
 from dashboard.charts.groupings.sizes import draw_group_sizes
 from dashboard.charts.inputs import CountedCells, RiskUtilityPoint, SearchCurve
@@ -62,7 +62,7 @@ CHARTS = {
         draw_group_map, view(n=3000), STYLES["mdav"], window=WINDOW, note="MDAV"
     ),
     "all groups": partial(draw_group_maps, VIEWS, STYLES),
-    "cells": partial(draw_group_cells, CELLS, 200, "MDAV"),
+    "cells": partial(draw_counted_cells, CELLS, 200, "MDAV"),
     "columns": partial(
         draw_column_loss_heatmap, [ColumnLosses("a", "A", {"x": 1.5}, {"x": "!"})]
     ),

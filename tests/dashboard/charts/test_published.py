@@ -10,14 +10,14 @@ from dashboard.charts.published import (
     draw_printed_against_ours,
     draw_two_scalings,
 )
-from engine.analysis.published.literature import PrintedCell, PrintedTerms
+from engine.analysis.published.literature import LossBasis, PrintedCell
 from engine.analysis.published.proven import PrintedExcess, ProvenOptimum
 from engine.analysis.published.reproduce import ComparisonRow
 from tests.dashboard.charts.examples import pair, row
 
 SLIP = ComparisonRow(
     PrintedCell("tarragona", "mdav2", 3, "16.38261429", "A. Author 2010"),
-    PrintedTerms(),
+    LossBasis(),
     16.68261429,
     12.0,
 )

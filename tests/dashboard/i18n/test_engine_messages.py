@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sample_data
-from dashboard.app_pages.release.checklist import release_checklist
+from dashboard.app_pages.release.checklist import column_checklist
 from dashboard.i18n.language import _
 from dashboard.state.workspace import requested_outcomes
 from engine.constraints.rules import parse_rules
@@ -95,7 +95,7 @@ def test_checks_and_what_was_done_are_translated(
             for check in written(outcome, table).all_checks:
                 assert english_in(_(check.title)) == []
                 assert english_in(_(check.detail)) == [], check.detail
-            for _sign, line in release_checklist(outcome, table):
+            for _sign, line in column_checklist(outcome, table):
                 assert english_in(line) == [], line
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.charts import verdicts
 from dashboard.learn import published
-from engine.analysis.published.literature import printed_cells, printed_cells_of
+from engine.analysis.published.literature import known_method_cells, printed_cells
 from tests.dashboard.charts.examples import pair, row
 
 
@@ -50,8 +50,8 @@ def test_a_difference_has_a_sign_unless_it_is_nothing(value, text):
 
 def test_methods_that_are_not_here_are_named_by_identifier(monkeypatch):
     assert verdicts.published_method_title("no such method") == "no such method"
-    there = tuple(cell for cell in printed_cells_of("census") if cell.method != "ldf")
-    monkeypatch.setattr(published, "printed_cells_of", lambda dataset: there)
+    there = tuple(cell for cell in known_method_cells("census") if cell.method != "ldf")
+    monkeypatch.setattr(published, "known_method_cells", lambda dataset: there)
     assert "LDF" in published.unavailable_methods("census")
     assert "MDAV-1" not in published.unavailable_methods("census")
 

@@ -24,7 +24,7 @@ from dashboard.projects.resume import add_awaited_table, resume_project
 from dashboard.readers.work_kinds import read_matching_table
 from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
 from dashboard.state.results import runs
-from dashboard.state.results.saved_results import restore_saved_results
+from dashboard.state.results.saved_results import copy_with_saved_results
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.snapshots.snapshot import (
     CHOICE_FIELDS,
@@ -120,7 +120,7 @@ def test_without_the_data_figures_are_back_and_the_file_is_awaited(
         done.runs[0]
     )
     assert project_to_bytes(found, "Spring") == content  # saved again, nothing is lost
-    whole = restore_saved_results(
+    whole = copy_with_saved_results(
         add_awaited_table(found, read_awaited(found, UPLOAD), UPLOAD)
     )
     assert whole.awaiting is None

@@ -16,7 +16,7 @@ from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
-from dashboard.state.results.saved_results import restore_saved_results
+from dashboard.state.results.saved_results import copy_with_saved_results
 from dashboard.state.workspace import Workspace, requested_results, resolve_plans
 from engine.core.errors import EngineError
 from tests.dashboard.projects.firms import CSV
@@ -52,7 +52,9 @@ def test_a_damaged_file_is_one_sentence_and_never_an_error(
     broken[at : at + 4] = data.draw(st.binary(max_size=8))
     # What was hit may also say nothing, such as a date.
     with contextlib.suppress(EngineError):
-        restore_saved_results(resume_project(Workspace(), read_project(bytes(broken))))
+        copy_with_saved_results(
+            resume_project(Workspace(), read_project(bytes(broken)))
+        )
 
 
 WRONG = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dashboard.charts.groupings.group_cells import CELL_MARK, draw_group_cells
+from dashboard.charts.groupings.group_cells import CELL_MARK, draw_counted_cells
 from dashboard.results import group_views
 from dashboard.results.group_views import (
     locate_groups,
@@ -68,7 +68,7 @@ def test_marks_grow_with_records_and_say_where_a_click_leads(outcome, plane) -> 
     cells = group_views.count_records_in_cells(
         outcome, plane, costs, ((0.0, 40.0), (0.0, 40.0))
     )
-    (marks,) = draw_group_cells(cells, 200).data
+    (marks,) = draw_counted_cells(cells, 200).data
     by_count = np.argsort(cells.counts, kind="stable")
     assert (np.diff(np.asarray(marks.marker.size)[by_count]) >= 0.0).all()
     key, kind, x, y, count = marks.customdata[0]

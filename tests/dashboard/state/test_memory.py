@@ -98,14 +98,14 @@ def test_above_the_share_it_lets_go_of_what_is_past_and_keeps_what_is_asked(
     back = replace(full, table=ann.table)
     held = limit(monkeypatch, memory.workspace_bytes(ann) + 2000)
     assert memory.workspace_bytes(back) > memory.workspace_bytes(ann) + 2000
-    kept = memory.evict_to_quota(back)
+    kept = memory.copy_evicted_to_quota(back)
     assert kept.history.past == ()
     assert kept.table is ann.table
     assert requested_outcomes(kept) == requested_outcomes(ann)
     assert held.available_bytes() == memory.workspace_bytes(
         ann
     ) + 2000 - memory.workspace_bytes(kept)
-    small = memory.evict_to_quota(ann)
+    small = memory.copy_evicted_to_quota(ann)
     assert small is ann
 
 
@@ -115,8 +115,8 @@ def test_a_table_too_many_is_refused(
     limit(monkeypatch, 100)
     other = brought(ann, 1)
     with pytest.raises(InputError, match="close other tabs"):
-        memory.refuse_table_above_quota(ann, other)
-    memory.refuse_table_above_quota(ann, replace(ann, sizes=(7,)))  # the same table
+        memory.refuse_above_quota(ann, other)
+    memory.refuse_above_quota(ann, replace(ann, sizes=(7,)))  # the same table
 
 
 def test_results_are_weighed_before_they_are_made(ann: Workspace) -> None:

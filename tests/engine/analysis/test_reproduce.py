@@ -8,8 +8,8 @@ import pytest
 
 from engine.analysis.published.literature import (
     RAW_VALUES_METHOD,
+    LossBasis,
     PrintedCell,
-    PrintedTerms,
     printed_cells,
 )
 from engine.analysis.published.proven import (
@@ -40,7 +40,7 @@ TO_EVERY_DIGIT = {"mdav1", "dba1", "dba2", "ldf", "tfrp1", "tfrp2"}
 
 def row(text: str, ours: float, bound: float = 0.0) -> ComparisonRow:
     return ComparisonRow(
-        PrintedCell("census", "mdav1", 3, text, ""), PrintedTerms(), ours, bound
+        PrintedCell("census", "mdav1", 3, text, ""), LossBasis(), ours, bound
     )
 
 
@@ -62,8 +62,8 @@ def test_the_verdict_follows_from_the_two_numbers(
 
 def assert_best(found: ComparisonRow) -> None:
     """What is proven lies below what every method loses, printed or run."""
-    if found.optimum is None:  # not sought on these terms yet
-        assert found.terms != PrintedTerms()
+    if found.optimum is None:  # not sought on this basis yet
+        assert found.terms != LossBasis()
         assert found.bound < found.ours
         return
     assert max(found.bound, found.optimum.bound) <= found.optimum.loss <= found.ours
@@ -81,10 +81,10 @@ def test_a_slip_is_one_digit_of_one_cell_and_counts_for_no_other() -> None:
     meant = cell.corrected_text
     assert meant is not None
     assert sum(a != b for a, b in zip(meant, cell.text, strict=True)) == 1
-    slip = ComparisonRow(cell, PrintedTerms(), float(meant), 10.0)
+    slip = ComparisonRow(cell, LossBasis(), float(meant), 10.0)
     assert slip.is_slip
     assert verdict_kind(slip) == "slip"
-    assert not ComparisonRow(cell, PrintedTerms(), cell.value, 10.0).is_slip
+    assert not ComparisonRow(cell, LossBasis(), cell.value, 10.0).is_slip
     assert sum(one.corrected_text is not None for one in printed_cells()) == 1
 
 
@@ -105,7 +105,7 @@ def test_only_the_known_values_in_their_order_are_judged() -> None:
 
 def test_every_printed_cell_on_z_scores_has_a_proven_optimum() -> None:
     excesses = printed_excesses()
-    usual = [one for one in printed_cells() if one.printed_terms == PrintedTerms()]
+    usual = [one for one in printed_cells() if one.loss_basis == LossBasis()]
     assert set(usual) <= {one.printed for one in excesses}
     assert len(excesses) > 125
     assert all(one.optimum.bound <= one.optimum.loss for one in excesses)
@@ -139,15 +139,15 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
     assert len(plain) + len(scaled) == 45
     for found in plain:
         method = found.printed.method
-        assert found.terms == found.printed.printed_terms
+        assert found.terms == found.printed.loss_basis
         assert_best(found)
         assert len(found.others) == 1
         if method in TO_EVERY_DIGIT or method == "mdav2":
             assert found.is_equal or found.printed.text == "0.661", found
         if method in ("mdav1", "mdav2", "dba1", "dba2", "ldf"):
-            assert found.terms == PrintedTerms()
+            assert found.terms == LossBasis()
         elif method.startswith("tfrp"):
-            assert found.terms == PrintedTerms(without=("UTILITYID",))
+            assert found.terms == LossBasis(without=("UTILITYID",))
             assert abs(found.relative_difference) < 0.3
     assert len(scaled) == 4
     for pair in scaled:
@@ -199,7 +199,7 @@ def test_published_figures_come_out_again(tmp_path: Path) -> None:
     plain, scaled = reproduce_published(read_reference_tables(tmp_path))
     assert len({row.printed.dataset for row in plain}) == 2
     for found in plain:
-        assert found.terms == PrintedTerms()
+        assert found.terms == LossBasis()
         assert (found.difference_reason is None) or not found.is_equal
         method = found.printed.method
         assert_best(found)

@@ -5,20 +5,20 @@ from engine.methods.default import (
     DEFAULT_LARGE_METHOD,
     DEFAULT_METHOD,
     MAX_DEFAULT_RECORDS,
+    default_method,
     proposal_reason,
-    proposed_method,
 )
 
 
 def test_more_than_two_hundred_thousand_records_are_proposed_another_method() -> None:
     assert MAX_DEFAULT_RECORDS == 200_000
     assert (
-        proposed_method(1)
-        == proposed_method(MAX_DEFAULT_RECORDS)
+        default_method(1)
+        == default_method(MAX_DEFAULT_RECORDS)
         == DEFAULT_METHOD
         == "mdav"
     )
-    assert proposed_method(MAX_DEFAULT_RECORDS + 1) == DEFAULT_LARGE_METHOD == "blocked"
+    assert default_method(MAX_DEFAULT_RECORDS + 1) == DEFAULT_LARGE_METHOD == "blocked"
 
 
 def test_a_reason_is_given_only_for_the_unusual() -> None:

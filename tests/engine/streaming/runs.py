@@ -12,5 +12,5 @@ PLAN = Plan(method="mdav", k=4, quasi_identifiers=QUASI, identifiers=("name",))
 
 
 def run(plan: Plan, source: Path, target: Path, **how: Any) -> StreamedOutcome:
-    how = {"records_per_block": 500, "all_decided": True} | how
+    how = {"records_per_block": 500, "keep_undecided": True} | how
     return streamed(plan, source, target, **how)

@@ -54,7 +54,7 @@ def plan_for(**choices: Any) -> Plan:
 
 
 def run(plan: Plan, source: Path, target: Path, **how: Any) -> StreamedOutcome:
-    return streamed(plan, source, target, **({"all_decided": True} | how))
+    return streamed(plan, source, target, **({"keep_undecided": True} | how))
 
 
 @pytest.fixture(scope="module")

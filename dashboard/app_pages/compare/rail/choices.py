@@ -17,7 +17,7 @@ from dashboard.app_pages.compare.rail import (
 )
 from dashboard.app_pages.compare.rail.declared import (
     show_choice_widget,
-    show_excluded_choices,
+    show_excluded_inputs,
     show_generated_widgets,
 )
 from dashboard.i18n import text, text_choices
@@ -41,9 +41,9 @@ from engine.points.scaling import scalings
 
 def show_choices_rail(table: Table) -> None:
     """Show the widgets of all choices: methods first, rarely changed ones folded."""
-    sizes.show_k_choice()
+    sizes.show_k_inputs()
     method_list.show_method_list()
-    components.show_polish_choice()
+    components.show_polish_inputs()
     ws = session.workspace()
     choices = ws.shared_plan
     if choices.polish:  # without it there is nothing to choose
@@ -55,7 +55,7 @@ def show_choices_rail(table: Table) -> None:
         "outliers",
         _("Outliers left out"),
         budget,
-        lambda: outliers.show_suppression_budget(table),
+        lambda: outliers.show_suppression_budget_input(table),
     )
     _show_folded("rules", _("Rules"), _rules_text(choices.constraints), _show_rules)
     health = table_health.cached_table_health(table)
@@ -78,7 +78,7 @@ def show_choices_rail(table: Table) -> None:
         "values",
         _("Common values"),
         usual,
-        lambda: common_values.show_aggregation_choices(table),
+        lambda: common_values.show_aggregation_inputs(table),
     )
     only = escape_text(choices.only or _("all"))
     _show_folded(
@@ -92,7 +92,7 @@ def show_choices_rail(table: Table) -> None:
         lambda: _show_strata(table),
     )
     _show_folded("more", _("More"), _seeds_text(choices), lambda: _show_more(table))
-    show_excluded_choices()
+    show_excluded_inputs()
 
 
 def _show_folded(name: str, title: str, chosen: str, show: Callable[[], None]) -> None:
@@ -117,7 +117,7 @@ def _show_folded(name: str, title: str, chosen: str, show: Callable[[], None]) -
 
 def _show_scaling() -> None:
     help_ = _(text_choices.SCALING_HELP)
-    parameters.show_registry_choice(_("Scaling"), "scaling", scalings, help_)
+    parameters.show_registry_inputs(_("Scaling"), "scaling", scalings, help_)
 
 
 def _show_rules() -> None:
@@ -127,9 +127,9 @@ def _show_rules() -> None:
 
 
 def _show_strata(table: Table) -> None:
-    strata.show_strata_choice(table)
-    strata.show_attribute_block_choice(table)
-    strata.show_merging_choice(table)
+    strata.show_strata_inputs(table)
+    strata.show_attribute_block_inputs(table)
+    strata.show_diversity_and_k_map_inputs(table)
 
 
 def _show_more(table: Table) -> None:

@@ -22,9 +22,9 @@ MAX_LISTED_COLUMNS = 24
 """Columns up to which all are listed; of more, those that are asked for."""
 
 
-def show_aggregation_choices(table: Table) -> None:
-    """Ask how the values of a group are aggregated, for all columns or single ones."""
-    parameters.show_registry_choice(
+def show_aggregation_inputs(table: Table) -> None:
+    """Show inputs for how group values are aggregated, for all or single columns."""
+    parameters.show_registry_inputs(
         _("Common value"),
         "aggregation",
         aggregations,

@@ -36,7 +36,7 @@ def show_generated_widgets(table: Table) -> None:
             show_choice_widget(name)
 
 
-def show_excluded_choices() -> None:
+def show_excluded_inputs() -> None:
     """Show which choices are disabled, by which other choice, and why."""
     greyed: dict[tuple[str, str], list[str]] = {}
     for name, by in session.workspace().excluded_choices.items():

@@ -18,8 +18,8 @@ MAX_BUDGET_PERCENT = 50.0
 """Per cent of the records, at most."""
 
 
-def show_suppression_budget(table: Table) -> None:
-    """Ask for the highest share of records or persons to suppress as outliers."""
+def show_suppression_budget_input(table: Table) -> None:
+    """Show the input for the highest share of records or persons to suppress."""
     n = max(1, table.n_records)
     ws = session.workspace()
     columns = counted_person_columns(ws)

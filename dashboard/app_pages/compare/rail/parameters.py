@@ -118,7 +118,7 @@ def _step(parameter: Float) -> float:
     return float(f"{(parameter.high - parameter.low) / 20:.1g}")
 
 
-def show_registry_choice(
+def show_registry_inputs(
     label: str,
     workspace_field: str,
     registry: Registry[Any, Any],

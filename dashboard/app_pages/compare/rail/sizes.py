@@ -11,8 +11,8 @@ from dashboard.state.new_tables.carry_over import USUAL_SIZES
 from dashboard.ui.browser_components.live_slider import show_live_slider
 
 
-def show_k_choice() -> None:
-    """Ask for the values of k to compare, and for the k that the charts draw."""
+def show_k_inputs() -> None:
+    """Show inputs for the values of k to compare, and for the k that charts draw."""
     ws = session.workspace()
     st.pills(
         _("k, minimum group size"),

@@ -1,4 +1,4 @@
-"""Choice of strata and of attribute blocks."""
+"""Inputs for strata, diversity and k-map limits, and attribute blocks."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from engine.data.table import Table
 from engine.pipeline.plan import names_to_csv_line
 
 
-def show_strata_choice(table: Table) -> None:
-    """Ask for the columns whose values divide records into strata before grouping."""
+def show_strata_inputs(table: Table) -> None:
+    """Show inputs for the columns whose values divide records into strata."""
     free = (Role.OTHER, Role.UNDECIDED)
     others = [column.name for column in table.schema.columns if column.role in free]
     # A plan may divide by a confidential column.
@@ -73,8 +73,8 @@ def _join_columns(names: Sequence[str]) -> str | None:
     return names[0] if len(names) == 1 else names_to_csv_line(names)
 
 
-def show_merging_choice(table: Table) -> None:
-    """Ask for limits of diversity and k-map; groups are merged until they keep them."""
+def show_diversity_and_k_map_inputs(table: Table) -> None:
+    """Show inputs for diversity and k-map limits; groups that miss them are merged."""
     asked = session.workspace().shared_plan.enforces_diversity
     if table.schema.with_role(Role.CONFIDENTIAL) or asked:
         _choose_diversity()
@@ -107,8 +107,8 @@ def _choose_diversity() -> None:
         show_choice_widget("recursive_l")
 
 
-def show_attribute_block_choice(table: Table) -> None:
-    """Ask for blocks of quasi-identifiers, each grouped independently of the others.
+def show_attribute_block_inputs(table: Table) -> None:
+    """Show inputs for blocks of quasi-identifiers, each grouped independently.
 
     What no block names stays in block A.
     """

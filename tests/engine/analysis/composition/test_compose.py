@@ -12,7 +12,7 @@ import pytest
 from engine import Plan, read_table, run
 from engine.analysis.composition.compose import CompositionResult, compose_releases
 from engine.analysis.composition.intervals import (
-    find_narrowly_bounded,
+    narrow_mask_and_exactness,
     propagate_bounds,
     sum_constraints_from_means,
 )
@@ -147,7 +147,7 @@ def test_intervals_are_those_of_all_tables_with_the_same_sums(seed: int) -> None
     low, high = np.zeros(6), np.full(6, 3.0)
     for wanted in (0.5, 1.5, 2.5):
         # Two releases: the ends of a transport problem are whole numbers.
-        near, exact = find_narrowly_bounded(
+        near, exact = narrow_mask_and_exactness(
             sums, low, high, np.ones(6, dtype=np.bool_), wanted
         )
         assert exact

@@ -18,7 +18,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.measures import Score, linkage, measures
 from engine.measures.agreement import agreement_weights, distinct_patterns
-from engine.pipeline.evaluate import evaluate, make_measured_release
+from engine.pipeline.evaluate import evaluate, release_for_measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -239,7 +239,7 @@ def test_a_long_attack_tells_how_far_it_is_and_can_be_stopped(
 ) -> None:
     _small(monkeypatch)
     table, outcome = mixed(90)
-    protected = make_measured_release(outcome, table)
+    protected = release_for_measures(outcome, table)
     shares = list[float]()
 
     def stop() -> bool:
