@@ -1,9 +1,6 @@
 """Groups that were drawn: every page says so, and none says that they keep k."""
 
-import io
-
 import numpy as np
-import pandas as pd
 import pytest
 
 from dashboard.app_pages.compare.tables import all_results_table
@@ -18,7 +15,6 @@ from tests.dashboard.pages import (
     texts,
     with_runs,
     with_table,
-    written,
 )
 
 PROMISES = ("anonym", "verified", "shares its values with at least")
@@ -96,16 +92,6 @@ def test_the_bound_of_groups_of_k_is_not_lent_to_drawn_groups(outcomes):
     assert by_method["fuzzy"].bound == 0.0
     assert by_method["mdav"].bound > 0.0
     assert not by_method["fuzzy"].keeps_k
-
-
-def test_the_file_leaves_though_its_k_is_smaller(table, outcomes):
-    outcome = next(one for one in outcomes if one.probabilistic)
-    delivered = written(outcome, table)
-    assert not delivered.wrong
-    frame = pd.read_csv(io.BytesIO(delivered.content))
-    sizes = frame.groupby(["size", "sales"]).size()
-    assert sizes.min() == delivered.counted_k == outcome.k_released < 4
-    assert len(sizes) <= 60 // 4
 
 
 def test_the_checklist_says_what_came_out_of_the_draw(table, outcomes):

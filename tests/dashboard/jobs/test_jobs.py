@@ -90,6 +90,7 @@ def test_cancel_keeps_results_and_leaves_no_process_and_no_folder(
     job_id = registry.start(firms, SLOW)
     wait(registry, job_id, lambda view: len(view.results) == 1)
     worker, folder = job(registry, job_id).worker, job(registry, job_id).folder
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     registry.cancel_job(job_id)
     view = registry.view_job(job_id)
     assert view is not None
@@ -185,17 +186,6 @@ def test_only_a_search_can_be_ended_early(
     assert view.search is None
     assert not (job(registry, job_id).folder / "enough.json").exists()
     registry.request_early_stop("nobody")
-
-
-def test_folders_are_private_and_go_with_the_run(
-    registry: JobRegistry, firms: Table
-) -> None:
-    job_id = registry.start(firms, SLOW)
-    wait(registry, job_id, lambda view: len(view.results) == 1)
-    folder = job(registry, job_id).folder
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    registry.cancel_job(job_id)
-    assert not folder.exists()
 
 
 def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:

@@ -99,25 +99,6 @@ def test_a_process_gives_what_the_engine_gives(firms: Table, tmp_path: Path) -> 
         process.wait()
 
 
-def test_a_process_that_has_just_begun_takes_an_order(
-    firms: Table, tmp_path: Path
-) -> None:
-    folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "dashboard.jobs.workers.worker"],
-        stdin=subprocess.PIPE,
-    )
-    try:
-        assert process.stdin is not None
-        process.stdin.write(os.fsencode(folder) + b"\n")
-        process.stdin.flush()
-        wait_for(folder / "end.json", 120.0)
-        assert_same(results(folder, firms)[0], run(Plan(method="mdav", k=4), firms))
-    finally:
-        process.kill()
-        process.communicate()
-
-
 _COMPILES_FOR_EVER = """
 import sys, time
 from dashboard.jobs.workers import warm_up, worker

@@ -122,17 +122,6 @@ def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
             ]
 
 
-def test_who_has_had_a_turn_pauses_for_people_elsewhere() -> None:
-    runs = SharedRunScheduler(SHARE, FairScheduler(1, 0.0), SpareWorker(wanted=False))
-    ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
-    hers, his = Run(person="ann", asked_since=1.0), Run(person="ben", asked_since=2.0)
-    assert begin(ann, [hers]) == [hers]
-    hers.worker = object()
-    assert begin(ben, [his]) == []
-    begin(ann, [hers])
-    assert hers.told == "pause"
-
-
 def test_whoever_waits_is_told_how_many_elsewhere_come_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

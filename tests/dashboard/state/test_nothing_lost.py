@@ -1,7 +1,5 @@
 """Going back, changing a role, adding a method, correcting a file: work stays."""
 
-from dataclasses import replace
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -22,7 +20,6 @@ from tests.dashboard.pages import (
     change_columns,
     open_page,
     small_table,
-    texts,
     with_runs,
     workspace,
 )
@@ -49,16 +46,6 @@ def run(ws):
     return copy_with_results(
         ws, ws.table, asked, dict(enumerate(compare(asked, ws.table)))
     )
-
-
-def test_adding_a_method_runs_only_what_is_new():
-    ws = with_runs(small_table())
-    page = open_page("compare", ws)
-    page.session_state["workspace"] = replace(ws, methods=(*ws.methods, "vmdav"))
-    page.run()
-    said = "**3 methods × 2 values of k = 6 runs**, about 1 second. "
-    assert f"{said}4 of them are done already." in texts(page.markdown)
-    assert len(requested_results(workspace(page))) == 4
 
 
 def test_changing_a_role_and_back_finds_the_results_again():
@@ -97,24 +84,6 @@ def test_a_corrected_file_keeps_every_choice_that_applies():
     assert requested_outcomes(back) == requested_outcomes(
         ws
     )  # the first file's results apply again
-
-
-def test_a_corrected_file_says_what_does_not_apply_any_more():
-    ws = opened(**CHOICES)
-    lines = [line.rsplit(b";", 1)[0] for line in CSV.splitlines()]
-    lines = [line.rsplit(b";", 1)[0] for line in lines]  # without region and debt
-    content = b"\n".join(lines) + b"\n"
-    after = copy_with_table(
-        ws, read_table(content, name="n.csv"), Upload("n.csv", content)
-    )
-    said = " ".join(after.notes)
-    for words in ("'debt' (confidential)", "'region', the column of the strata"):
-        assert words in said
-    assert "The rule 'debt >= 0' names columns that are not there." in said
-    assert after.constraints == ("size <= 5000",)
-    assert after.strata is None
-    assert after.missing_columns == CHOICES["missing_columns"]
-    assert after.aggregations == CHOICES["aggregations"]
 
 
 def test_undo_brings_back_what_a_new_file_has_taken():

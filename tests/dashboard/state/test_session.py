@@ -122,15 +122,6 @@ def opened_again(seed: int) -> AppTest:
     return other
 
 
-def test_a_reload_finds_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
-    tabs = Tabs(monkeypatch)
-    app = opened_again(0)
-    app.number_input[0].set_value(7).run()
-    tabs.loaded("second page", before="first page")
-    reloaded = opened_again(7)
-    assert kept(reloaded) is kept(app)
-
-
 def test_a_duplicated_tab_has_a_workspace_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -12,7 +12,6 @@ import sample_data
 from dashboard.state.caches import memo
 from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
 from dashboard.state.results.job_results import copy_with_results
-from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
     requested_outcomes,
@@ -265,19 +264,6 @@ def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) ->
 
 
 # New data
-
-
-def test_a_corrected_file_keeps_every_choice(ws: Workspace) -> None:
-    upload = Upload("data.csv", b"...")
-    after = copy_with_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), upload)
-    assert ws.table is not None
-    assert after.table is not None
-    assert after.table.schema == ws.table.schema
-    assert after.upload is upload
-    assert after.notes == ()
-    kept = ("sizes", "methods", "seed", "scaling", "aggregation", "parameters")
-    for name in kept:
-        assert getattr(after, name) == getattr(ws, name)
 
 
 def test_a_column_that_went_or_came_is_told(ws: Workspace) -> None:

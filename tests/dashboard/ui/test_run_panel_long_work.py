@@ -138,15 +138,6 @@ def test_finished_methods_appear_while_others_run(half, show):
     assert any("Group sizes" in text for text in texts(page.subheader))
 
 
-def test_a_failure_is_explained_and_leaves_the_others(half, show):
-    ws, view = half
-    show(view)
-    page = open_page("compare", ws)
-    (said,) = [text for text in texts(page.warning) if "k = 70" in text]
-    assert "fewer than k = 70" in said
-    assert any("Group sizes" in text for text in texts(page.subheader))
-
-
 def test_what_had_finished_is_kept_after_cancel_and_can_be_gone_on_with(half, show):
     ws, view = half
     show(replace(view, state="cancelled"))

@@ -10,13 +10,11 @@ from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,
     change_columns,
-    charts,
     column_rows,
     open_page,
     press,
     small_table,
     texts,
-    with_runs,
     with_table,
     workspace,
 )
@@ -65,15 +63,6 @@ def test_a_sample_that_was_opened_is_undone():
     assert workspace(page).table.fingerprint == before.fingerprint
     assert workspace(page).sample == sample_data.DEFAULT_SAMPLE
     assert page.selectbox[0].value == sample_data.DEFAULT_SAMPLE
-
-
-def test_results_are_back_on_screen_after_undo():
-    page = open_page("compare", with_runs(small_table()))
-    assert charts(page)
-    next(one for one in page.number_input if one.label == "Seed").set_value(5).run()
-    assert not charts(page)
-    press(page, "Undo")
-    assert charts(page)
 
 
 def test_signs_of_markdown_in_names_are_shown_as_they_are():

@@ -6,7 +6,6 @@ import contextlib
 import io
 import zipfile
 from collections.abc import Sequence
-from pathlib import Path
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -14,12 +13,8 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import InputError
-from engine.files import ReadOptions, preview_file, read_table, write_table
+from engine.files import ReadOptions, preview_file, read_table
 from engine.files.workbooks import workbook
-from engine.pipeline.plan import Plan
-from engine.pipeline.run import run
-from engine.release.verify import write_and_check
-from engine.release.writing import WritingOptions
 
 SPACES = {
     "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
@@ -109,16 +104,6 @@ def test_a_sheet_is_named_or_the_one_that_is_a_table() -> None:
     assert (seen.sheets, seen.layout.sheet) == (["notes", "people"], "people")
     with pytest.raises(InputError, match="no sheet called 'firms'"):
         read_table(content, name="a.ods", options=ReadOptions(sheet="firms"))
-
-
-def test_a_release_of_one_leaves_as_csv(tmp_path: Path) -> None:
-    table = read_table(document(people=of(people())), name="a.ods")
-    outcome = run(Plan(k=3, quasi_identifiers=("age", "income")), table)
-    written = write_and_check(outcome, table, WritingOptions())
-    assert written.origin.format == "csv"
-    assert not written.failed_checks
-    with pytest.raises(InputError, match="can be read but not written"):
-        write_table(people(), tmp_path / "b.ods")
 
 
 @pytest.mark.parametrize(

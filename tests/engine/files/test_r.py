@@ -14,12 +14,8 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import InputError
-from engine.files import ReadOptions, read_table, write_table
+from engine.files import ReadOptions, read_table
 from engine.files.stat_packages import r
-from engine.pipeline.plan import Plan
-from engine.pipeline.run import run
-from engine.release.verify import write_and_check
-from engine.release.writing import WritingOptions
 
 pyreadr = pytest.importorskip("pyreadr")
 
@@ -80,16 +76,6 @@ def test_row_names_that_are_names_are_a_column() -> None:
     assert found[r.ROW_NAMES_COLUMN].tolist() == ["Mazda", "Datsun"]
     numbered = pd.DataFrame({"mpg": [21.0, 22.8]}, index=["1", "2"])
     assert list(r._with_row_names(numbered)) == ["mpg"]
-
-
-def test_a_release_of_one_leaves_as_csv(tmp_path: Path) -> None:
-    table = read_table(saved(tmp_path / "a.rds"), name="a.rds")
-    plan = Plan(k=3, quasi_identifiers=("age", "income"))
-    outcome = run(plan, table)
-    written = write_and_check(outcome, table, WritingOptions(format="csv"))
-    assert not written.failed_checks
-    with pytest.raises(InputError, match="can be read but not written"):
-        write_table(frame(), tmp_path / "b.rds")
 
 
 def test_what_is_broken_is_one_sentence(tmp_path: Path) -> None:

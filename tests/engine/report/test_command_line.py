@@ -2,7 +2,6 @@
 
 import shlex
 
-import pandas as pd
 import pytest
 
 from engine.cli.parsing.parser import main
@@ -54,20 +53,6 @@ def test_the_command_gives_the_same_release_byte_for_byte(firms, choices, tmp_pa
     assert main(words[1:]) == 0
     written = (tmp_path / protected_file_name("our firms.csv")).read_bytes()
     assert written == frame_to_bytes(outcome.release.frame, firms.origin)
-
-
-def test_missing_values_are_treated_the_same_way(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    frame = pd.DataFrame(
-        {"a": [1.0, 2, None, 4, 5, 9, 7], "b": [3.0, 1, 2, 9, 8, 7, 4]}
-    )
-    frame.to_csv("t.csv", index=False)
-    table = read_table("t.csv", roles={"a": "quasi-identifier", "b": "other"})
-    outcome = run(Plan(k=2, missing="drop"), table)
-    words = shlex.split(command_line(outcome.plan, table).replace("\\\n", " "))
-    assert main(words[1:]) == 0
-    written = (tmp_path / "t_protected.csv").read_bytes()
-    assert written == frame_to_bytes(outcome.release.frame, table.origin)
 
 
 def test_an_identifier_that_was_kept_on_purpose_stays_kept(tmp_path, monkeypatch):

@@ -96,13 +96,6 @@ def test_every_column_has_a_line_with_facts_and_a_reason():
         assert line["values"].startswith(str(first[line["name"]]))
 
 
-def test_a_sample_opens_with_one_choice():
-    page = open_page()
-    page.selectbox[0].set_value("hospital_discharges").run()
-    assert not page.exception
-    assert workspace(page).table.n_records == 5000
-
-
 def test_an_upload_is_read_and_what_was_found_is_said():
     page = open_page()
     upload(page, CSV)
@@ -182,15 +175,6 @@ def test_a_good_file_after_a_bad_one_clears_the_message():
     assert not page.warning
 
 
-def test_an_edited_role_is_kept_in_the_workspace_and_on_other_pages():
-    page = open_page(ws=with_table(small_table()))
-    change_columns(page, "debt", role="quasi-identifier")
-    assert workspace(page).table.schema["debt"].role is Role.QUASI_IDENTIFIER
-    page.switch_page("app_pages/compare/view.py").run()
-    page.switch_page("app_pages/data/view.py").run()
-    assert column_rows(page)[4]["fate"] == "Protected"
-
-
 def test_several_columns_change_together():
     page = open_page(ws=with_table(small_table()))
     change_columns(page, "size", "region", role="confidential")
@@ -248,19 +232,6 @@ def test_all_that_is_undecided_is_decided_at_once(answer, role):
     assert schema["region"].role is schema["debt"].role is role
     assert schema["size"].role is Role.QUASI_IDENTIFIER
     assert not button(page, "Choose protection").disabled
-
-
-def test_roles_of_an_upload_survive_a_corrected_file():
-    page = open_page()
-    upload(page, CSV)
-    table = workspace(page).table
-    page.session_state["workspace"] = with_table(
-        table.assign(roles={"income": "confidential"}), upload=workspace(page).upload
-    )
-    page.run()
-    upload(page, CSV.replace(b"0,5", b"1,5"), "corrected.csv")
-    assert workspace(page).table.fingerprint != table.fingerprint
-    assert workspace(page).table.schema["income"].role is Role.CONFIDENTIAL
 
 
 def test_without_a_quasi_identifier_the_page_says_what_to_do():

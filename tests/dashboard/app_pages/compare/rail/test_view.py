@@ -97,14 +97,6 @@ def test_methods_are_ranked_by_what_they_lose_at_the_k_that_is_looked_at():
         assert ticked == sorted(losses, key=losses.get)
 
 
-def test_it_says_what_will_run_and_how_long_it_takes():
-    page = open_page("compare", with_table(small_table()))
-    said = " ".join(texts(page.markdown))
-    assert "2 methods × 2 values of k = 4 runs" in said
-    assert "second" in said
-    assert "Run" in labels(page)
-
-
 def test_ticking_a_method_and_adding_a_k_changes_what_will_run():
     page = open_page("compare", with_table(small_table()))
     page.selectbox(key=session.widget_key("add method")).select("cbfs").run()
@@ -130,23 +122,6 @@ def test_polishing_adds_runs_where_it_is_possible():
 def test_k_of_one_cannot_be_chosen():
     page = open_page("compare", with_table(small_table()))
     assert page.number_input(key=session.widget_key("another k")).min == 2
-
-
-def test_choices_survive_a_page_change():
-    page = open_page("compare", with_table(small_table()))
-    page.checkbox(key=session.widget_key("method", "md")).uncheck().run()
-    page.switch_page("app_pages/data/view.py").run()
-    page.switch_page("app_pages/compare/view.py").run()
-    assert workspace(page).methods == ("mdav",)
-    assert page.checkbox(key=session.widget_key("method", "mdav")).value
-    assert "MD" in page.selectbox(key=session.widget_key("add method")).options
-
-
-def test_a_declared_parameter_becomes_a_widget_of_a_chosen_method():
-    page = open_page("compare", with_table(small_table(), methods=("vmdav",)))
-    (declared,) = methods.info("vmdav").parameters
-    shown = [*page.number_input, *page.selectbox, *page.button_group]
-    assert any(one.label == declared.label for one in shown)
 
 
 @pytest.mark.parametrize(
@@ -210,12 +185,6 @@ def test_what_has_run_is_not_run_again():
     assert "Run" not in labels(page)
     page.selectbox(key=session.widget_key("add method")).select("cbfs").run()
     assert "4 of them are done already" in " ".join(texts(page.markdown))
-
-
-def test_a_failed_plan_is_a_sentence_and_the_others_stand():
-    page = open_page("compare", with_runs(small_table(), sizes=(3, 500)))
-    assert any("fewer than k = 500" in text for text in texts(page.warning))
-    assert charts(page)
 
 
 def test_weights_and_transforms_have_a_widget_for_each_column():
