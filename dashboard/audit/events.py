@@ -30,12 +30,7 @@ class EventWriter(Protocol):
 
 
 class LocalWriter:
-    """Writer of audit events to a log that this process has open.
-
-    Parameters
-    ----------
-    log : AuditLog
-    """
+    """Writer of audit events to a log that this process has open."""
 
     def __init__(self, log: AuditLog) -> None:
         self.log = log

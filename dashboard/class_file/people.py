@@ -35,10 +35,6 @@ class FictitiousPerson(TypedDict):
 def make_people_and_districts(seed: int) -> tuple[list[FictitiousPerson], list[str]]:
     """Return fictitious people, drawn from a seed, and the names of their districts.
 
-    Parameters
-    ----------
-    seed : int
-
     Returns
     -------
     people : list of FictitiousPerson

@@ -22,10 +22,6 @@ def script_translations(language: str) -> dict[str, str]:
 
     English needs none.
 
-    Parameters
-    ----------
-    language : str
-
     Raises
     ------
     ParameterError

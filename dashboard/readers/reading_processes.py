@@ -144,10 +144,6 @@ class ReadingProcessStarter(Protocol):
 class ReadingProcesses:
     """Running processes that each read one file: start, cancel and reap them.
 
-    Parameters
-    ----------
-    starter : ReadingProcessStarter
-
     Attributes
     ----------
     running : dict of int to _Copy

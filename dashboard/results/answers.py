@@ -23,13 +23,7 @@ SMALL_CHANGE_WITHIN_SHARE, MAX_CHANGE_WITHIN_SHARE = 0.1, 0.3
 
 @dataclass(frozen=True)
 class ResultAnswer:
-    """A question about a result, with its answer in words and a sign.
-
-    Attributes
-    ----------
-    question, words : str
-    sign : Sign
-    """
+    """A question about a result, with its answer in words and a sign."""
 
     question: str
     words: str

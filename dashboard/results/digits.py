@@ -30,10 +30,6 @@ def format_short(value: float) -> str:
 def round_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a data frame with floats rounded to four digits, or to whole numbers.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-
     Examples
     --------
     >>> round_frame(pd.DataFrame({"mean": [37.3367, 19986.4948]}))["mean"].tolist()

@@ -50,12 +50,7 @@ class PlaneAxis:
 
 @dataclass(frozen=True, eq=False)
 class RecordPlane:
-    """Two axes that place the records of a table in a plane.
-
-    Attributes
-    ----------
-    across, up : PlaneAxis
-    """
+    """Two axes that place the records of a table in a plane."""
 
     across: PlaneAxis
     up: PlaneAxis

@@ -48,10 +48,6 @@ class SettledRecords:
 class MissingTally:
     """Counts of missing values per column, and each column's first gap.
 
-    Parameters
-    ----------
-    names : sequence of str
-
     Attributes
     ----------
     counts, first : ndarray of int64, shape (n_columns,)

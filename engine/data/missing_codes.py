@@ -104,10 +104,6 @@ def find_missing_codes_by_column(
 ) -> dict[str, tuple[MissingCodeEvidence, ...]]:
     """Return codes that may stand for missing values, by column.
 
-    Parameters
-    ----------
-    table : Table
-
     Returns
     -------
     dict of str to tuple of MissingCodeEvidence
@@ -342,10 +338,6 @@ def certain_missing_codes(table: Table) -> dict[str, tuple[MissingCodeEvidence, 
 
     Values far outside all others; codes that stand out in several columns; codes of
     which the column's label says so.
-
-    Parameters
-    ----------
-    table : Table
     """
     suspected = find_missing_codes_by_column(table)
     labels = column_labels(table.origin)
@@ -393,11 +385,6 @@ def apply_missing_codes(
 
     A column of text that holds numbers without them is of numbers. What the columns
     mean stays as it was said.
-
-    Parameters
-    ----------
-    table : Table
-    codes : mapping of str to sequence of MissingCodeEvidence
     """
     if not codes:
         return table

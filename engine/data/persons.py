@@ -278,13 +278,7 @@ def _distinct_pairs(first: Integers, second: Integers) -> tuple[Integers, Intege
 
 
 def count_near_duplicates(frame: pd.DataFrame, columns: Sequence[str]) -> int:
-    """Return the number of identifiers equal to another but for case or blanks.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    columns : sequence of str
-    """
+    """Return the number of identifiers equal to another but for case or blanks."""
     count = 0
     for name in columns:
         values = frame[name].dropna()

@@ -31,12 +31,7 @@ class FormatQuestion:
 
 
 def format_questions(table: Table) -> tuple[FormatQuestion, ...]:
-    """Return the questions on ambiguous column formats.
-
-    Parameters
-    ----------
-    table : Table
-    """
+    """Return the questions on ambiguous column formats."""
     asked = table.origin.options.get("asked", {})
     return tuple(
         _format_question(name, forms)

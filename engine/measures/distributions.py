@@ -11,10 +11,6 @@ from engine.measures.numbers import NumericPair
 def distribution_steps(pair: NumericPair) -> tuple[Values, Values]:
     """Return all distinct values, and the distribution functions' differences there.
 
-    Parameters
-    ----------
-    pair : NumericPair
-
     Returns
     -------
     points : ndarray of float64, shape (n_points,)

@@ -15,12 +15,7 @@ _ADVICE_TEXTS = {
 
 
 def describe_model(coverage: ModelCoverage) -> str:
-    """Return a guide's section on one model, in Markdown.
-
-    Parameters
-    ----------
-    coverage : ModelCoverage
-    """
+    """Return a guide's section on one model, in Markdown."""
     title = " ".join(coverage.model.replace("`", "'").split())
     lines = [f"## Your model: `{title}`", ""]
     if coverage.problem is not None:

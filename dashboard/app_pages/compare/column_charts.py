@@ -36,13 +36,7 @@ def column_losses(outcome: Outcome) -> ColumnLosses:
 
 
 def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
-    """Show a heatmap of each column's loss in the results of one k.
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-    k : int
-    """
+    """Show a heatmap of each column's loss in the results of one k."""
     there = [one for one in outcomes if one.plan.k == k] or list(outcomes)
     rows = [
         column_losses(one)

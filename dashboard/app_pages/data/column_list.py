@@ -96,12 +96,7 @@ def column_list_data(table: Table) -> dict[str, Any]:
 
 
 class _Shown:
-    """The columns of one table that somebody has come to.
-
-    Parameters
-    ----------
-    table : Table
-    """
+    """The columns of one table that somebody has come to."""
 
     def __init__(self, table: Table) -> None:
         self._table = table

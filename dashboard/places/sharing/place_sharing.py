@@ -21,12 +21,7 @@ from engine.core.message import message_from_json
 
 
 class RemoteEventWriter:
-    """Writer of audit events that sends each event to the supervisor.
-
-    Parameters
-    ----------
-    link : SupervisorLink
-    """
+    """Writer of audit events that sends each event to the supervisor."""
 
     def __init__(self, link: SupervisorLink) -> None:
         self._link = link
@@ -43,12 +38,7 @@ class RemoteEventWriter:
 
 
 def connect_to_supervisor(link: SupervisorLink) -> None:
-    """Make this place use the supervisor's sign-outs, turns, quotas and audit log.
-
-    Parameters
-    ----------
-    link : SupervisorLink
-    """
+    """Make this place use the supervisor's sign-outs, turns, quotas and audit log."""
     events.set_event_writer(RemoteEventWriter(link))
     jobs.set_shared_services(make_remote_sharing(link))
     readings.set_shared_reader(SharedReaderClient(link))

@@ -23,12 +23,7 @@ ENDED_BY_ADMINISTRATOR = Message("The administrator of this server has ended the
 
 
 class RemoteScheduler(FairScheduler[Job]):
-    """Scheduler of a place that asks the supervisor for turns.
-
-    Parameters
-    ----------
-    link : SupervisorLink
-    """
+    """Scheduler of a place that asks the supervisor for turns."""
 
     def __init__(self, link: SupervisorLink) -> None:
         self._link = link
@@ -72,12 +67,7 @@ def _describe(number: int, job: Job) -> dict[str, Any]:
 
 
 class RemoteQuota(RunQuota[Job]):
-    """Quota of a place that asks the supervisor, which also knows earlier places' runs.
-
-    Parameters
-    ----------
-    link : SupervisorLink
-    """
+    """Quota that asks the supervisor, which also knows the runs of earlier places."""
 
     def __init__(self, link: SupervisorLink) -> None:
         self._link = link
@@ -130,12 +120,7 @@ class RemoteWorker(WorkerProcess):
 
 
 class RemoteSpareWorker(SpareWorker):
-    """Spare worker of a place, which the supervisor keeps for all places.
-
-    Parameters
-    ----------
-    link : SupervisorLink
-    """
+    """Spare worker of a place, which the supervisor keeps for all places."""
 
     def __init__(self, link: SupervisorLink) -> None:
         super().__init__(wanted=False)

@@ -16,12 +16,7 @@ from dashboard.readers.readings import start_reading_process
 
 
 class SharedReaderClient:
-    """Client in a place for the shared reading process; see `~.readings.SharedReader`.
-
-    Parameters
-    ----------
-    link : SupervisorLink
-    """
+    """Client in a place for the shared reading process; see `readings.SharedReader`."""
 
     def __init__(self, link: SupervisorLink) -> None:
         self._link = link

@@ -178,12 +178,7 @@ class SharedState(ABC):
 
 
 class SqliteState(SharedState):
-    """Shared state in an SQLite file, for the servers of one machine.
-
-    Parameters
-    ----------
-    path : Path
-    """
+    """Shared state in an SQLite file, for the servers of one machine."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._lock = path, threading.Lock()

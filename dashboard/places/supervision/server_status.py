@@ -19,13 +19,6 @@ from engine.pipeline.outcome import library_versions
 class StatusCollector:
     """Collector of a server's status and metrics from its parts.
 
-    Parameters
-    ----------
-    places : PlaceTable
-    door : Door
-    runs : SharedRunScheduler
-    readings : SharedReadingQueue
-
     Attributes
     ----------
     n_ends : Counter

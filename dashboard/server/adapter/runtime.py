@@ -329,12 +329,7 @@ class OwnedRuntime(Runtime):
 
 
 async def close_expired_sessions(runtime: OwnedRuntime) -> None:
-    """Close expired sessions and erase closed ones, tick by tick, without end.
-
-    Parameters
-    ----------
-    runtime : OwnedRuntime
-    """
+    """Close expired sessions and erase closed ones, tick by tick, without end."""
     while True:
         await asyncio.sleep(TICK_SECONDS)
         if runtime.erase_closed():

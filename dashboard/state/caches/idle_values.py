@@ -25,12 +25,7 @@ IDLE_SECONDS = 8.0
 
 
 class IdleValueCache:
-    """A session's values by key, the latest ones, until they are forgotten.
-
-    Parameters
-    ----------
-    max_entries : int
-    """
+    """A session's values by key, the latest ones, until they are forgotten."""
 
     def __init__(self, max_entries: int) -> None:
         self._max_entries = max_entries

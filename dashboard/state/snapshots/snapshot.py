@@ -160,13 +160,7 @@ _sizes: dict[int, tuple[weakref.ref[pd.DataFrame], int]] = {}
 
 @dataclass(frozen=True)
 class Upload:
-    """Name and content of an uploaded file, stored so that it can be read again.
-
-    Attributes
-    ----------
-    name : str
-    content : bytes
-    """
+    """Name and content of an uploaded file, stored so that it can be read again."""
 
     name: str
     content: bytes = field(repr=False)

@@ -65,10 +65,6 @@ class TableInspection:
     """Facts on a table's columns that do not depend on roles, each computed once.
 
     Worked out column by column when it is asked for: of thousands, few are looked at.
-
-    Parameters
-    ----------
-    table : Table
     """
 
     def __init__(self, table: Table) -> None:

@@ -210,13 +210,7 @@ def compare_centres(records: Values) -> FittedCentres:
 
 
 def repeat_draws(deviation: float, n_draws: int = N_DRAWS) -> DrawsSummary:
-    """Return a summary of the centres over several draws of noise.
-
-    Parameters
-    ----------
-    deviation : float
-    n_draws : int
-    """
+    """Return a summary of the centres over several draws of noise."""
     found = [compare_centres(add_noise(deviation, seed)) for seed in range(n_draws)]
     return DrawsSummary(
         deviation,

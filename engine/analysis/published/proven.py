@@ -81,13 +81,7 @@ def proven_optima() -> Mapping[tuple[str, int, LossBasis], ProvenOptimum]:
 
 @dataclass(frozen=True)
 class PrintedExcess:
-    """A published loss and the proven optimum for the same attributes and scaling.
-
-    Attributes
-    ----------
-    printed : PrintedCell
-    optimum : ProvenOptimum
-    """
+    """A published loss and the proven optimum for the same attributes and scaling."""
 
     printed: PrintedCell
     optimum: ProvenOptimum

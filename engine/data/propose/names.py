@@ -79,12 +79,7 @@ class Hint:
 
 
 class Vocabulary:
-    """All concepts, in order of priority.
-
-    Parameters
-    ----------
-    concepts : sequence of Concept
-    """
+    """All concepts, in order of priority."""
 
     def __init__(self, concepts: Sequence[Concept]) -> None:
         self.concepts = tuple(concepts)
@@ -105,10 +100,6 @@ class Vocabulary:
 
     def hints(self, name: str) -> tuple[Hint, ...]:
         """Return the concepts that a column name suggests, with the words that do so.
-
-        Parameters
-        ----------
-        name : str
 
         Returns
         -------

@@ -56,12 +56,7 @@ MAX_DATE_WORDS = 30
 
 
 class ColumnValues:
-    """Non-missing values of one column, and their properties.
-
-    Parameters
-    ----------
-    column : pandas.Series
-    """
+    """Non-missing values of one column, and their properties."""
 
     def __init__(self, column: pd.Series) -> None:
         # Asked of the array: a series of flags takes longer than to find them.

@@ -99,12 +99,7 @@ def refuse_unusable_columns(names: Sequence[object], file_name: str) -> None:
 
 
 class CountingLines:
-    """Iterator over lines of text that counts the characters returned so far.
-
-    Parameters
-    ----------
-    text : str
-    """
+    """Iterator over lines of text that counts the characters returned so far."""
 
     def __init__(self, text: str) -> None:
         self._lines = io.StringIO(text, newline="")

@@ -146,10 +146,6 @@ def min_improvement(X: Values, sse: float, groups: GroupState | None = None) -> 
 def arrange_view(view: SearchView) -> tuple[Integers, SearchView]:
     """Return an order and the centred records in it, near records adjacent if many.
 
-    Parameters
-    ----------
-    view : SearchView
-
     Returns
     -------
     order : ndarray of int64, shape (n_records,)

@@ -69,10 +69,6 @@ class Recommendation:
 def recommend_outcome(outcomes: Sequence[Outcome]) -> Recommendation | None:
     """Return a recommendation of one of several results; None if none keeps its k.
 
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-
     Returns
     -------
     Recommendation or None

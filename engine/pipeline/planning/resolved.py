@@ -220,12 +220,7 @@ def _check_suppressed_people(plan: Plan, person: tuple[str, ...] | str) -> None:
 
 
 def person_conflict(plan: Plan) -> Message | None:
-    """Return the choice of a plan that rules out counting persons, or None.
-
-    Parameters
-    ----------
-    plan : Plan
-    """
+    """Return the choice of a plan that rules out counting persons, or None."""
     return next((what for what, _ in find_exclusions(plan, "person")), None)
 
 

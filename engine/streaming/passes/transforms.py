@@ -36,12 +36,6 @@ def fit_transforms(
     """Return each quasi-identifier's fitted transform, as for a table in memory.
 
     The smallest value takes a pass over the records, and Box and Cox's power two more.
-
-    Parameters
-    ----------
-    plan : ResolvedPlan
-    source : ParquetSource
-    ctx : RunContext
     """
     asked = {name: way for name, way in plan.transforms.items() if way != NO_TRANSFORM}
     powered = [name for name, way in asked.items() if way == BOX_COX_TRANSFORM]

@@ -30,12 +30,7 @@ ROWS_PER_DIGEST_CALL = 4096
 
 
 class LeafDigests:
-    """Digest of the records in each leaf of the split tree, however they are batched.
-
-    Parameters
-    ----------
-    n_leaves : int
-    """
+    """Digest of the records in each leaf of the split tree, however batched."""
 
     def __init__(self, n_leaves: int) -> None:
         self._found = [hashlib.blake2b(digest_size=16) for _ in range(n_leaves)]
