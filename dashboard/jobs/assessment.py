@@ -15,7 +15,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from dashboard.results.figures import plan_label
-from engine.analysis import Analysis, analyse
+from engine.analysis import ModelScores, analyse
 from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
@@ -59,7 +59,7 @@ _ANALYSIS_FILE = "analysis.json"
 _ATTACKS_FILE = "attacks.json"
 _LEFT_OUT = "left-out.json"
 _REGROUPED_FOLDER = "regrouped"
-_ANALYSIS_ADAPTER = TypeAdapter(Analysis)
+_ANALYSIS_ADAPTER = TypeAdapter(ModelScores)
 _CURVES_ADAPTER = TypeAdapter(tuple[BudgetResult, ...])
 
 
@@ -117,7 +117,7 @@ class OutcomeFindings:
 
     Attributes
     ----------
-    analysis : Analysis or None
+    analysis : ModelScores or None
     attacks : tuple of Result
         In the order of the registry; empty where nobody asked.
     left_out : tuple of BudgetResult
@@ -126,7 +126,7 @@ class OutcomeFindings:
         The same run with groups that an earlier release had, or unions of them.
     """
 
-    analysis: Analysis | None = None
+    analysis: ModelScores | None = None
     attacks: tuple[Attacked, ...] = field(default=(), repr=False)
     left_out: tuple[BudgetResult, ...] = ()
     regrouped: Outcome | None = field(default=None, repr=False)

@@ -15,7 +15,7 @@ from dashboard.i18n import text_session
 from dashboard.state.results.runs import ResultSummary
 from dashboard.state.shared_choices import SHARED_CHOICES, freeze_mappings
 from dashboard.state.snapshots.snapshot import CHOICE_FIELDS, TableSource
-from engine.analysis import Analysis
+from engine.analysis import ModelScores
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.data.schema import Schema
@@ -137,7 +137,7 @@ class AnalysisPart(_Part):
     """An analysis of a result, which is named by its key."""
 
     key: Key
-    content: Analysis
+    content: ModelScores
 
 
 _LIMITED_LIST = Field(max_length=10_000)

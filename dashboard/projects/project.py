@@ -37,7 +37,7 @@ from dashboard.state.shared_choices import thaw_mappings
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.snapshots.snapshot import Snapshot
 from dashboard.state.workspace import Workspace
-from engine.analysis import Analysis
+from engine.analysis import ModelScores
 from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError
 from engine.files import ReadOptions
@@ -69,7 +69,7 @@ class Project:
     outcomes : mapping of Key to OutcomeSnapshot
         Results that come back when their table is there.
     failures : mapping of Key to Failure
-    analyses : mapping of (Key, str, str) to Analysis
+    analyses : mapping of (Key, str, str) to ModelScores
     ledger : Ledger or None
         Of all releases, where there were any.
     """
@@ -79,7 +79,7 @@ class Project:
     runs: tuple[FinishedRun, ...] = ()
     outcomes: Mapping[Key, OutcomeSnapshot] = field(default_factory=dict)
     failures: Mapping[Key, Failure] = field(default_factory=dict)
-    analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=dict)
+    analyses: Mapping[tuple[Key, str, str], ModelScores] = field(default_factory=dict)
     ledger: Ledger | None = None
 
 

@@ -22,7 +22,7 @@ from dashboard.state.shared_choices import (
 )
 from dashboard.state.snapshots.snapshot import TableSource, UndoSnapshots, Upload
 from engine.aggregate.defaults import AUTO, rank_aggregations
-from engine.analysis import Analysis
+from engine.analysis import ModelScores
 from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.base import DEFAULT_TARGETS, Exactness
@@ -133,7 +133,7 @@ class Workspace:
         Copy of a reference table, for the published figures; never protected.
     reference_job : str or None
         Equal to `job` while that is a run on `reference`.
-    analyses : mapping of (Key, str, str) to Analysis
+    analyses : mapping of (Key, str, str) to ModelScores
         By result, target column and model.
     attacks : mapping of (Key, Knowledge) to tuple of Result
         By result and what the intruder knows, the latest one last.
@@ -225,7 +225,7 @@ class Workspace:
     notes: tuple[str, ...] = ()
     reference: Table | None = None
     reference_job: str | None = None
-    analyses: Mapping[tuple[Key, str, str], Analysis] = field(
+    analyses: Mapping[tuple[Key, str, str], ModelScores] = field(
         default_factory=_empty_mapping
     )
     attacks: Mapping[tuple[Key, Knowledge], tuple[Attacked, ...]] = field(

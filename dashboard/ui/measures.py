@@ -36,7 +36,7 @@ from dashboard.state.caches.memo import memo_key
 from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.runs import durations, run_panel
-from engine.analysis import Analysis, models
+from engine.analysis import ModelScores, models
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
@@ -324,7 +324,7 @@ def _target_columns(outcome: Outcome, table: Table) -> list[str]:
     return sorted(names, key=lambda name: roles.index(table.schema[name].role))
 
 
-def _show_model_loss(analysis: Analysis) -> None:
+def _show_model_loss(analysis: ModelScores) -> None:
     """Show how much worse a model of the release is."""
     scale, unit = (100.0, " %") if analysis.measure == "accuracy" else (1.0, "")
     digits = 1 if unit else 3

@@ -3,13 +3,13 @@
 from engine.analysis.curves.experiment import Experiment
 from engine.analysis.curves.timing import MethodTiming, time_methods
 from engine.analysis.modelling.models import ModelInfo, models
-from engine.analysis.modelling.preserved import Analysis, analyse
+from engine.analysis.modelling.preserved import ModelScores, analyse
 
 __all__ = [
-    "Analysis",
     "Experiment",
     "MethodTiming",
     "ModelInfo",
+    "ModelScores",
     "analyse",
     "models",
     "time_methods",

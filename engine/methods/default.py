@@ -15,7 +15,7 @@ MAX_DEFAULT_RECORDS = 200_000
 
 
 def default_method(n_records: int) -> str:
-    """Return the default method for a number of records."""
+    """Return the id of the default method for a number of records."""
     return DEFAULT_LARGE_METHOD if n_records > MAX_DEFAULT_RECORDS else DEFAULT_METHOD
 
 

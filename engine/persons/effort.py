@@ -27,7 +27,7 @@ class SearchEffort:
     share : float
         Of the steps that a search takes by itself.
     seed : int
-    of_table : float
+    table_share : float
         Share of the table's records that are searched: a part of a large table has that
         part of the steps up to which a table is small.
     until : float or None
@@ -41,14 +41,14 @@ class SearchEffort:
 
     share: float
     seed: int
-    of_table: float = 1.0
+    table_share: float = 1.0
     until: float | None = None
     most: int = 0
     steps: int = 0
 
     @classmethod
     def of(
-        cls, method: Microaggregator, polish: bool, of_all: float, of_table: float
+        cls, method: Microaggregator, polish: bool, of_all: float, table_share: float
     ) -> SearchEffort:
         """Return the effort for a method, scaled to a share of all records.
 
@@ -58,24 +58,24 @@ class SearchEffort:
         share = float(POLISHED if polish else 1)
         seconds, most = method.info.traits.time_budget, getattr(method, "iterations", 0)
         if not seconds:
-            return cls(share, method.seed, of_table)
+            return cls(share, method.seed, table_share)
         if most:
             most = max(1, int(most * of_all))
-            return cls(share, method.seed, of_table, most=most)
+            return cls(share, method.seed, table_share, most=most)
         until = time.monotonic() + of_all * getattr(method, seconds)
-        return cls(share, method.seed, of_table, until)
+        return cls(share, method.seed, table_share, until)
 
     def short(self) -> SearchEffort:
         """Return the effort of a quick search."""
-        return SearchEffort(SHORT, self.seed, self.of_table)
+        return SearchEffort(SHORT, self.seed, self.table_share)
 
     def quarter(self) -> SearchEffort:
         """Return an effort of a quarter of the default steps, without other limits."""
-        return SearchEffort(self.share / 4, self.seed, self.of_table)
+        return SearchEffort(self.share / 4, self.seed, self.table_share)
 
     def once(self) -> SearchEffort:
         """Return an effort of the same share of default steps, without other limits."""
-        return SearchEffort(self.share, self.seed, self.of_table)
+        return SearchEffort(self.share, self.seed, self.table_share)
 
     def step_share(self, n_coordinates: int) -> float:
         """Return the share of the steps to take for points of some coordinates."""

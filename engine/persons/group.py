@@ -19,12 +19,7 @@ from engine.bounds.persons import MAX_HISTORY_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.core.message import Message
-from engine.core.partition import (
-    Labels,
-    Partition,
-    members_by_group,
-    renumber_groups,
-)
+from engine.core.partition import Labels, Partition, members_by_group, renumber_groups
 from engine.core.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import (
@@ -39,8 +34,8 @@ from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.persons.effort import SearchEffort
 from engine.persons.histories import (
     attributes_constant_per_person,
+    fill_in_nearest_groups,
     group_persons_into_classes,
-    join_unassigned_to_nearest,
     search_start_groups,
 )
 from engine.persons.pools import improve_person_groups, remake_groups_with_few_persons
@@ -172,7 +167,7 @@ def group_persons(
     polish: bool = False,
     strata: Integers | None = None,
     quick: bool = False,
-    of_table: float = 1.0,
+    table_share: float = 1.0,
 ) -> PersonGroups:
     """Return groups in which k counts persons, formed by a method and improved.
 
@@ -193,7 +188,7 @@ def group_persons(
         Records of different ones share no group.
     quick : bool
         Whether to search for a moment only.
-    of_table : float
+    table_share : float
         Share of the table's records that these are.
 
     Returns
@@ -230,7 +225,7 @@ def group_persons(
         check_person_count(own, k)
         own = renumber_persons(own)
         part = own.size / codes.size
-        effort = SearchEffort.of(method, polish, part, of_table * part)
+        effort = SearchEffort.of(method, polish, part, table_share * part)
         effort = effort.short() if quick else effort
         if knows == "all":
             within = None if strata is None else strata[records]
@@ -248,17 +243,17 @@ def group_persons(
     constant = np.repeat(same, points.space.widths)
     ctx.tick(1, 1, STAGE)
     if knows == "one":
-        is_timed = SearchEffort.of(method, polish, 1.0, of_table).until is not None
+        is_timed = SearchEffort.of(method, polish, 1.0, table_share).until is not None
         sse = group_sse(X, labels)
         is_open = is_near and codes.size <= MAX_COMPARED and not (quick or is_timed)
         is_open = is_open and not ctx.enough()
         if is_open and strata is None:
-            is_open = sse > min_sse_of_classes(points, renumber_persons(codes), k)
+            is_open = sse > min_person_class_sse(points, renumber_persons(codes), k)
         if is_open:
             labels = _with_less_lost(points, codes, labels, method, polish, strata, ctx)
             sse = group_sse(X, labels)
         return PersonGroups(Partition(labels, k), None, same, sse, steps)
-    join_unassigned_to_nearest(X, labels, classes, constant, strata)
+    fill_in_nearest_groups(X, labels, classes, constant, strata)
     sse, attributes = group_sse(X, labels, ~constant), None
     if same.any():
         sse += group_sse(X, classes, constant)
@@ -268,8 +263,8 @@ def group_persons(
     return PersonGroups(partition, classes, same, sse, steps)
 
 
-def min_sse_of_classes(points: Points, codes: Integers, k: int) -> float:
-    """Return what the classes of a search lose at least; 0 where that takes long.
+def min_person_class_sse(points: Points, codes: Integers, k: int) -> float:
+    """Return a lower bound on the SSE of person classes; 0 where that takes long.
 
     Where all persons have as many records, a search for classes gives each group one of
     every person. However records are matched, they are no nearer in a coordinate than
@@ -402,7 +397,7 @@ def _one(
     def classed(effort: SearchEffort, ctx: RunContext) -> tuple[Labels, float]:
         found = group_persons_into_classes(points, X, codes, method, effort, ctx)
         labels, classes = found.labels.copy(), found.classes.copy()
-        join_unassigned_to_nearest(X, labels, classes, found.constant)
+        fill_in_nearest_groups(X, labels, classes, found.constant)
         return labels, found.sse
 
     first = _groups_of_records(points, method, ctx.subcontext(0.0, 0.4))

@@ -310,7 +310,7 @@ class _Search:
         self.share = effort.step_share(n_varying + histories.C.shape[1])
         # Of a step's work only the distances grow with the coordinates.
         self.max_work = (0.5 + 0.5 * self.share) * min(
-            effort.of_table * MAX_WORK, WORK_PER_RECORD * n_records
+            effort.table_share * MAX_WORK, WORK_PER_RECORD * n_records
         )
         self.state: State = np.array([effort.seed], dtype=np.uint64)
 
@@ -324,7 +324,7 @@ class _Search:
             self.seen,
             np.arange(n_persons),
             NEAR,
-            self.effort.of_table,
+            self.effort.table_share,
             ctx.subcontext(0.1, 0.2),
         )
         steps = self._steps(near)
@@ -377,7 +377,7 @@ class _Search:
         self._anneal(near, 0.0, trial, trial, lambda place: False)
         each = (int(self.scratch.work[0]) - before) / trial
         most = self.share * min(
-            STEPS_PER_PERSON * n_persons, self.effort.of_table * MAX_STEPS
+            STEPS_PER_PERSON * n_persons, self.effort.table_share * MAX_STEPS
         )
         return max(trial, int(min(most, self.max_work / each)))
 
@@ -441,7 +441,7 @@ class _Search:
         return place
 
 
-def join_unassigned_to_nearest(
+def fill_in_nearest_groups(
     X: Values,
     labels: Labels,
     classes: Labels,

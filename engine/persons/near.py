@@ -11,22 +11,22 @@ from engine.core.typing import Integers, Values
 from engine.kernels.persons.pool import write_nearest_other_persons
 from engine.neighbours.splitting import kd_tree_order
 
-EXACT = 10_000
+MAX_EXACT_RECORDS = 10_000
 """Records up to which nearest others are looked for among all."""
 
-LOT = 256
+BLOCK_RECORDS = 256
 """Records among which they are looked for in larger tables."""
 
-WORK = 20_000_000
+PAIRS_PER_CALL = 20_000_000
 """Pairs of records that one kernel call may measure: some 0.05 s between ticks."""
 
 STAGE = Message("Nearest persons")
 
 
 def nearest_of_other_persons(
-    X: Values, codes: Integers, n_persons: int, of_table: float, ctx: RunContext
+    X: Values, codes: Integers, n_persons: int, table_share: float, ctx: RunContext
 ) -> Integers:
-    """Return each record's nearest record of each of its nearest other persons.
+    """Return each record's nearest record of each of the nearest other persons.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def nearest_of_other_persons(
         Persons, -1 of nobody.
     n_persons : int
         Persons wanted for each.
-    of_table : float
+    table_share : float
         Share of the table's records that these are.
     ctx : RunContext
 
@@ -44,8 +44,8 @@ def nearest_of_other_persons(
     ndarray of int64, shape (n_records, length)
         Nearest first, -1 where there are no more persons.
     """
-    order, borders = kd_tree_order(X, lot_count(X.shape[0], of_table))
-    near = nearest_of_other_persons_in_lots(
+    order, borders = kd_tree_order(X, count_search_blocks(X.shape[0], table_share))
+    near = nearest_of_other_persons_in_blocks(
         np.ascontiguousarray(X[order]), codes[order], n_persons, borders, ctx
     )
     found = np.empty(near.shape, dtype=np.int64)
@@ -55,18 +55,19 @@ def nearest_of_other_persons(
     return found
 
 
-def lot_count(n_records: int, of_table: float) -> int:
-    """Return the number of lots that records are split into for neighbour searches.
+def count_search_blocks(n_records: int, table_share: float) -> int:
+    """Return into how many blocks records are split for neighbour searches.
 
-    Records that are some of a table's are looked through as those of the table are.
+    A part of a table (`table_share` of it) is split if all of the table would be.
     """
-    return 1 if n_records <= of_table * EXACT else max(1, n_records // LOT)
+    is_exact = n_records <= table_share * MAX_EXACT_RECORDS
+    return 1 if is_exact else max(1, n_records // BLOCK_RECORDS)
 
 
-def nearest_of_other_persons_in_lots(
+def nearest_of_other_persons_in_blocks(
     X: Values, codes: Integers, n_persons: int, borders: Integers, ctx: RunContext
 ) -> NDArray[np.int32]:
-    """Return each record's nearest records of other persons within its lot.
+    """Return each record's nearest records of other persons in its block.
 
     Parameters
     ----------
@@ -74,13 +75,13 @@ def nearest_of_other_persons_in_lots(
     codes : ndarray of int64, shape (n_records,)
     n_persons : int
     borders : ndarray of int64, shape (n_lots + 1,)
-        Each lot is the records from one border to the next.
+        Each block is the records from one border to the next.
     ctx : RunContext
     """
     n = X.shape[0]
     near = np.full((n, min(n_persons, n - 1)), -1, dtype=np.int32)
     widest = int(np.diff(borders).max())
-    step = min(widest, max(1, WORK // widest))
+    step = min(widest, max(1, PAIRS_PER_CALL // widest))
     squared = np.empty((step, near.shape[1]))
     for low, high in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
         for first in range(low, high, step):

@@ -21,7 +21,11 @@ from engine.methods.search.refined import min_improvement
 from engine.neighbours.near import rotate_attribute_pairs
 from engine.neighbours.splitting import kd_tree_order
 from engine.persons.effort import SearchEffort
-from engine.persons.near import EXACT, lot_count, nearest_of_other_persons_in_lots
+from engine.persons.near import (
+    MAX_EXACT_RECORDS,
+    count_search_blocks,
+    nearest_of_other_persons_in_blocks,
+)
 
 BLOCK = 300
 """Records of groups with too few persons that are grouped anew together."""
@@ -141,7 +145,7 @@ def improve_person_groups(
     """
     n = X.shape[0]
     room = n // k
-    most = max(effort.of_table * MAX_STEPS, LEAST_PER_GROUP * room)
+    most = max(effort.table_share * MAX_STEPS, LEAST_PER_GROUP * room)
     steps = min(STEPS_PER_GROUP * room, int(most))
     steps = max(1, int(effort.step_share(X.shape[1]) * steps))
     state = np.array([effort.seed], dtype=np.uint64)
@@ -171,15 +175,15 @@ def _round(
     """Take the steps of a round; return the groups, and whether time was over."""
     n = X.shape[0]
     order, borders = kd_tree_order(
-        rotate_attribute_pairs(X, turn), lot_count(n, effort.of_table)
+        rotate_attribute_pairs(X, turn), count_search_blocks(n, effort.table_share)
     )
     # In this order, what is near in space is near in memory.
     there, own, order = X[order], codes[order], order.astype(np.int32)
     there -= there.mean(axis=0)
     sse = group_sse(there, labels[order])
     noise = min_improvement(there, sse)
-    length = NEAR if n <= effort.of_table * EXACT else NEAR_OF_MANY
-    near = nearest_of_other_persons_in_lots(
+    length = NEAR if n <= effort.table_share * MAX_EXACT_RECORDS else NEAR_OF_MANY
+    near = nearest_of_other_persons_in_blocks(
         there, own, length, borders, ctx.subcontext(0.0, 0.1)
     )
     groups = make_group_chains(labels[order], int(codes.max()) + 1, k)
@@ -189,7 +193,7 @@ def _round(
     before = np.zeros(capacity, dtype=np.int64)
     # As many times through all records as there are steps for each group.
     limit = effort.step_share(X.shape[1]) * min(
-        effort.of_table * MAX_WORK, WORK_PER_RECORD * n
+        effort.table_share * MAX_WORK, WORK_PER_RECORD * n
     )
     sweeps, place, over = max(1, steps * k // n), 0, False
     while place < steps and not over:

@@ -23,7 +23,7 @@ from dashboard.state.workspace import (
     NeedAnswer,
     Workspace,
 )
-from engine.analysis import Analysis
+from engine.analysis import ModelScores
 from engine.analysis.curves.experiment import Experiment
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -89,7 +89,7 @@ def copy_with_analyses(
     ws: Workspace,
     table: Table,
     plans_run: Sequence[Plan],
-    analyses_by_position: Mapping[int, Analysis],
+    analyses_by_position: Mapping[int, ModelScores],
 ) -> Workspace:
     """Return a workspace with more analyses, given by position of their plan."""
     fresh = {

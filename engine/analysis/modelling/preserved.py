@@ -37,7 +37,7 @@ MAX_MODEL_RECORDS = 10_000
 
 
 @dataclass(frozen=True)
-class Analysis:
+class ModelScores:
     """Cross-validated scores of a model fitted to original and released records.
 
     Attributes
@@ -123,7 +123,7 @@ def analyse(
     seed: int = 0,
     ctx: RunContext = SILENT,
     preparations: PreparationCache | None = None,
-) -> Analysis:
+) -> ModelScores:
     """Return the scores of models of original and of released records on originals.
 
     Parameters
@@ -196,7 +196,7 @@ def analyse(
     ]
     ctx.tick(1, 1, Message("Done"))
     original, released, baseline = zip(*scores, strict=True)
-    return Analysis(
+    return ModelScores(
         target=target,
         features=chosen,
         model=info.id,

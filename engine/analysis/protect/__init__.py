@@ -5,7 +5,7 @@ from engine.analysis.protect.settle import (
     LeftOutColumn,
     SettledTable,
     UnaskedQuestion,
-    settle_columns,
+    decide_all_roles,
 )
 
 __all__ = [
@@ -13,6 +13,6 @@ __all__ = [
     "Protected",
     "SettledTable",
     "UnaskedQuestion",
+    "decide_all_roles",
     "protect",
-    "settle_columns",
 ]

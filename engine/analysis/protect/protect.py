@@ -17,7 +17,7 @@ from engine.analysis.protect.settle import (
     LeftOutColumn,
     SettledTable,
     UnaskedQuestion,
-    settle_columns,
+    decide_all_roles,
 )
 from engine.analysis.verdict import (
     Verdict,
@@ -201,7 +201,7 @@ def protect(
             n=table.n_records,
             k=k,
         )
-    settled = settle_columns(table, k)
+    settled = decide_all_roles(table, k)
     person, settled = _settle_person(person, settled, k)
     about = PersonChoice(person, intruder_knows)
     seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed

@@ -101,7 +101,7 @@ class SettledTable:
     questions: tuple[UnaskedQuestion, ...]
 
 
-def settle_columns(table: Table, k: int) -> SettledTable:
+def decide_all_roles(table: Table, k: int) -> SettledTable:
     """Return a table with all roles decided, by the safe answer where in doubt.
 
     Parameters

@@ -159,7 +159,7 @@ OPEN_REASONS = {
 
 
 def possible_loss_bases(dataset: str) -> tuple[LossBasis, ...]:
-    """Return the attributes and scalings that a table's figures may be based on."""
+    """Return the attributes and scalings that a table's losses may be based on."""
     if dataset != "eia":
         return (LossBasis(),)
     return tuple(LossBasis(without=columns) for columns in EIA_SETS)
@@ -179,7 +179,7 @@ def printed_cells() -> tuple[PrintedCell, ...]:
 
 
 def known_method_cells(dataset: str) -> tuple[PrintedCell, ...]:
-    """Return the printed cells of one table whose method exists here."""
+    """Return the printed cells of a table whose methods this program has."""
     return tuple(
         cell
         for cell in printed_cells()

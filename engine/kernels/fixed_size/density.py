@@ -9,7 +9,7 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.equals import has_earlier_equal, previous_equal_record
-from engine.kernels.index.blocks import BlockIndex, nearest_to, remove_from_blocks
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, write_nearest
 
 
 class Neighbourhoods(NamedTuple):
@@ -93,7 +93,7 @@ def _search(blocks: BlockIndex, hoods: Neighbourhoods, i: int) -> None:
     count = min(hoods.candidates.shape[1], blocks.count[0] - 1)
     found, squared = hoods.found[: count + 1], hoods.squared[: count + 1]
     # One more than are kept, as i is its own nearest.
-    nearest_to(blocks, blocks.X[i], found, squared)
+    write_nearest(blocks, blocks.X[i], found, squared)
     for place in range(1, count + 1):  # insertion: a few dozen records
         record, d = found[place], squared[place]
         while place > 0 and (

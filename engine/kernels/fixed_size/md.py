@@ -13,8 +13,8 @@ from engine.kernels.equals import previous_equal_record
 from engine.kernels.index.blocks import (
     BlockIndex,
     farthest_from,
-    nearest_to,
     remove_from_blocks,
+    write_nearest,
 )
 
 
@@ -210,7 +210,7 @@ def form_farthest_pair_groups(
         # A group of each and its k-1 nearest; s is not among those of r.
         for seed in (r, s):
             labels[seed] = next_group
-            nearest_to(blocks, blocks.X[seed], near, squared)
+            write_nearest(blocks, blocks.X[seed], near, squared)
             for i in near:
                 remove_from_blocks(blocks, i)
                 labels[i] = next_group

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.blocks import BlockIndex, nearest_to, remove_from_blocks
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, write_nearest
 
 
 @kernel
@@ -31,7 +31,7 @@ def _grow_group(
     for size in range(1, k):
         for j in range(total.shape[0]):
             middle[j] = total[j] / size
-        nearest_to(blocks, middle, near, squared)
+        write_nearest(blocks, middle, near, squared)
         x = near[0]
         remove_from_blocks(blocks, x)
         labels[x] = group

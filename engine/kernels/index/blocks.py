@@ -263,10 +263,10 @@ def farthest_from(blocks: BlockIndex, point: Values, keep_bounds: bool = False) 
 
 
 @kernel
-def nearest_to(
+def write_nearest(
     blocks: BlockIndex, point: Values, nearest: Integers, squared: Values
 ) -> None:
-    """Write the m remaining records nearest to a point, m = size of `nearest`.
+    """Write the m remaining records nearest to a point, m the size of `nearest`.
 
     Parameters
     ----------

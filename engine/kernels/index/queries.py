@@ -47,7 +47,7 @@ def write_nearest_in_blocks(
     nearest: Integers,
     squared: Values,
 ) -> None:
-    """Write the remaining records nearest to a point, as :func:`nearest_to` does.
+    """Write the remaining records nearest to a point, as :func:`write_nearest` does.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def write_nearest_in_blocks(
     none : int
         A number above that of every record.
     nearest, squared
-        As in :func:`engine.kernels.index.blocks.nearest_to`.
+        As in :func:`engine.kernels.index.blocks.write_nearest`.
     """
     for place in range(nearest.size):
         nearest[place], squared[place] = none, np.inf

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.blocks import BlockIndex, nearest_to
+from engine.kernels.index.blocks import BlockIndex, write_nearest
 
 
 @kernel
@@ -26,7 +26,7 @@ def write_k_nearest(
         Receive records and squared distances, the farthest of each row first.
     """
     for i in range(start, stop):
-        nearest_to(blocks, blocks.X[i], near[i], squared[i])
+        write_nearest(blocks, blocks.X[i], near[i], squared[i])
 
 
 @kernel

@@ -10,8 +10,8 @@ from engine.kernels.distance import sq_dist
 from engine.kernels.index.blocks import (
     BlockIndex,
     farthest_from,
-    nearest_to,
     remove_from_blocks,
+    write_nearest,
 )
 
 
@@ -38,7 +38,7 @@ def extend_path(
         Scratch.
     """
     for place in range(start, stop):
-        nearest_to(blocks, blocks.X[order[place - 1]], near, squared)
+        write_nearest(blocks, blocks.X[order[place - 1]], near, squared)
         order[place] = near[0]
         remove_from_blocks(blocks, near[0])
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.blocks import BlockIndex, nearest_to, remove_from_blocks
+from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, write_nearest
 
 
 @kernel
@@ -16,7 +16,7 @@ def _sq_dist_to_nearest(
     """Return the squared distance of a remaining record to its nearest other."""
     d_out = np.inf
     if blocks.count[0] > 1:
-        nearest_to(blocks, blocks.X[i], near[:2], squared[:2])
+        write_nearest(blocks, blocks.X[i], near[:2], squared[:2])
         for place in range(2):
             if near[place] != i:  # both are not where two others equal i
                 d_out = min(d_out, squared[place])
@@ -44,7 +44,7 @@ def _extend_group(
     closest = -1
     for place in range(size):
         if beside[place] < 0 or blocks.slot[beside[place]] < 0:
-            nearest_to(blocks, blocks.X[members[place]], near[:1], squared[:1])
+            write_nearest(blocks, blocks.X[members[place]], near[:1], squared[:1])
             beside[place], beside_squared[place] = near[0], squared[0]
         d, x = beside_squared[place], beside[place]
         if (
@@ -119,7 +119,7 @@ def form_extended_groups(
         remove_from_blocks(blocks, seed)
         labels[seed] = next_group
         members[0] = seed
-        nearest_to(blocks, blocks.X[seed], near[: k - 1], squared[: k - 1])
+        write_nearest(blocks, blocks.X[seed], near[: k - 1], squared[: k - 1])
         for place in range(1, k):
             members[place] = near[place - 1]
             remove_from_blocks(blocks, members[place])

@@ -143,7 +143,7 @@ def find_merge_partners(clusters: WardClusters, k: int, start: int, stop: int) -
 
 @kernel
 def merge_clusters_below_k(clusters: WardClusters, k: int, max_merges: int) -> int:
-    """Merge up to `max_merges` cheapest pairs; return how many clusters are below k.
+    """Merge up to `max_merges` cheapest pairs; return how many clusters stay below k.
 
     Returns
     -------

@@ -35,7 +35,7 @@ from engine.measures.uniqueness import count_unique, unique_per_column
     )
 )
 def share_of_unique_records(protected: MeasuredRelease) -> Score:
-    """Return the share of records that are unique, in per cent.
+    """Return the percentage of records (or persons) that are unique in the release.
 
     ``per_column`` has the same for each column alone.
     """

@@ -92,7 +92,7 @@ class SearchResult:
     trace: tuple[tuple[float, int, float], ...]
 
 
-def anneal(
+def anneal_groups(
     records: SearchView | Values,
     labels: Labels,
     k: int,
@@ -101,7 +101,7 @@ def anneal(
     seconds: float = np.inf,
     ctx: RunContext = SILENT,
 ) -> SearchResult:
-    """Return the best groups found by annealing, from any groups.
+    """Return the best groups found by simulated annealing, from given groups.
 
     The groups are refined first. Then steps follow each other as described in
     :func:`engine.kernels.search.iterated.ruin_and_rebuild`. First come some rounds, in

@@ -32,8 +32,10 @@ MAX_BRANCHES = 2000
 """Branches for each anchor in a dive, where groups need not be the best."""
 
 
-def dive(search: ColumnGeneration, threshold: float, ctx: RunContext) -> Labels | None:
-    """Return groups from repeated fixing and solving of the programme, refined.
+def dive_for_groups(
+    search: ColumnGeneration, threshold: float, ctx: RunContext
+) -> Labels | None:
+    """Return refined groups: fix the heaviest, solve the rest, repeat; None if stopped.
 
     Again and again, the groups of largest weight are fixed and the programme is
     solved for what remains, with new groups of the records that are still free.

@@ -18,7 +18,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.search.annealing import anneal
+from engine.methods.search.annealing import anneal_groups
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.points.base import Points
 
@@ -117,7 +117,7 @@ class Iterated(Microaggregator):
             self.start, points, k, self.seed, ctx.subcontext(0.0, 0.05)
         )
         left = self.seconds - (time.perf_counter() - started)
-        found = anneal(
+        found = anneal_groups(
             points.view,
             first,
             k,

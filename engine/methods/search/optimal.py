@@ -23,7 +23,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.search.annealing import anneal
+from engine.methods.search.annealing import anneal_groups
 from engine.methods.search.iterated import MAX_ITERATED_K
 from engine.methods.search.programme import MAX_SOLVER_LIMIT, TurnCounter
 from engine.methods.search.proof import OptimalityProof
@@ -176,7 +176,7 @@ class Optimal(Microaggregator):
         left = min(ITERATED_TIME_SHARE * self.seconds, MAX_ITERATED_SECONDS) - (
             time.monotonic() - began
         )
-        found = anneal(
+        found = anneal_groups(
             points.X, first, k, seed, steps, left, ctx.subcontext(0.05, 0.15)
         )
         self.n_iter_, self.n_turns_ = found.iterations, 1

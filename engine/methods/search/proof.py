@@ -27,7 +27,7 @@ from engine.methods.search.columns import (
     all_relevant_columns,
     cheapest_columns,
 )
-from engine.methods.search.dive import DIVE_THRESHOLDS, copy_search, dive
+from engine.methods.search.dive import DIVE_THRESHOLDS, copy_search, dive_for_groups
 from engine.methods.search.groups import (
     CHOOSING_STAGE,
     labels_from_groups,
@@ -170,7 +170,7 @@ class OptimalityProof:
                 break
             before, efforts = self.sse, min(turn + 1, len(EFFORTS))
             part = ctx.subcontext(0.5 + turn / 20, 0.55 + turn / 20)
-            diving = partial(dive, copy_search(search), threshold)
+            diving = partial(dive_for_groups, copy_search(search), threshold)
             with run_in_background(diving, part, CHOOSING_STAGE) as result:
                 self._tighten(efforts, max_rounds=CUT_ROUNDS_PER_SYNC)
                 found = result()

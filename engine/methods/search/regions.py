@@ -19,13 +19,13 @@ from engine.core.context import RunContext
 from engine.core.parallel import map_in_threads
 from engine.core.partition import Labels
 from engine.core.typing import Booleans, Values
-from engine.methods.search.annealing import anneal
+from engine.methods.search.annealing import anneal_groups
 from engine.methods.search.columns import (
     GroupColumns,
     all_relevant_columns,
     reduced_gains,
 )
-from engine.methods.search.dive import DIVE_THRESHOLDS, copy_search, dive
+from engine.methods.search.dive import DIVE_THRESHOLDS, copy_search, dive_for_groups
 from engine.methods.search.groups import (
     CHOOSING_STAGE,
     group_costs,
@@ -271,7 +271,7 @@ def _from_its_own(records: CentredRecords, k: int, seed: int) -> Way:
                 inner.least = CUT_PHASE_GAP_SHARE * left
                 generate_columns_in_place(inner, ctx)
             if sse - inner.bound > noise and not ctx.enough():
-                found = dive(copy_search(inner), threshold, ctx)
+                found = dive_for_groups(copy_search(inner), threshold, ctx)
                 if found is not None and total_group_sse(part.X, found) < sse - noise:
                     own = found
             left, room = (
@@ -307,7 +307,7 @@ def _anneal_region(records: CentredRecords, k: int, seeds: list[int]) -> Way:
         draw = np.random.SeedSequence([*seeds, *some.tolist()])
         chance = int(draw.generate_state(1, np.uint64)[0])
         if sse > min_improvement(X, sse):
-            cooled = anneal(
+            cooled = anneal_groups(
                 X, own, k, chance, ANNEALING_STEPS_PER_RECORD * some.size, ctx=ctx
             ).labels
             if total_group_sse(X, cooled) < sse - min_improvement(X, sse):

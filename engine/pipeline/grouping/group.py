@@ -228,7 +228,7 @@ def _group_persons(
         ctx,
         plan.polish,
         strata,
-        of_table=prepared.of_table,
+        table_share=prepared.table_share,
     )
     if method.info.traits.time_budget:
         tally.iterations.append(found.steps)

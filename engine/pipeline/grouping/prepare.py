@@ -83,7 +83,7 @@ class PreparedTable:
         :mod:`engine.data.persons`.
     encoded : Points or None
         Points of all records, where some were left out.
-    of_table : float
+    table_share : float
         Share of the table's records that these are, of which a search for groups of
         persons takes its share of steps.
     """
@@ -97,7 +97,7 @@ class PreparedTable:
     households: Integers | None = None
     persons: Integers | None = None
     encoded: Points | None = None
-    of_table: float = 1.0
+    table_share: float = 1.0
 
     def points_of(self, block: BlockStrata) -> Points:
         """Return the points of a block's attributes."""

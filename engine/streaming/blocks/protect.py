@@ -156,7 +156,7 @@ def protect_block(
         task.decimals,
         (),
         persons=persons,
-        of_table=n / task.n_records,
+        table_share=n / task.n_records,
     )
     groups = group_records(plan, prepared, ctx)
     partition = groups.grouped.partition

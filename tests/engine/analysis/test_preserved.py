@@ -10,7 +10,7 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
-from engine.analysis import Analysis, analyse, models
+from engine.analysis import ModelScores, analyse, models
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InputError, ParameterError
 from engine.data.kinds import Kind, Role
@@ -104,18 +104,22 @@ def test_a_protected_target_is_learnt_as_released_and_tried_as_it_is() -> None:
 
 def test_figures_by_hand() -> None:
     scores = ((0.8, 0.6), (0.5, 0.5), (0.0, 0.2))
-    found = Analysis("y", ("x",), "linear", "R squared", *scores, n_records=9)
+    found = ModelScores("y", ("x",), "linear", "R squared", *scores, n_records=9)
     assert found.score_loss == pytest.approx(0.2)
     assert found.kept_share == pytest.approx(100 * (0.5 - 0.1) / (0.7 - 0.1))
     # Differences 0.3 and 0.1: variance 0.02, times 1/2 + 1/1; t with 1 degree.
     half = 12.706205 * math.sqrt(0.02 * 1.5)
     assert found.interval == pytest.approx((0.2 - half, 0.2 + half))
-    nothing = Analysis("y", ("x",), "linear", "R squared", *scores[::-1], n_records=9)
+    nothing = ModelScores(
+        "y", ("x",), "linear", "R squared", *scores[::-1], n_records=9
+    )
     assert math.isnan(nothing.kept_share)
     better = ((0.5, 0.5), (0.8, 0.6), (0.0, 0.2))
-    assert Analysis("y", ("x",), "linear", "R squared", *better, 9).kept_share == 100.0
+    assert (
+        ModelScores("y", ("x",), "linear", "R squared", *better, 9).kept_share == 100.0
+    )
     worse = ((0.5, 0.5), (-0.8, -0.6), (0.0, 0.2))
-    assert Analysis("y", ("x",), "linear", "R squared", *worse, 9).kept_share == 0.0
+    assert ModelScores("y", ("x",), "linear", "R squared", *worse, 9).kept_share == 0.0
 
 
 def test_slopes_that_change_their_sign_are_named() -> None:

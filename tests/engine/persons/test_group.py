@@ -15,7 +15,7 @@ from engine.methods import methods
 from engine.methods.base import make_method
 from engine.persons import group_persons
 from engine.persons.effort import SearchEffort
-from engine.persons.group import min_sse_of_classes
+from engine.persons.group import min_person_class_sse
 from engine.persons.histories import _Search
 from engine.persons.pools import improve_person_groups
 from engine.points.base import Points
@@ -147,7 +147,7 @@ def test_classes_lose_no_less_than_what_is_known_before_a_search(even: bool) -> 
             X, persons = np.repeat(X, 4, axis=0), np.repeat(np.arange(X.shape[0]), 4)
             X = X + np.random.default_rng(seed).integers(0, 2, X.shape)
         points = Points.from_array(X)
-        least = min_sse_of_classes(points, persons, 3)
+        least = min_person_class_sse(points, persons, 3)
         everything = group_persons(points, persons, make_method("mdav", 3), "all").sse
         one = group_persons(points, persons, make_method("mdav", 3), "one").sse
         assert max(one, least) <= everything * (1.0 + 1e-12)
@@ -249,7 +249,7 @@ def test_a_part_of_a_large_table_takes_its_share_of_the_steps(
         return effort.steps
 
     def steps_for_all(share: float) -> int:
-        return group_persons(points, persons, method, "all", of_table=share).steps
+        return group_persons(points, persons, method, "all", table_share=share).steps
 
     for steps in (steps_for_one, steps_for_all):
         assert 0 < steps(0.1) <= 0.2 * steps(1.0)

@@ -13,7 +13,7 @@ from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.methods.search.annealing import anneal
+from engine.methods.search.annealing import anneal_groups
 from engine.methods.search.refined import refine_labels
 from engine.points.base import Points
 from engine.points.branches import MAX_CATEGORY_AXES
@@ -115,7 +115,7 @@ def test_a_search_over_codes_is_that_over_indicators() -> None:
     points = points_of(60, 5, "none")
     first = np.arange(60) // 3
     X = np.ascontiguousarray(points.view.coded.to_coordinates())
-    by_codes = anneal(points.view, first, 3, seed=1, iterations=400)
-    by_indicators = anneal(X, first, 3, seed=1, iterations=400)
+    by_codes = anneal_groups(points.view, first, 3, seed=1, iterations=400)
+    by_indicators = anneal_groups(X, first, 3, seed=1, iterations=400)
     np.testing.assert_array_equal(by_codes.labels, by_indicators.labels)
     assert by_codes.sse == pytest.approx(by_indicators.sse)

@@ -147,7 +147,7 @@ def test_blocks_share_the_steps_of_the_table(
     shares: list[float] = []
 
     def spy(*args: Any, **choices: Any) -> PersonGroups:
-        shares.append(choices["of_table"])
+        shares.append(choices["table_share"])
         return group_persons(*args, **choices)
 
     monkeypatch.setattr("engine.pipeline.grouping.group.group_persons", spy)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import engine
-from engine.analysis.protect import protect, settle_columns
+from engine.analysis.protect import decide_all_roles, protect
 from engine.core.errors import EngineError, InfeasibleError
 from engine.data.kinds import Role
 from engine.files import read_table
@@ -221,7 +221,7 @@ def test_a_file_of_names_alone_is_refused() -> None:
 
 
 def test_every_column_is_decided() -> None:
-    settled = settle_columns(read_table(people()), 5)
+    settled = decide_all_roles(read_table(people()), 5)
     assert not settled.table.schema.with_role(Role.UNDECIDED)
     assert any("age" not in one.columns for one in settled.questions)
 

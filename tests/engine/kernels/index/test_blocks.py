@@ -14,9 +14,9 @@ from engine.kernels.index.blocks import (
     compact_blocks,
     farthest_from,
     make_block_index,
-    nearest_to,
     remove_from_blocks,
     write_centroid,
+    write_nearest,
 )
 from engine.kernels.index.boxes import BOX_WIDTH
 from engine.kernels.index.shared import RepeatedCoordinates
@@ -45,7 +45,7 @@ def draw(table: str, n: int) -> Values:
 
 def found_nearest(blocks: BlockIndex, point: Values, m: int) -> list[tuple[float, int]]:
     found, squared = np.empty(m, dtype=np.int64), np.empty(m)
-    nearest_to(blocks, point, found, squared)
+    write_nearest(blocks, point, found, squared)
     return sorted(zip(squared.tolist(), found.tolist(), strict=True))
 
 

@@ -12,7 +12,7 @@ from engine.core.errors import Cancelled, InfeasibleError
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.search import annealing, iterated
-from engine.methods.search.annealing import anneal
+from engine.methods.search.annealing import anneal_groups
 from engine.methods.search.iterated import MAX_ITERATED_K, Iterated
 from engine.methods.search.refined import Refined
 from engine.points.base import Points
@@ -155,7 +155,7 @@ def test_enough_before_the_first_step_still_gives_refined_groups() -> None:
 def test_what_it_reports_is_what_it_returns() -> None:
     X = scattered(200)
     first = Refined(3).fit(X).labels_
-    found = anneal(X, first, 3, seed=1, iterations=5000)
+    found = anneal_groups(X, first, 3, seed=1, iterations=5000)
     assert found.sse == pytest.approx(sse(X, found.labels))
     assert found.iterations == 5000
     seconds, steps, values = map(list, zip(*found.trace, strict=True))
