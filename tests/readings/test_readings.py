@@ -12,7 +12,7 @@ from engine.methods.base import make_method
 from engine.points.base import Points
 from tests.benchmarks.search import loss
 from tests.readings import __main__ as script
-from tests.readings import choices, results, verdicts
+from tests.readings import choices, losses, results, verdicts
 
 NUMBER_OF_RECORDS = 61
 
@@ -119,3 +119,9 @@ def test_what_is_kept_is_of_all_printed_cells() -> None:
         name for name, one in counts.items() if set(one) - {"equal", "slip"}
     }
     assert set(results.stored_results()) <= open_methods
+
+
+@pytest.mark.parametrize("way", losses.WAYS, ids=lambda way: way.title)
+def test_losses_of_the_manual_are_those_of_the_program(way: losses.GroupingWay) -> None:
+    found = losses.measure_losses(way)
+    assert losses.stored_losses()[way.title] == pytest.approx(found, abs=5e-5)

@@ -1,4 +1,4 @@
-"""Verdicts on all printed cells, counted by method and kept for the manual."""
+"""Verdicts on all printed cells, and differences, by method; kept for the manual."""
 
 from __future__ import annotations
 
@@ -35,9 +35,35 @@ def count_by_method(
     }
 
 
+def extreme_differences(
+    plain: tuple[ComparisonRow, ...],
+) -> dict[str, tuple[float, float]]:
+    """Return the least and the greatest difference of each method, in per cent.
+
+    Of cells that are lower or higher than printed; methods without such cells are left
+    out.
+    """
+    found: dict[str, list[float]] = {}
+    for row in plain:
+        if verdict_kind(row) in ("lower", "higher"):
+            found.setdefault(row.printed.method, []).append(row.relative_difference)
+    return {
+        name: (round(min(some), 1), round(max(some), 1))
+        for name, some in sorted(found.items())
+    }
+
+
 def stored_counts() -> Counts:
     """Return the counts as they were last made."""
-    found: Counts = json.loads(RESULTS.read_text(encoding="utf-8"))
+    found: Counts = json.loads(RESULTS.read_text(encoding="utf-8"))["cells"]
+    return found
+
+
+def stored_differences() -> dict[str, tuple[float, float]]:
+    """Return the least and the greatest differences as they were last measured."""
+    found: dict[str, tuple[float, float]] = json.loads(
+        RESULTS.read_text(encoding="utf-8")
+    )["differences"]
     return found
 
 
@@ -45,7 +71,11 @@ def main() -> None:
     """Run all printed cells and keep the counts."""
     folder = data.casc_folder()
     assert folder is not None, "set COTERIE_CASC to the folder of the reference tables"
-    found = count_by_method(*reproduce_published(read_reference_tables(folder)))
+    plain, scaled = reproduce_published(read_reference_tables(folder))
+    found = {
+        "cells": count_by_method(plain, scaled),
+        "differences": extreme_differences(plain),
+    }
     RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 

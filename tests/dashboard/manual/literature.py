@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.analysis.published import edited_centres
-from engine.analysis.published.literature import printed_cells
+from engine.analysis.published.literature import LossBasis, printed_cells
+from engine.analysis.published.proven import proven_optima
 from engine.methods import methods
-from tests.readings import results, verdicts
+from tests.readings import losses, results, verdicts
 
 NOT_AT_HAND = (
     "not here: the source names it without its steps, and its own paper was not at hand"
@@ -169,7 +170,37 @@ def _system_row(system: System) -> tuple[str, ...]:
 
 def _verdict_text(name: str) -> str:
     counts = verdicts.stored_counts().get(name, {})
-    return ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    words = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    if name in (apart := verdicts.stored_differences()):
+        least, greatest = apart[name]
+        words += f" ({least:+.1f} to {greatest:+.1f} %)".replace("-", "−")
+    return words
+
+
+def losses_table(table: Table) -> str:
+    """Return the losses of quick methods with and without clusters."""
+    head = (
+        "method",
+        "sizes",
+        *(f"{casc_name(name)}, k = {k}" for name, k in losses.CELLS),
+    )
+    optima = proven_optima()
+    least = [optima[name, k, LossBasis()].loss for name, k in losses.CELLS]
+    stored = losses.stored_losses()
+    rows = [(way.title, way.sizes, stored[way.title]) for way in losses.WAYS]
+    rows.append(("least known", "variable", least))
+    return table(
+        head,
+        (
+            (title, sizes, *(f"{value:.4f}" for value in found))
+            for title, sizes, found in rows
+        ),
+    )
+
+
+def casc_name(name: str) -> str:
+    """Return how a reference table is called in the text."""
+    return name.upper() if name == "eia" else name.title()
 
 
 def readings_table(table: Table) -> str:

@@ -340,6 +340,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "literature": lambda: literature.systems_tables(table),
     "readings": lambda: literature.readings_table(table),
     "centres": lambda: literature.centres_table(table),
+    "losses": lambda: literature.losses_table(table),
     "verdicts": literature.verdict_totals,
     "proven": lambda: "\n".join(proven.lines(proven.stored())),
     **{tree: partial(floors_table, tree, floors) for tree, floors in FLOORS.items()},
