@@ -25,7 +25,6 @@ TABLES = (
     "large",
     "stages",
     "streaming",
-    "million",
     "persons",
     "pages",
     "load",

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.request
@@ -228,6 +229,13 @@ def serving(
     finally:
         running.stop()
     running.check()
+
+
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """Give a folder with a short name: that of a socket has at most 107 letters."""
+    with tempfile.TemporaryDirectory(prefix="places-") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,13 +28,6 @@ client_secret = "ours"
 server_metadata_url = "http://127.0.0.1:9/.well-known/openid-configuration"
 administrators = ["email:eve@stats.example"]
 """
-
-
-@pytest.fixture
-def short_folder() -> Iterator[Path]:
-    """Give a folder with a short name: that of a socket has at most 107 letters."""
-    with tempfile.TemporaryDirectory(prefix="places-") as folder:
-        yield Path(folder)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,13 +43,6 @@ def find_in_server(served: Served) -> tuple[set[bytes], set[bytes]]:
         is_proxy = command.startswith(("haproxy", "nginx"))
         (proxy if is_proxy else ours).update(find_in_process(pid))
     return ours, proxy
-
-
-@pytest.fixture
-def short_folder() -> Iterator[Path]:
-    """Give a folder with a short name: that of a socket has at most 107 letters."""
-    with tempfile.TemporaryDirectory(prefix="places-") as folder:
-        yield Path(folder)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from dashboard.app_pages.compare.comparison_view import ComparisonView
-from dashboard.app_pages.compare.loss_charts import figure_cache_key, sort_by_loss
+from dashboard.app_pages.compare.loss_charts import lazy_result_figure, sort_by_loss
 from dashboard.app_pages.compare.tables import group_position_table, group_size_table
 from dashboard.charts.groupings.group_cells import CELL_MARK, draw_counted_cells
 from dashboard.charts.groupings.groups import (
@@ -58,9 +58,8 @@ PANEL_HEIGHT_PX = 214
 def show_group_sizes(comparison: ComparisonView) -> None:
     """Show a chart of how many groups of each size every method makes at one k."""
     at_k = _rows_at_k(comparison.rows, comparison.k)
-    drawing = components.LazyFigure(
-        partial(draw_group_sizes, at_k, comparison.styles, f"k = {comparison.k}"),
-        figure_cache_key(at_k, comparison.styles, comparison.k),
+    drawing = lazy_result_figure(
+        draw_group_sizes, at_k, comparison.styles, f"k = {comparison.k}"
     )
     components.show_chart(
         "group-sizes",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 
 from dashboard.app_pages.compare.comparison_view import ComparisonView
@@ -13,6 +13,7 @@ from dashboard.charts.comparisons.loss import (
     rank_methods,
 )
 from dashboard.charts.comparisons.loss_lines import draw_loss_lines
+from dashboard.charts.figure import ChartFigure
 from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text, text_compare
@@ -28,35 +29,33 @@ def sort_by_loss(results: Sequence[ResultFigures], k: int) -> list[ResultFigures
     return sorted(results, key=lambda row: (titles.index(row.title), row.k))
 
 
-def figure_cache_key(
+def lazy_result_figure(
+    draw: Callable[..., ChartFigure],
     results: Sequence[ResultFigures],
     styles: Mapping[str, MethodStyle],
     *other_inputs: Hashable,
-) -> Hashable:
-    """Return a chart's cache key, made of its results, styles and other inputs."""
+) -> components.LazyFigure:
+    """Return a chart of results, drawn again only where one of its inputs changed."""
     figures = tuple(row.identity for row in results)
-    return figures, tuple(styles.items()), other_inputs
+    return components.LazyFigure(
+        partial(draw, results, styles, *other_inputs),
+        (figures, tuple(styles.items()), other_inputs),
+    )
 
 
 def show_loss_dots(comparison: ComparisonView) -> None:
     """Show each method's loss at each k as dots, with lower bounds."""
-    drawing = components.LazyFigure(
-        partial(
+    components.show_chart(
+        "information-loss",
+        _("Information lost by method"),
+        f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
+        lazy_result_figure(
             draw_loss_dots,
             comparison.rows,
             comparison.styles,
             comparison.k,
             comparison.ringed,
         ),
-        figure_cache_key(
-            comparison.rows, comparison.styles, comparison.k, comparison.ringed
-        ),
-    )
-    components.show_chart(
-        "information-loss",
-        _("Information lost by method"),
-        f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
-        drawing,
         lambda: loss_by_k_table(comparison.rows),
         _("Dots of information loss per method and k, with the lower bound"),
         on_click=selection.toggle_result,
@@ -66,23 +65,17 @@ def show_loss_dots(comparison: ComparisonView) -> None:
 
 def show_certainty_penalties(comparison: ComparisonView) -> None:
     """Show a dot chart of the certainty penalty, the loss by generalised values."""
-    drawing = components.LazyFigure(
-        partial(
+    components.show_chart(
+        "certainty-penalty",
+        _("Certainty penalty"),
+        glossary_caption("certainty-penalty"),
+        lazy_result_figure(
             draw_penalty_dots,
             comparison.rows,
             comparison.styles,
             comparison.k,
             comparison.ringed,
         ),
-        figure_cache_key(
-            comparison.rows, comparison.styles, comparison.k, comparison.ringed
-        ),
-    )
-    components.show_chart(
-        "certainty-penalty",
-        _("Certainty penalty"),
-        glossary_caption("certainty-penalty"),
-        drawing,
         lambda: penalty_by_k_table(comparison.rows),
         _("Dots of the certainty penalty per method and k"),
         on_click=selection.toggle_result,
@@ -92,15 +85,11 @@ def show_certainty_penalties(comparison: ComparisonView) -> None:
 
 def show_loss_lines(comparison: ComparisonView) -> None:
     """Show a line chart of loss against k, a line for each method."""
-    drawing = components.LazyFigure(
-        partial(draw_loss_lines, comparison.rows, comparison.styles),
-        figure_cache_key(comparison.rows, comparison.styles),
-    )
     components.show_chart(
         "loss-against-k",
         _("Information loss against k"),
         f"{_(text.LINES_SHOW)} {_(text.LOWER)}",
-        drawing,
+        lazy_result_figure(draw_loss_lines, comparison.rows, comparison.styles),
         lambda: loss_by_k_table(comparison.rows),
         _("Lines of information loss against k, with the lower bound"),
         on_click=selection.toggle_result,
