@@ -352,6 +352,7 @@ RECORD_NOT_CHOSEN = (
     "This record is not in the release: the condition for records to release is not "
     "true of it."
 )
+ROW_OF_NOTHING = "This row has no value in any column, so that it is no record."
 RECORD_AN_OUTLIER = (
     "This record is not in the release: it was left out as an outlier, within the "
     "budget for them. To protect it would have cost the others most."

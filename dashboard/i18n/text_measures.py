@@ -149,7 +149,9 @@ CERTIFICATE_BESIDE = (
     "{beside} lines above or below the table are as full as its header, and may be "
     "records."
 )
-CERTIFICATE_LINES = "{lines} other lines above or below the table are no records."
+CERTIFICATE_LINES = (
+    "{lines} other lines, beside the table or without a value, are no records."
+)
 CERTIFICATE_UNSEEN = (
     "{unseen} records are left out for a reason that the certificate alone gives."
 )

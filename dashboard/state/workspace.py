@@ -33,7 +33,7 @@ from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.persons import PersonCounts, code_persons, count_near_duplicates
-from engine.data.propose.persons import PersonProposal, propose_person
+from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 from engine.files.base import STATA_VERSIONS
 from engine.methods import methods as all_methods
@@ -399,7 +399,7 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
     if ranks:
         plan = plan.replace(aggregations=ranks | dict(plan.aggregations))
     if plan.person is None:
-        found = proposed_person_columns(ws.table)
+        found = propose_person(ws.table)
         if found is not None and found.certain and person_conflict(plan) is None:
             return plan.replace(person=found.columns)
     return plan
@@ -414,17 +414,6 @@ def rank_aggregations_of_method(
         return {}
     kinds = {name: table.schema[name].kind for name in column_names}
     return rank_aggregations(table.frame, kinds)
-
-
-_PROPOSED: WeakKeyDictionary[Table, PersonProposal | None] = WeakKeyDictionary()
-"""What was found in tables, as long as somebody has them."""
-
-
-def proposed_person_columns(table: Table) -> PersonProposal | None:
-    """Return the proposed columns that identify persons; None if none seem to."""
-    if table not in _PROPOSED:
-        _PROPOSED[table] = propose_person(table)
-    return _PROPOSED[table]
 
 
 _COUNTED: WeakKeyDictionary[Table, dict[tuple[str, ...], PersonCounts]] = (
@@ -448,7 +437,7 @@ def counted_person_columns(ws: Workspace) -> tuple[str, ...]:
     said = ws.shared_plan.person
     if said is not None or ws.table is None:
         return said if isinstance(said, tuple) else ()
-    found = proposed_person_columns(ws.table)
+    found = propose_person(ws.table)
     return found.columns if found is not None and found.certain else ()
 
 

@@ -478,11 +478,12 @@ function checkProofs(content, file, packed, allowed) {
   const right = Array.isArray(labels) && labels.every((x) => Number.isSafeInteger(x));
   require(right, "a label is no whole number");
   const read = every.filter((column) => column.read === true);
-  const lost = labels.filter((label) => label === -2).length;
   const counted = content.reading !== null;
   require(counted || read.length === 0, "nothing says how to read it");
-  const unread = { reasons: Array(lost).fill(null), beside: 0, lines: 0 };
+  const alone = labels.filter((label) => label === -2).map(() => null);
+  const unread = { reasons: alone, beside: 0, lines: 0 };
   const { reasons, beside, lines } = counted ? compareWithFile(file, content, read) : unread;
+  const lost = reasons.length;
   const names = columns.map(({ name }) => name).filter((name) => typeof name === "string");
   const named = new Set(names).size === columns.length && (weight === null || "name" in weight);
   require(named, "a column has no name, or that of another");

@@ -266,9 +266,8 @@ class Records:
         """Return the sum of e in (4) over all pairs, in parallel processes."""
         self.prices, self.leaves, SHARED[:] = prices, list[Any](), [self]
         self.root = self._build(list(range(self.n)))
-        return sum_parallel(
-            self.of_leaf, len(self.leaves), processes if self.n > 1000 else 1
-        )
+        some = processes if self.n > 1000 else 1
+        return sum_parallel(self.of_leaf, len(self.leaves), some)
 
 
 def sum_parallel(of: Any, n: int, processes: int) -> int:
@@ -469,7 +468,7 @@ def bound_at_node(node: Any, n: int, groups: list[Any], target: int) -> int:
 
 
 def split_table(file: bytes, reading: Any) -> tuple[Any, ...]:
-    """Return a text's header, the rows above it, its table, and the rows below."""
+    """Return a text's header, rows above, in and below its table, those of nothing."""
     encoding, sign, point = [reading[x] for x in ("encoding", "delimiter", "decimal")]
     right = encoding in ENCODINGS and sign in [*",;|:\t "] and point in [*".,"]
     first, footer = [to_int(reading[x]) for x in ("header", "footer")]
@@ -482,7 +481,8 @@ def split_table(file: bytes, reading: Any) -> tuple[Any, ...]:
         csv.field_size_limit(limit)
     above, body = [[x for x in some if x] for some in (rows[: first - 1], rows[first:])]
     end = max(0, len(body) - footer)
-    return rows[first - 1], above, body[:end], body[end:]
+    empty = {i for i, x in enumerate(body[:end]) if x[1:] and not "".join(x).strip()}
+    return rows[first - 1], above, body[:end], body[end:], empty
 
 
 def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, Any]:
@@ -490,12 +490,12 @@ def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, An
 
     That is a reason for each of these records, and of each column what its gaps are.
     """
-    header, _, body, _ = split_table(file, content["reading"])
+    header, _, body, _, empty = split_table(file, content["reading"])
     labels, point = content["labels"], content["reading"]["decimal"]
     points, gone = {ord(point): ".", 46: point}, dict[str, Counter[str]]()
     require(len(body) == len(labels), "the file has another number of records")
     stay = [(i, row) for i, row in enumerate(body) if labels[i] != -2]
-    lost = [row for row, label in zip(body, labels) if label == -2]
+    lost = [x for i, x in enumerate(body) if labels[i] == -2 and i not in empty]
     why: dict[int, str] = {}
     for column in columns:
         name, texts, below = [column[x] for x in ("name", "categories", "denominator")]
@@ -525,7 +525,7 @@ def count_uncovered(file: bytes, content: Any, columns: list[Any]) -> tuple[Any,
     why = Counter({"the certificate alone says so": [*labels].count(-2)})
     if content["reading"] is not None:
         why, gone = read_columns(file, content, columns)
-        header, above, _, below = split_table(file, content["reading"])
+        header, above, _, below, empty = split_table(file, content["reading"])
         for where, rows in ("above the header", above), ("below the table", below):
             full = [sum([c.strip() > "" for c in row]) for row in rows]
             least = sum([c.strip() > "" for c in header])
@@ -533,6 +533,7 @@ def count_uncovered(file: bytes, content: Any, columns: list[Any]) -> tuple[Any,
             why[f"a line {where} is as full as the header"] = many
             shown = [row for row, cells in zip(rows, full) if cells < least]
             beside += [f"{len(shown)} {where}: {shown[:3]}"] * bool(shown)
+        beside += [f"{len(empty)} in the table: of empty cells"] * bool(empty)
     why["the run was allowed to leave them out"] = [*labels].count(-1)
     return +why, gone, beside
 

@@ -193,7 +193,9 @@ export function compareWithFile(bytes, { reading, labels }, columns) {
   const { header, above, body, below } = splitTable(bytes, reading);
   require(body.length === labels.length, `the file has ${body.length} records`);
   const stay = [...body.keys()].filter((i) => labels[i] !== -2);
-  const without = body.filter((_, i) => labels[i] === -2);
+  // A row of several empty cells is no record that could be covered.
+  const isNothing = (row) => row.length > 1 && row.join("").trim() === "";
+  const without = body.filter((row, i) => labels[i] === -2 && !isNothing(row));
   const reasons = without.map(() => null);
   for (const { name, denominator, categories, missing, values } of columns) {
     const place = header.indexOf(name);
@@ -222,7 +224,9 @@ export function compareWithFile(bytes, { reading, labels }, columns) {
   }
   const filled = (row) => row.filter((cell) => cell.trim() !== "").length;
   const full = (rows) => rows.filter((row) => filled(row) >= filled(header)).length;
-  return { reasons, beside: full(above) + full(below), lines: above.length + below.length };
+  const empty = body.filter(isNothing).length;
+  const lines = above.length + empty + below.length;
+  return { reasons, beside: full(above) + full(below), lines };
 }
 
 function scaleCell(cell, decimal, denominator) {

@@ -9,7 +9,7 @@ import pandas as pd
 
 from engine.core.message import Message, join_messages
 from engine.data.date_format import DateFormat
-from engine.data.table import Origin
+from engine.data.table import Origin, Table
 
 
 def reading_messages(origin: Origin) -> tuple[Message, ...]:
@@ -23,6 +23,28 @@ def reading_messages(origin: Origin) -> tuple[Message, ...]:
         filter(
             None, (_sheet_note(origin), _row_message(origin), *_column_messages(origin))
         )
+    )
+
+
+def messages_on_empty_rows(table: Table) -> tuple[Message, ...]:
+    """Return the message on rows without a value in any column; nothing without them.
+
+    Parameters
+    ----------
+    table : Table
+    """
+    records = table.record_rows.size
+    if records == table.n_records:
+        return ()
+    return (
+        Message(
+            "{count:,} row has no value in any column and is no record: groups, k and "
+            "all figures are about the other {kept:,}.",
+            "{count:,} rows have no value in any column and are no records: groups, k "
+            "and all figures are about the other {kept:,}.",
+            count=table.n_records - records,
+            kept=records,
+        ),
     )
 
 

@@ -16,6 +16,7 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import Message
+from engine.core.typing import Integers
 from engine.data.carried import SourceFile
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
@@ -70,6 +71,11 @@ class Table:
     def n_records(self) -> int:
         """Number of records."""
         return len(self.frame)
+
+    @cached_property
+    def record_rows(self) -> Integers:
+        """Row numbers of the records, rising: of all rows but those of nothing."""
+        return rows_with_values(self.frame)
 
     def n_distinct(self, name: str) -> int:
         """Return the number of distinct values of a column."""
@@ -127,6 +133,29 @@ class Table:
     ) -> Table:
         """Return the same records with some roles, kinds and hierarchies replaced."""
         return replace(self, schema=self.schema.assign(roles, kinds, hierarchies))
+
+
+def rows_with_values(frame: pd.DataFrame) -> Integers:
+    """Return the row numbers of a frame's records, rising: all but rows of nothing.
+
+    A row without a value in any column separates records, or trails them. Of a single
+    column it is a record that lacks its value.
+    """
+    if frame.shape[1] == 1:
+        return np.arange(len(frame), dtype=np.int64)
+    is_record = np.zeros(len(frame), dtype=np.bool_)
+    for j in range(frame.shape[1]):
+        rows = np.flatnonzero(~is_record)
+        if not rows.size:
+            break
+        is_record[rows] = frame.iloc[rows, j].notna()
+    return np.flatnonzero(is_record).astype(np.int64)
+
+
+def drop_empty_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame's records, without rows that have no value in any column."""
+    rows = rows_with_values(frame)
+    return frame if rows.size == len(frame) else frame.iloc[rows]
 
 
 def _first_difference(ours: tuple[str, ...], theirs: tuple[str, ...]) -> Message:

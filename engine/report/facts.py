@@ -162,6 +162,7 @@ def _verdict_facts(
 
 
 def _data_facts(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
+    records = table.record_rows.size
     chosen = len(select_row_numbers(outcome.plan.only, table)[0])
     data: dict[str, Any] = {
         "records": outcome.partition.n_records,
@@ -174,7 +175,8 @@ def _data_facts(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any
             "description": table.schema.description,
             "records_read": table.n_records,
             "records_left_out": table.n_records - outcome.partition.n_records,
-            "not_chosen": table.n_records - chosen,
+            "of_nothing": table.n_records - records,
+            "not_chosen": records - chosen,
             "only": outcome.plan.only or "",
             "lacking_values": chosen - outcome.partition.n_records - outcome.suppressed,
         }

@@ -12,13 +12,12 @@ from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import (
     count_persons_named_by,
     counted_person_columns,
-    proposed_person_columns,
 )
 from engine.core.errors import ParameterError
 from engine.data.display import format_frame
 from engine.data.kinds import Role
 from engine.data.persons import code_persons, count_persons, find_repeated_person
-from engine.data.propose.persons import PersonProposal
+from engine.data.propose.persons import PersonProposal, propose_person
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.grouping.persons import (
@@ -33,7 +32,7 @@ SHOWN = 2
 
 def show_person_panel(table: Table) -> None:
     """Ask whether k counts persons or records, and what intruders know of a person."""
-    ws, found = session.workspace(), proposed_person_columns(table)
+    ws, found = session.workspace(), propose_person(table)
     said, counted = ws.shared_plan.person, counted_person_columns(ws)
     if found is None and said is None:
         return

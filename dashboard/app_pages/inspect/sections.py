@@ -92,7 +92,9 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
         lacks = bool(table.frame[quasi].iloc[row - 1].isna().any())
         outlier = outcome.suppressed and not lacks
         words = text.RECORD_AN_OUTLIER if outlier else text.RECORD_LEFT_OUT
-        if row - 1 not in select_row_numbers(outcome.plan.only, table)[0]:
+        if row - 1 not in table.record_rows:
+            words = text.ROW_OF_NOTHING
+        elif row - 1 not in select_row_numbers(outcome.plan.only, table)[0]:
             words = text.RECORD_NOT_CHOSEN
         st.info(_(words), icon=":material/info:")
         return

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TypeAlias
 
 from dashboard.state.caches.session_cache import cache_in_session
-from dashboard.state.workspace import Workspace, proposed_person_columns
+from dashboard.state.workspace import Workspace
 from dashboard.ui.table.undecided_groups import list_questions_on_roles
 from engine.data.kinds import Kind, Role
 from engine.data.missing_codes import (
@@ -15,6 +15,7 @@ from engine.data.missing_codes import (
     find_missing_codes_by_column,
     is_number_text,
 )
+from engine.data.propose.persons import propose_person
 from engine.data.questions import format_questions
 from engine.data.table import Table
 
@@ -38,7 +39,7 @@ def is_person_question_open(workspace: Workspace) -> bool:
         return False
     if not workspace.table.schema.quasi_identifiers:  # nothing is grouped by
         return False
-    proposal = proposed_person_columns(workspace.table)
+    proposal = propose_person(workspace.table)
     return proposal is not None and not proposal.certain
 
 

@@ -194,11 +194,12 @@ def protect(
         With one sentence that says what to change.
     """
     table = _table(source, options)
-    if k > table.n_records:
+    n_records = table.record_rows.size
+    if k > n_records:
         raise InfeasibleError(
             "There are {n:,} records, fewer than k = {k}: choose a smaller k or "
             "another file.",
-            n=table.n_records,
+            n=n_records,
             k=k,
         )
     settled = decide_all_roles(table, k)
@@ -351,12 +352,13 @@ def plan_for_settled_table(
     kinds = {name: schema[name].kind for name in quasi}
     follows = {n: o for n, o in settled.follows.items() if n in quasi and o in quasi}
     sums = [text for text in settled.sums if _names_in(text) <= {*quasi} - {*follows}]
-    method = default_method(table.n_records)
+    n_records = table.record_rows.size
+    method = default_method(n_records)
     has_persons = persons.person not in (EACH_RECORD, NO_PERSON)
     return Plan(
         method=method,
         k=k,
-        polish=method == "mdav" and not has_persons and table.n_records <= MAX_POLISHED,
+        polish=method == "mdav" and not has_persons and n_records <= MAX_POLISHED,
         quasi_identifiers=quasi,
         identifiers=schema.with_role(Role.IDENTIFIER),
         confidential=schema.with_role(Role.CONFIDENTIAL),

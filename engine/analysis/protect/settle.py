@@ -27,7 +27,7 @@ from engine.data.missing_codes import (
 from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.questions import format_questions
 from engine.data.schema import Schema
-from engine.data.table import Table
+from engine.data.table import Table, drop_empty_rows
 
 MAX_RARE = 0.01
 """Share of the records with a value that fewer than k have, up to which it may leave
@@ -115,7 +115,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         If no column is left that could be protected.
     """
     codes = certain_missing_codes(table)
-    cleaned = apply_missing_codes(table, codes).frame
+    cleaned = drop_empty_rows(apply_missing_codes(table, codes).frame)
     found = suggest_columns(cleaned, column_labels(table.origin))
     proposed = {one.column.name: one for one in found}
     roles: dict[str, Role] = {}

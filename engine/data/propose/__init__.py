@@ -34,8 +34,9 @@ from engine.data.propose.related_columns import (
     renamed_columns,
 )
 from engine.data.propose.values import ColumnValues
-from engine.data.reading import reading_messages
+from engine.data.reading import messages_on_empty_rows, reading_messages
 from engine.data.schema import Column, Schema
+from engine.data.table import drop_empty_rows
 from engine.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ def suggest_columns(
     tuple of Suggestion
         At most one column is proposed to weigh records.
     """
+    frame = drop_empty_rows(frame)
     found: list[Suggestion] = []
     weighs = False
     for name, column in frame.items():
@@ -325,7 +327,7 @@ def role_warnings(
         name, identifiers and recognisable traits that leave as they are, and constant
         quasi-identifiers.
     """
-    found = list(reading_messages(table.origin))
+    found = [*reading_messages(table.origin), *messages_on_empty_rows(table)]
     found += [
         Message(
             "Column {number} has no name in the file; it is called {name!r} here.",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import pandas as pd
 
@@ -165,8 +166,12 @@ class PersonProposal:
         return Message("{mean:.0f}" if mean % 1 == 0 else "about {mean:.1f}", mean=mean)
 
 
+_PROPOSED: WeakKeyDictionary[Table, PersonProposal | None] = WeakKeyDictionary()
+"""What was found in tables, as long as somebody has them."""
+
+
 def propose_person(table: Table) -> PersonProposal | None:
-    """Return the column that seems to identify persons, or None.
+    """Return the column that seems to identify persons, or None; once for a table.
 
     Of several: one beside which a column of occasions tells all records apart, then
     the finest.
@@ -176,6 +181,12 @@ def propose_person(table: Table) -> PersonProposal | None:
     table : Table
         With the roles that hold now.
     """
+    if table not in _PROPOSED:
+        _PROPOSED[table] = _find_person(table)
+    return _PROPOSED[table]
+
+
+def _find_person(table: Table) -> PersonProposal | None:
     occasions = _occasions(table)
     candidates: list[tuple[str, ...]] = [
         (column.name,)
@@ -337,7 +348,7 @@ def _proposal(
     table: Table, columns: tuple[str, ...], occasions: Sequence[str]
 ) -> PersonProposal | None:
     codes = code_persons(table.frame, columns)
-    n_persons, n_records = count_persons(codes), table.n_records
+    n_persons, n_records = count_persons(codes), table.record_rows.size
     if n_persons < 2 or n_records < MIN_RECORDS_EACH * n_persons:
         return None
     of_group = bool(GROUPS_OF_PERSONS.intersection(split_name(columns[0])))
@@ -356,7 +367,7 @@ def _proposal(
 
 def _occasion(table: Table, person: Sequence[str], occasions: Sequence[str]) -> str:
     """Return the column beside which hardly two records of a person are alike."""
-    min_pairs = (1.0 - MAX_DOUBLE_SHARE) * table.n_records
+    min_pairs = (1.0 - MAX_DOUBLE_SHARE) * table.record_rows.size
     for name in occasions:
         if name not in person:
             pairs = table.frame[[*person, name]].drop_duplicates()
@@ -374,5 +385,5 @@ def _occasions(table: Table) -> list[str]:
             OCCASIONS.intersection(split_name(name))
             or pd.api.types.is_datetime64_any_dtype(table.frame[name].dtype)
         )
-        and 1 < table.n_distinct(name) < table.n_records
+        and 1 < table.n_distinct(name) < table.record_rows.size
     ]

@@ -11,16 +11,15 @@ from engine.core.errors import InfeasibleError
 from engine.core.message import Message, Topic, join_with_and
 from engine.core.partition import Partition
 from engine.core.typing import Integers
-from engine.data.kinds import Role
 from engine.data.persons import (
     PersonCounts,
     code_persons,
     count_near_duplicates,
-    finest_repeating_column,
     has_repeated_persons,
     k_of_persons,
     persons_per_class,
 )
+from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
@@ -243,22 +242,16 @@ def messages_on_identifiers(
 
 
 def _on_repeating(table: Table) -> tuple[Message, ...]:
-    """Name the identifier whose values repeat, although k counts records."""
-    names = [
-        column.name
-        for column in table.schema.columns
-        if column.role is Role.IDENTIFIER
-        or (column.role is Role.UNDECIDED and column.singles_out)
-    ]
-    found = finest_repeating_column(table.frame, names)
+    """Name the columns that seem to say who records are about, if k counts records."""
+    found = propose_person(table)
     if found is None:
         return ()
     said = Message(
-        "Column {column!r} repeats like an identifier of persons ({count:,} values in "
+        "Column {columns} repeats like an identifier of persons ({count:,} values in "
         "{n_records:,} records), and k counts records: say --person to count the "
         "persons of a column, or --person none.",
-        column=found,
-        count=table.n_distinct(found),
-        n_records=table.n_records,
+        columns=join_with_and(found.columns, quoted=True),
+        count=found.n_persons,
+        n_records=found.n_records,
     )
     return (said.with_topic(Topic.PERSON),)

@@ -1,13 +1,12 @@
-"""Select the records that satisfy a plan's condition."""
+"""Select a table's records, of them those that satisfy a plan's condition."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.constraints.condition import matching_mask
-from engine.core.errors import ParameterError
+from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, Topic
 from engine.core.typing import Integers
+from engine.data.reading import messages_on_empty_rows
 from engine.data.table import Table
 
 
@@ -16,34 +15,40 @@ def select_row_numbers(
 ) -> tuple[Integers, tuple[Message, ...]]:
     """Return the row numbers of records that satisfy a condition, and messages.
 
-    There is a message where some records do not meet it.
+    There is a message where some records do not meet it, or rows hold nothing: these
+    are no records, and no condition is asked of them.
 
     Raises
     ------
+    InputError
+        If no row holds a value.
     ParameterError
         If the condition cannot be read, or is true of no record.
     """
-    everybody = np.arange(table.n_records, dtype=np.int64)
+    records = table.record_rows
+    if not records.size:
+        raise InputError("No row has a value in any column: choose a file with data.")
+    said = [one.with_topic(Topic.ONLY) for one in messages_on_empty_rows(table)]
     if condition is None:
-        return everybody, ()
-    rows = everybody[matching_mask(condition, table.frame)]
+        return records, tuple(said)
+    rows = records[matching_mask(condition, table.frame)[records]]
     if not rows.size:
         raise ParameterError(
             "The records to release cannot be chosen: {condition!r} is true of none of "
             "{count:,} records.",
             condition=condition,
-            count=table.n_records,
+            count=records.size,
         )
-    gone = table.n_records - rows.size
-    if not gone:
-        return rows, ()
-    said = Message(
-        "{count:,} record is left out, of which {condition!r} is not true: groups, k "
-        "and all figures are about the other {kept:,}.",
-        "{count:,} records are left out, of which {condition!r} is not true: groups, k "
-        "and all figures are about the other {kept:,}.",
-        count=gone,
-        condition=condition,
-        kept=rows.size,
-    )
-    return rows, (said.with_topic(Topic.ONLY),)
+    gone = records.size - rows.size
+    if gone:
+        chosen = Message(
+            "{count:,} record is left out, of which {condition!r} is not true: groups, "
+            "k and all figures are about the other {kept:,}.",
+            "{count:,} records are left out, of which {condition!r} is not true: "
+            "groups, k and all figures are about the other {kept:,}.",
+            count=gone,
+            condition=condition,
+            kept=rows.size,
+        )
+        said.append(chosen.with_topic(Topic.ONLY))
+    return rows, tuple(said)

@@ -207,3 +207,37 @@ def test_the_k_of_each_block_is_that_of_persons() -> None:
     for name in QUASI:
         fewest = table.frame["id"].groupby(outcome.release.frame[name]).nunique().min()
         assert f"{fewest} for '{name}'" in said
+
+
+def test_no_weight_marker_or_name_is_called_an_identifier_that_repeats() -> None:
+    """A column is called so where it seems to say who records are about."""
+    rng = np.random.default_rng(3)
+    n = 120
+    table = read_table(
+        pd.DataFrame(
+            {
+                "weight": rng.choice(np.round(rng.uniform(0.5, 3.0, 40), 3), n),
+                "marker": rng.choice([f"rs{i}" for i in range(8)], n),
+                "Name, Vorname": rng.choice([f"Meier{i}, Anna" for i in range(50)], n),
+                "a": rng.normal(size=n),
+                "b": rng.normal(size=n),
+            }
+        )
+    )
+    names = ("weight", "marker", "Name, Vorname")
+    chosen = Plan(
+        method="mdav", k=3, quasi_identifiers=("a", "b"), identifiers=names
+    ).replace(person="each")
+    table = table.assign(roles=dict.fromkeys(names, "identifier"))
+    said = [str(one) for one in run(chosen, table).warnings]
+    assert not any("repeats like" in one for one in said)
+    visits = pd.DataFrame(
+        {"patient_id": np.arange(n) // 4, "visit": np.arange(n) % 4}
+    ).join(table.frame[["a", "b"]])
+    said = [
+        str(one)
+        for one in run(
+            chosen.replace(identifiers=("patient_id",)), read_table(visits)
+        ).warnings
+    ]
+    assert any("'patient_id' repeats like" in one for one in said)
