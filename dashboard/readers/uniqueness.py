@@ -1,10 +1,11 @@
-"""Count of unique records in a table before protection, by a process if it is slow.
+"""Count of records or people who are unique before protection, by a process if slow.
 
 All protected columns of all records are gone through, some of them a dozen times.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from engine.data.persons import code_persons, has_repeated_persons
 from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.measures.uniqueness import (
@@ -30,49 +32,66 @@ _TABLE, _FOUND = "given-table", "found.json"
 
 @dataclass(frozen=True)
 class UniquenessCount:
-    """Numbers of records made unique by columns: by all, by some, and by each alone.
+    """Numbers of records, or people, made unique by all columns, some, and each alone.
 
     Attributes
     ----------
-    unique, n_records : int
-        Records that are the only ones with their values in all protected columns.
+    unique, n_counted : int
+        Who is unique by all protected columns, and of how many: records that are the
+        only ones with their values; people who are for one record of theirs at least.
+    are_people : bool
     together : tuple of str
-        Few columns that tell the most records apart.
+        Few columns that tell the most apart.
     unique_together : int
-        Records that these few make unique.
+        Those whom these few make unique.
     alone : tuple of (str, int)
-        Those columns, and how many records each makes unique.
+        Those columns, and how many each makes unique.
     """
 
     unique: int
-    n_records: int
+    n_counted: int
+    are_people: bool
     together: tuple[str, ...]
     unique_together: int
     alone: tuple[tuple[str, int], ...]
 
 
-def count_identifiable_records(table: Table) -> UniquenessCount:
-    """Return how many records the quasi-identifiers make unique."""
-    names = table.schema.quasi_identifiers
-    frame = table.frame
-    whole = count_unique(frame, names, k=1)
+def count_identifiable_records(
+    table: Table, person_columns: tuple[str, ...] = ()
+) -> UniquenessCount:
+    """Return how many records the quasi-identifiers make unique, or how many people.
+
+    Parameters
+    ----------
+    table : Table
+    person_columns : tuple of str
+        Which together say who a record is about; records are counted without any.
+    """
+    names, frame = table.schema.quasi_identifiers, table.frame
+    persons = code_persons(frame, person_columns) if person_columns else None
+    if persons is not None and not has_repeated_persons(persons):
+        persons = None
+    whole = count_unique(frame, names, k=1, persons=persons)
     candidates = sorted(names, key=table.n_distinct, reverse=True)[
         :MAX_CANDIDATE_COLUMNS
     ]
-    together, unique = most_identifying_columns(frame, candidates)
-    alone = unique_per_column(frame, together)
+    together, unique = most_identifying_columns(frame, candidates, persons=persons)
+    alone = unique_per_column(frame, together, persons)
     return UniquenessCount(
         whole.unique,
-        table.n_records,
+        whole.n_counted,
+        persons is not None,
         together,
         unique,
         tuple((name, alone[name]) for name in together),
     )
 
 
-def make_protected_columns_writer(table: Table) -> Callable[[Path], None]:
-    """Return a function that writes the quasi-identifiers into an order's folder."""
-    names = table.schema.quasi_identifiers
+def make_protected_columns_writer(
+    table: Table, person_columns: tuple[str, ...] = ()
+) -> Callable[[Path], None]:
+    """Return a function that writes into an order's folder what is counted there."""
+    names = tuple(dict.fromkeys(table.schema.quasi_identifiers + person_columns))
     columns = (replace(table.schema[name], hierarchy=None) for name in names)
     narrow = replace(
         table,
@@ -83,7 +102,7 @@ def make_protected_columns_writer(table: Table) -> Callable[[Path], None]:
 
     def write(folder: Path) -> None:
         save_table(narrow, folder / _TABLE)
-        (folder / "content").write_bytes(b"")
+        (folder / "content").write_text(json.dumps(person_columns), encoding="utf-8")
 
     return write
 
@@ -92,7 +111,8 @@ def count_identifiable_in_process(
     content: bytes, order: Mapping[str, Any], folder: Path
 ) -> Mapping[str, Any]:
     """Count identifiable records; write the counts to the order's folder."""
-    found = count_identifiable_records(load_table(folder / _TABLE))
+    person_columns = tuple(json.loads(content))
+    found = count_identifiable_records(load_table(folder / _TABLE), person_columns)
     write_json(folder / _FOUND, _COUNT_ADAPTER.dump_python(found, mode="json"))
     return {}
 

@@ -520,7 +520,8 @@ def _exact(
         says = Message("No: every column that leaves was protected.")
         return VerdictLine("exact", asks, "green", says)
     names = [str(name) for name in frame.columns]
-    told = count_unique(frame, names, plan.k, plan.quasi_identifiers)
+    protected, persons = plan.quasi_identifiers, outcome.persons
+    told = count_unique(frame, names, plan.k, protected, persons)
     uncompared = uncompared_digits_warnings(table, told, plan.quasi_identifiers)
     if not told.fewer and not uncompared:
         says = Message(
@@ -532,14 +533,15 @@ def _exact(
         return VerdictLine("exact", asks, "green", says)
     columns = told.singling_out or tuple(exact)
     says = Message(
-        "{columns} leaves as it is: with it {unique:,} of {all:,} records are the only "
-        "ones with their values.",
-        "{columns} leave as they are: with them {unique:,} of {all:,} records are the "
+        "{columns} leaves as it is: with it {unique:,} of {all:,} {people} are the "
+        "only ones with their values.",
+        "{columns} leave as they are: with them {unique:,} of {all:,} {people} are the "
         "only ones with their values.",
         columns=join_some_with_and(columns),
         count=len(columns),
         unique=told.unique,
-        all=told.n_records,
+        all=told.n_counted,
+        people=Message("people") if told.n_persons else Message("records"),
     )
     if not told.fewer:
         (says,) = uncompared

@@ -27,6 +27,7 @@ from dashboard.readers.uniqueness import (
 )
 from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
+from dashboard.state.workspace import counted_person_columns
 from dashboard.ui.runs import background
 from dashboard.ui.table import table_health
 from dashboard.ui.table.missing_values import (
@@ -168,22 +169,24 @@ def _protected_text(table: Table) -> tuple[str, tuple[str, ...]]:
 
 
 @cache_in_session(8, {Table: _protected_text})
-def _uniqueness_count(table: Table) -> UniquenessCount:
+def _uniqueness_count(table: Table, person_columns: tuple[str, ...]) -> UniquenessCount:
     names = table.schema.quasi_identifiers
     if table.n_records * len(names) <= background.MAX_SYNCHRONOUS_CELLS:
-        return count_identifiable_records(table)
+        return count_identifiable_records(table, person_columns)
     asked, name = _protected_text(table), table.origin.name or _("table")
+    write = make_protected_columns_writer(table, person_columns)
     found: UniquenessCount = background.take_or_start_background(
-        "standing", asked, make_protected_columns_writer(table), name
+        "standing", (*asked, person_columns), write, name
     )
     return found
 
 
 def _who_could_be_found(table: Table) -> None:
-    """Show how many records the protected columns make unique, before protection."""
+    """Show how many records, or people, are unique before protection."""
     _show_heading(_("Who could be found in the file as it is"))
     try:
-        found = _uniqueness_count(table)
+        persons = counted_person_columns(session.workspace())
+        found = _uniqueness_count(table, persons)
     except background.NotReadyError:
         background.show_elapsed_until_done(
             "standing", _("Counting records that are alike")
@@ -192,13 +195,24 @@ def _who_could_be_found(table: Table) -> None:
     except EngineError as error:
         st.info(escape_text(_(error.message)), icon=":material/info:")
         return
-    words = n_(
-        "of {count} record is the only one with its values in the protected columns",
-        "of {count} records are the only ones with their values in the protected "
-        "columns",
-        found.n_records,
-    ).format(count=f"{found.n_records:,}")
-    share = found.unique / max(1, found.n_records)
+    if found.are_people:
+        words = n_(
+            "of {count} person is the only one with the values of one of their records "
+            "in the protected columns",
+            "of {count} people are the only ones with the values of one of their "
+            "records in the protected columns",
+            found.n_counted,
+        )
+    else:
+        words = n_(
+            "of {count} record is the only one with its values in the protected "
+            "columns",
+            "of {count} records are the only ones with their values in the protected "
+            "columns",
+            found.n_counted,
+        )
+    words = words.format(count=f"{found.n_counted:,}")
+    share = found.unique / max(1, found.n_counted)
     st.html(
         f'<p class="found"><strong>{found.unique:,}</strong> {escape(words)}</p>'
         f'<div class="share" aria-hidden="true"><div style="width: {share:.1%}"></div>'

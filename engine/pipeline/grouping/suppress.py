@@ -154,15 +154,15 @@ def suppress_outliers(
     units = np.arange(n) if persons is None or by == "record" else persons
     n_units = count_persons(units)
     count = resolve_budget(budget, n_units)
-    if n > MAX_PRICED_RECORDS or n_units - count < k:
+    if n > MAX_PRICED_RECORDS:
         raise InfeasibleError(
-            "A budget of {budget:g} cannot be had with {n:,} records: it takes at most "
-            "{most:,}, of which k = {k} have to be left.",
-            budget=budget,
+            "A budget for outliers takes at most {most:,} records, and there are "
+            "{n:,}: leave it out (--suppress).",
             n=n,
             most=MAX_PRICED_RECORDS,
-            k=k,
         )
+    if n_units - count < k:
+        raise _too_few_left_error(budget, count, n_units, k, by)
     everybody = np.arange(n, dtype=np.int64)
     bound, prices = _record_prices(points, parts, k, everybody)
     sse, kind = _bound_without_largest(bound, _sum_prices(prices, units), count), ""
@@ -191,6 +191,29 @@ def suppress_outliers(
         found,
         persons=count_persons(persons[gone]),
         whole_persons=count_persons(persons) - count_persons(persons[kept]),
+    )
+
+
+def _too_few_left_error(
+    budget: float, count: int, n: int, k: int, by: str
+) -> InfeasibleError:
+    if by == "person":
+        return InfeasibleError(
+            "A budget of {budget:g} may leave out {count} of {n:,} people, so that "
+            "fewer than k = {k} remain: choose a smaller budget (--suppress) or a "
+            "smaller k.",
+            budget=budget,
+            count=count,
+            n=n,
+            k=k,
+        )
+    return InfeasibleError(
+        "A budget of {budget:g} may leave out {count} of {n:,} records, so that fewer "
+        "than k = {k} remain: choose a smaller budget (--suppress) or a smaller k.",
+        budget=budget,
+        count=count,
+        n=n,
+        k=k,
     )
 
 

@@ -10,6 +10,7 @@ from dashboard.readers.uniqueness import (
     count_identifiable_records,
     make_protected_columns_writer,
 )
+from engine import read_table
 from engine.hierarchy import flat_hierarchy
 from tests.dashboard.people import people
 
@@ -29,7 +30,34 @@ def test_records_that_nobody_is_like_are_counted_over_all_protected_columns() ->
     assert found.unique_together == alone(frame, list(found.together))
     assert dict(found.alone) == {name: alone(frame, [name]) for name in found.together}
     assert "ill" not in found.together
-    assert found.n_records == 300
+    assert (found.n_counted, found.are_people) == (300, False)
+
+
+@pytest.mark.parametrize("names", [["age"], ["zip", "sex", "age"]])
+def test_people_are_counted_who_alone_have_the_values_of_a_record(
+    names: list[str],
+) -> None:
+    table = people()
+    frame = table.frame.assign(who=[f"p{i // 3}" for i in range(300)], year=2020)
+    frame.loc[::50, "who"] = None
+    frame["zip"] = frame["zip"].where(frame.index % 7 > 0, "1000")
+    roles = dict.fromkeys(frame.columns, "other") | dict.fromkeys(
+        names, "quasi-identifier"
+    )
+    table = read_table(frame, roles=roles)
+    owners: dict[tuple[object, ...], set[str]] = {}
+    for _, row in frame.dropna(subset="who").iterrows():
+        owners.setdefault(tuple(row[names]), set()).add(row["who"])
+    unique = set().union(*(who for who in owners.values() if len(who) == 1))
+    for columns in (("who",), ("who", "year")):
+        found = count_identifiable_records(table, columns)
+        assert (found.unique, found.n_counted, found.are_people) == (
+            len(unique),
+            frame["who"].nunique(),
+            True,
+        )
+        write = make_protected_columns_writer(table, columns)
+        assert read_file_and_wait("standing", write, "people.csv") == found
 
 
 @pytest.mark.parametrize("names", [["zip"], ["age", "sex"], ["zip", "sex", "age"]])

@@ -95,6 +95,19 @@ def test_exact_values_that_single_people_out_are_amber() -> None:
     assert found.line("exact").colour == "amber"
 
 
+def test_exact_values_of_one_person_in_many_records_are_amber() -> None:
+    """A value that k records share tells a person apart whose records these are."""
+    persons = np.repeat(np.arange(12), 6)
+    frame = pd.DataFrame({"age": 20 + persons // 6, "note": persons, "who": persons})
+    table = read_table(frame)
+    base = Plan(k=3, quasi_identifiers=("age",), identifiers=("who",))
+    for person, colour in (("none", "green"), ("who", "amber")):
+        outcome = run(base.replace(person=person), table)
+        line = judge_release(outcome, table, shuffled=True).line("exact")
+        assert line.colour == colour
+    assert "with it 12 of 12 people are the only ones" in line.says
+
+
 def test_digits_that_no_number_holds_do_not_pass_for_equal() -> None:
     rows = [f"{i % 5},{i % 3},{10**18 + i}.5" for i in range(30)]
     text = "\n".join(["a,b,account", *rows]).encode()

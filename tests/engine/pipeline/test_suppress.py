@@ -106,7 +106,7 @@ def test_a_budget_is_a_share_or_a_number() -> None:
     for wrong in ("many", "-1", "100%", "nan"):
         with pytest.raises(ParameterError, match="budget for outliers"):
             plan(suppress=wrong)
-    with pytest.raises(InfeasibleError, match="budget of 58"):
+    with pytest.raises(InfeasibleError, match=r"58 of 60 records, .* fewer than k = 3"):
         run(plan(suppress=58), read_table(table()))
 
 
@@ -197,3 +197,5 @@ def test_people_are_left_out_where_somebody_says_who_they_are() -> None:
         run(asked.replace(person="none"), read_table(frame))
     with pytest.raises(ParameterError, match="--suppress-cells"):
         run(asked.replace(person="who", suppress_cells=True), read_table(frame))
+    with pytest.raises(InfeasibleError, match=r"28 of 30 people, .* fewer than k = 3"):
+        run(asked.replace(person="who", suppress=28.0), read_table(frame))

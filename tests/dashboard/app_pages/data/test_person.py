@@ -28,6 +28,10 @@ def words(page) -> str:
     return " ".join(one.value for one in [*page.markdown, *page.caption])
 
 
+def found(page) -> str:
+    return " ".join(one.proto.body for one in page.get("html"))
+
+
 def button(page, label: str):
     return next(one for one in page.button if one.label == label)
 
@@ -36,11 +40,13 @@ def test_persons_are_counted_by_themselves_until_that_is_undone() -> None:
     page = open_page("data", panel())
     assert "15 people, 4 records each: k counts people." in words(page)
     assert "one of 4 records, such as" in words(page)
+    assert "of 15 people are the only ones" in found(page)
     assert [plan.person for plan in resolve_plans(workspace(page))] == [("patient",)]
     button(page, "Undo it").click().run()
     assert not page.exception
     assert [plan.person for plan in resolve_plans(workspace(page))] == ["none"]
     assert "k counts records" in words(page)
+    assert "of 60 records are the only ones" in found(page)
     button(page, "Count the people of patient").click().run()
     assert counted_person_columns(workspace(page)) == ("patient",)
 
