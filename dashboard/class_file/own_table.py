@@ -232,10 +232,8 @@ def _number_columns(table: Table, among: Sequence[str] | None) -> tuple[str, ...
 def _released_columns(table: Table, certificate: bytes, name: str) -> list[str]:
     """Return the columns of numbers whose values are the certified groups' means.
 
-    Raises
-    ------
-    InputError
-        If the certificate is none, or the table is not the release of its run.
+    Raises InputError if the certificate is none, or the table is not the release of its
+    run.
     """
     from engine.certificate import certify as checker
 

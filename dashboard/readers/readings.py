@@ -265,10 +265,7 @@ class FileReadings:
     def _living(self) -> Process:
         """Return the process that reads; start one where there is none.
 
-        Raises
-        ------
-        OSError
-            If the system allows no further process.
+        Raises OSError if the system allows no further process.
         """
         process = self._process
         if process is None or process.poll() is not None:

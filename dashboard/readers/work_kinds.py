@@ -191,10 +191,7 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
 def _folder_bytes(made: Path, order: Order) -> int:
     """Return the bytes of all files in a folder.
 
-    Raises
-    ------
-    InputError
-        If they are more than one file may bring.
+    Raises InputError if they are more than one file may bring.
     """
     size = sum(path.stat().st_size for path in made.rglob("*") if path.is_file())
     if size > order["most_bytes"]:

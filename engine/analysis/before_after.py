@@ -226,9 +226,7 @@ def _level_texts(
 ) -> tuple[pd.Series, pd.Series]:
     """Return each record's level as text, before and after.
 
-    Raises
-    ------
-    ParameterError, InputError
+    Raises ParameterError, InputError.
     """
     if name not in original:
         raise unknown_column_error(name, tuple(map(str, original.columns)))

@@ -151,10 +151,7 @@ def _choose_plan(options: argparse.Namespace, table: Table) -> tuple[Plan, str]:
 def _measures(options: argparse.Namespace) -> list[str]:
     """Return the measures on demand that were asked for.
 
-    Raises
-    ------
-    ParameterError
-        If one does not exist.
+    Raises ParameterError if one does not exist.
     """
     if options.measure is None:
         return []

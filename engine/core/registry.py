@@ -148,10 +148,8 @@ class Registry(Generic[I, T]):
     def _load(self) -> None:
         """Import the modules that register things, once.
 
-        Raises
-        ------
-        RuntimeError
-            If one of them asks while it is imported: not all is registered yet.
+        Raises RuntimeError if one of them asks while it is imported: not all is
+        registered yet.
         """
         if self._loaded:
             return

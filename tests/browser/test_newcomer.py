@@ -224,10 +224,7 @@ def _record(line: str) -> None:
 def _try(sample: SampleFile, browser: Browser, server: Server, folder: Path) -> None:
     """Have a newcomer try one file, and see what came of it.
 
-    Raises
-    ------
-    AssertionError
-        If there is no file, or one that must not leave.
+    Raises AssertionError if there is no file, or one that must not leave.
     """
     source = sample.make(folder)
     clicks, seconds, words = "", "", ""

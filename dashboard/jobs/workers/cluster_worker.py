@@ -317,12 +317,8 @@ def _cluster_lost_error() -> ClusterLostError:
 def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> bytes:
     """Return the results of a task, whatever becomes of workers.
 
-    Raises
-    ------
-    ClusterLostError
-        If the scheduler is gone.
-    InputError
-        If the cluster cannot carry the run out.
+    Raises ClusterLostError if the scheduler is gone. Raises InputError if the cluster
+    cannot carry the run out.
     """
     from distributed import CancelledError
 

@@ -90,9 +90,7 @@ class SharedState(ABC):
     def _execute(self, statement: str, *values: object) -> Sequence[Sequence[Any]]:
         """Carry one statement out, whole or not at all; return its rows.
 
-        Raises
-        ------
-        SharedStateError
+        Raises SharedStateError.
         """
 
     @abstractmethod

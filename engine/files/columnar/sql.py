@@ -138,10 +138,8 @@ def _fetch_table(
 def _open_database(source: FileSource) -> Iterator[Any]:
     """Yield a connection that reads one database and nothing else.
 
-    Raises
-    ------
-    InputError
-        If the reader is not there, the bytes are no such file, or a query fails.
+    Raises InputError if the reader is not there, the bytes are no such file, or a query
+    fails.
     """
     try:
         import duckdb

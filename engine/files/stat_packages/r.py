@@ -82,10 +82,7 @@ class RFormat(ReadOnlyFormat):
 def _read_frames(source: FileSource, encoding: str | None) -> dict[str, pd.DataFrame]:
     """Return all data frames of a file by name, the only one of .rds by its own.
 
-    Raises
-    ------
-    InputError
-        If the reader is not there, or the bytes are no such file.
+    Raises InputError if the reader is not there, or the bytes are no such file.
     """
     try:
         import pyreadr
@@ -125,10 +122,7 @@ def _read_frames(source: FileSource, encoding: str | None) -> dict[str, pd.DataF
 def _decompress(source: FileSource) -> bytes:
     """Return what is in a compressed file, as far as that is safe.
 
-    Raises
-    ------
-    InputError
-        If it is broken, or would unpack to more than can be meant.
+    Raises InputError if it is broken, or would unpack to more than can be meant.
     """
     content = source.read_bytes()
     opener = next(

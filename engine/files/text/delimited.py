@@ -279,9 +279,7 @@ class _Texts:
 def _split(source: FileSource, options: ReadOptions) -> _Texts:
     """Return the cells of delimited text.
 
-    Raises
-    ------
-    InputError
+    Raises InputError.
     """
     content = source.read_bytes()
     text, encoding = convert_to_utf8(content, options.encoding, source.name)

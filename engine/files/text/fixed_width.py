@@ -112,10 +112,8 @@ def _read_text(
 def _cut_columns(text: bytes, places: Sequence[ColumnPosition], name: str) -> list[Any]:
     """Return the text of each column, blank cells null.
 
-    Raises
-    ------
-    InputError
-        If there is no record, or a line ends before the first column does.
+    Raises InputError if there is no record, or a line ends before the first column
+    does.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -325,10 +325,7 @@ class OptimalityProof:
 
         Linear programmes keep one core busy, and regions the others.
 
-        Returns
-        -------
-        bool
-            Whether more cuts may well close more.
+        Returns whether more cuts may well close more.
         """
         with run_in_background(self._renewed(), self._ctx, CHOOSING_STAGE) as result:
             more = self._tighten(efforts, max_rounds=CUT_ROUNDS_PER_SYNC)

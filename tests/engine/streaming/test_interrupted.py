@@ -13,7 +13,9 @@ from tests.engine.streaming.runs import PLAN, run
 from tests.engine.streaming.tables import content, people, written
 
 
-def interrupted(monkeypatch: pytest.MonkeyPatch, blocks: int, error: Exception) -> None:
+def interrupt(
+    monkeypatch: pytest.MonkeyPatch, blocks: int, error: BaseException
+) -> None:
     """Let a run fail once so many blocks are kept."""
     from engine.streaming.workspace import RunWorkspace
 
@@ -32,7 +34,7 @@ def stop(
     source: Path, target: Path, blocks: int = 2, error: Exception | None = None
 ) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
-        interrupted(monkeypatch, blocks, error or KeyboardInterrupt())
+        interrupt(monkeypatch, blocks, error or KeyboardInterrupt())
         with pytest.raises((KeyboardInterrupt, EngineError)):
             run(PLAN, source, target)
     assert not target.exists()
@@ -85,7 +87,7 @@ def test_a_full_disk_is_one_sentence_and_what_is_finished_stays(
     target = tmp_path / "out"
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     with pytest.MonkeyPatch.context() as monkeypatch:
-        interrupted(monkeypatch, 3, full)
+        interrupt(monkeypatch, 3, full)
         with pytest.raises(InputError, match="no space left") as raised:
             run(PLAN, source, target)
     assert "repeat the run" in str(raised.value)

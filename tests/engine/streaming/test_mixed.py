@@ -17,6 +17,7 @@ from engine.measures.classes import smallest_class_size
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
 from tests.engine.streaming.tables import content, read, written
+from tests.engine.streaming.test_interrupted import interrupt
 
 LEVELS = ["none", "school", "degree", "doctor"]
 CODES = tuple(f"{region}{place}" for region in "ABC" for place in range(1, 5))
@@ -165,20 +166,10 @@ def test_memory_threads_and_files_do_not_change_a_byte(
 def test_an_interrupted_run_goes_on_with_its_finished_blocks(
     source: Path, tmp_path: Path
 ) -> None:
-    from engine.streaming.workspace import RunWorkspace
-
     plan = plan_for(method="mdav", transforms={"income": "log"})
     run(plan, source, tmp_path / "whole", records_per_block=300)
     with pytest.MonkeyPatch.context() as patched:
-        keep, kept = RunWorkspace.save_part, []
-
-        def failing(self: RunWorkspace, part: Any) -> None:
-            if len(kept) == 2:
-                raise KeyboardInterrupt
-            keep(self, part)
-            kept.append(part)
-
-        patched.setattr(RunWorkspace, "save_part", failing)
+        interrupt(patched, 2, KeyboardInterrupt())
         with pytest.raises(KeyboardInterrupt):
             run(plan, source, tmp_path / "out", records_per_block=300)
     outcome = run(plan, source, tmp_path / "out", records_per_block=300)
