@@ -165,20 +165,24 @@ def rail(page: Page) -> Locator:
     return page.get_by_test_id("stSidebar")
 
 
-def add_size(page: Page, k: int) -> None:
-    """Type another k into the rail until it is among those chosen.
+def enter(page: Page, field: Locator, text: str, shown: Locator) -> None:
+    """Type into a field until what follows from it is shown.
 
     A field can miss what is typed where the browser is busy drawing.
     """
-    field = page.get_by_label("Another k", exact=True)
-    chosen = rail(page).get_by_role("button", name=str(k), exact=True)
     limit = time.monotonic() + PATIENCE / 1000
-    while chosen.count() == 0:
-        assert time.monotonic() < limit, f"k = {k} was not taken"
+    while shown.count() == 0:
+        assert time.monotonic() < limit, f"{text!r} was not taken"
         field.fill("")
-        field.fill(str(k))
+        field.fill(text)
         field.press("Enter")
         settle(page)
+
+
+def add_size(page: Page, k: int) -> None:
+    """Type another k into the rail until it is among those chosen."""
+    chosen = rail(page).get_by_role("button", name=str(k), exact=True)
+    enter(page, page.get_by_label("Another k", exact=True), str(k), chosen)
 
 
 def unfold(page: Page, title: str) -> None:

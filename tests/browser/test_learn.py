@@ -16,6 +16,7 @@ from tests.browser.conftest import Server
 from tests.browser.driver import (
     button,
     cell,
+    enter,
     go_to,
     look,
     settle,
@@ -153,10 +154,9 @@ def test_help_leads_to_the_glossary_and_back_within_the_tab(
         page.get_by_role("link", name="Glossary").click()
         settle(page)
         search = page.get_by_role("textbox", name="Search")
-        search.fill("certainty penalty")
-        search.press("Enter")
-        settle(page)
-        page.get_by_role("link", name="Certainty penalty (NCP)").click()
+        result = page.get_by_role("link", name="Certainty penalty (NCP)")
+        enter(page, search, "certainty penalty", result)
+        result.click()
         settle(page)
         expect(page.get_by_text("Lower is better.")).to_be_visible()
         look(page, "glossary-entry")

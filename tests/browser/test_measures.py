@@ -18,6 +18,7 @@ from tests.browser.driver import (
     choose_methods,
     download,
     download_release,
+    enter,
     go_to,
     look,
     open_files_to_hand_over,
@@ -102,10 +103,9 @@ def test_from_the_map_to_a_released_file_with_its_reports(
         names = [trace["name"] for trace in traces(chart(page, "risk-utility"))]
         assert sorted(names) == ["Efficient", "MDAV", "Refined", "V-MDAV", "k"]
         ceiling = page.get_by_role("spinbutton", name="Your ceiling for risk")
-        ceiling.fill("25")
-        ceiling.press("Enter")
-        expect(page.get_by_text("results keep k and stay within 25 %")).to_be_visible()
-        settle(page)
+        shown = page.get_by_text("results keep k and stay within 25 %")
+        enter(page, ceiling, "25", shown)
+        expect(shown).to_be_visible()
         click_point(page, "risk-utility", "Refined", 10)
         choice = page.get_by_role("combobox", name="Selected result")
         expect(choice).to_have_value(re.compile("^Refined, k = 10"))
