@@ -287,8 +287,12 @@ CLASSES = {
     "DiskFullError": "no room",
     "PartError": "damaged file",
     "AuditError": "not logged",
+    "Message": "stopped",
 }
 """Why an error of each class comes."""
+
+WORKER_FAILURES = ROOT / "dashboard/jobs/failures.py"
+"""Module whose messages say why a run or its worker ended."""
 
 _COMMAND_PATTERN = re.compile("(coterie|pip|sudo) ")
 """How a remedy begins that is to be typed."""
@@ -332,10 +336,10 @@ def error_calls() -> Iterator[tuple[Path, str, str]]:
                 if isinstance(node, ast.Call) and node.args:
                     error = ast.unparse(node.func).rpartition(".")[2]
                     template = node.args[0]
-                    if error.endswith("Error") and isinstance(template, ast.Constant):
-                        words = str(template.value)
-                        if error in CLASSES:
-                            yield path, error, words
+                    if error == "Message" and path != WORKER_FAILURES:
+                        continue
+                    if error in CLASSES and isinstance(template, ast.Constant):
+                        yield path, error, str(template.value)
 
 
 def errors(table: Callable[[Sequence[str], Any], str]) -> str:
