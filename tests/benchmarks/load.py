@@ -17,15 +17,13 @@ import re
 import signal
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from unittest import mock
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -355,60 +353,6 @@ def memory_at_rest(pid: int) -> Counter[str]:
     return now
 
 
-@contextmanager
-def timed(spent: Counter[str], part: str, module: Any, name: str) -> Iterator[None]:
-    """Count the processor seconds of a function, as a module calls it."""
-    own: Callable[..., Any] = getattr(module, name)
-
-    def call(*arguments: Any, **options: Any) -> Any:
-        clock = time.process_time()
-        try:
-            return own(*arguments, **options)
-        finally:
-            spent[part] += time.process_time() - clock
-
-    with mock.patch.object(module, name, call):
-        yield
-
-
-def show_parts(folder: Path) -> None:
-    """Print the processor seconds of one comparison in one process, by part."""
-    from dashboard.jobs import assessment
-    from engine import read_table
-    from engine.data.propose import suggest_columns
-    from engine.pipeline import compare, run
-    from engine.pipeline.grouping.prepare import PreparationCache
-
-    spent: Counter[str] = Counter()
-    content, plan = table_and_plan()
-    (folder / "people.csv").write_bytes(content)
-    base, names = Plan.from_json(plan.decode()), [each.lower() for each in METHODS]
-    plans = compare.grid(base, [base.method, *names], tuple(map(int, SIZES)))
-    clock = time.process_time()
-    table = read_table(folder / "people.csv")
-    spent["reading"] = time.process_time() - clock
-    clock = time.process_time()
-    suggest_columns(table.frame)
-    spent["proposing"] = time.process_time() - clock
-    preparations = PreparationCache(table, max_entries=1)
-
-    def measure(position: int, result: Any) -> None:
-        clock = time.process_time()
-        assessment.copy_with_initial_measures(result, preparations)
-        spent["measures"] += time.process_time() - clock
-
-    clock, known = time.process_time(), spent.total()
-    with (
-        timed(spent, "grouping", run, "group_records"),
-        timed(spent, "bounds", compare, "lower_bound"),
-    ):
-        compare.compare(plans, table, on_result=measure, on_early=lambda *early: None)
-    rest = time.process_time() - clock - (spent.total() - known)
-    spent["preparing and releases"] = rest
-    print("One comparison in one process that does nothing else:\n")
-    show_by_part("processor seconds", alone=spent)
-
-
 def show_by_part(what: str, **rows: Counter[str]) -> None:
     """Print a table with a column for each part, and their sum."""
     parts = dict.fromkeys(part for row in rows.values() for part in row)
@@ -431,14 +375,6 @@ def measure() -> None:
     """Serve a team for a day, and print how it went."""
     from tests.dashboard.places.servers import Person, serving_places
 
-    with tempfile.TemporaryDirectory() as name:
-        words = (
-            "-c",
-            "import sys; from tests.benchmarks import load; from pathlib "
-            "import Path; load.show_parts(Path(sys.argv[1]))",
-            name,
-        )
-        subprocess.run([sys.executable, *words], check=True)
     content, plan = table_and_plan()
     words = ("--processes", str(PEOPLE))
     with (
