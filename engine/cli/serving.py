@@ -203,48 +203,25 @@ def add_places_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def exec_places_administration(arguments: Sequence[str]) -> NoReturn:
-    """Replace this process by ``python -m dashboard.places.admin.administration``.
+DASHBOARD_MODULES = {
+    None: "dashboard",
+    "serve": "dashboard.places",
+    "places": "dashboard.places.admin.administration",
+    "audit": "dashboard.audit",
+}
+"""Modules of the dashboard, which the engine does not import, by command."""
+
+
+def exec_dashboard(command: str | None, arguments: Sequence[str]) -> NoReturn:
+    """Replace this process by the dashboard's module of a command, or of none.
 
     Parameters
     ----------
+    command : {"serve", "places", "audit"}, optional
     arguments : sequence of str
-        Those that :func:`add_places_options` declares, and the command's own name.
-    """
-    module = "dashboard.places.admin.administration"
-    exec_program([sys.executable, "-m", module, *arguments[1:]])
-
-
-def exec_team_server(arguments: Sequence[str]) -> NoReturn:
-    """Replace this process by ``python -m dashboard.places``.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        Those that :func:`add_team_options` declares, and the command's own name.
+        Options of the command, as the functions above declare them, and its name.
     """
     words = list(arguments)
-    words.remove("serve")
-    exec_program([sys.executable, "-m", "dashboard.places", *words])
-
-
-def exec_audit_check(arguments: Sequence[str]) -> NoReturn:
-    """Replace this process by ``python -m dashboard.audit``.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        Those that :func:`add_audit_options` declares, and the command's own name.
-    """
-    exec_program([sys.executable, "-m", "dashboard.audit", *arguments[1:]])
-
-
-def exec_dashboard(arguments: Sequence[str]) -> NoReturn:
-    """Replace this process by ``python -m dashboard``; the engine does not import it.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        Those that :func:`add_server_options` declares.
-    """
-    exec_program([sys.executable, "-m", "dashboard", *arguments])
+    if command is not None:
+        words.remove(command)
+    exec_program([sys.executable, "-m", DASHBOARD_MODULES[command], *words])

@@ -17,15 +17,13 @@ from engine.cli.parsing.options import add_plan_options
 from engine.cli.parsing.path_options import check_path_options
 from engine.cli.protect import add_protect_options
 from engine.cli.serving import (
+    DASHBOARD_MODULES,
     add_audit_options,
     add_closing_option,
     add_places_options,
     add_server_options,
     add_team_options,
-    exec_audit_check,
     exec_dashboard,
-    exec_places_administration,
-    exec_team_server,
 )
 from engine.cli.sweep import add_sweep_options
 from engine.cli.writing.outputs import add_output_options
@@ -47,14 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = gather_group_files(words)
 
     def command(options: argparse.Namespace) -> int:
-        if options.command is None:
-            exec_dashboard(words)
-        if options.command == "serve":
-            exec_team_server(words)
-        if options.command == "places":
-            exec_places_administration(words)
-        if options.command == "audit":
-            exec_audit_check(words)
+        if options.command in DASHBOARD_MODULES:
+            exec_dashboard(options.command, words)
         # What is imported stays: to look through it for garbage, again and again,
         # takes a sixth of a short run.
         gc.set_threshold(500_000)
