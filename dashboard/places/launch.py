@@ -123,7 +123,7 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
     """
     settings = prepare_settings(options)
     alone = options.is_default
-    if alone and (served := running.find_dashboard()) is not None:
+    if alone and (served := running.find_running_dashboard()) is not None:
         print(f"Coterie is open already, at {served}", flush=True)
         running.open_in_browser(served)
         return 0

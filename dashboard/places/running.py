@@ -58,8 +58,8 @@ def _forget_dashboard(path: Path, note: dict[str, object]) -> None:
             path.unlink()
 
 
-def find_dashboard() -> str | None:
-    """Return the address of this user's running dashboard; None if there is none.
+def find_running_dashboard() -> str | None:
+    """Return the address of this user's running dashboard; None if none runs.
 
     What is noted is believed only of a process that began when it says, and answers.
     """

@@ -186,12 +186,12 @@ def judge_release(
     table: Table,
     *,
     attack_results: Sequence[AttackResult] | None = None,
-    proposed: Mapping[str, Suggestion] | None = None,
+    suggestions: Mapping[str, Suggestion] | None = None,
     left_out: Mapping[str, Message] = MappingProxyType({}),
-    guesses: int = 0,
+    n_unasked: int = 0,
     shuffled: bool = False,
     max_loss: float = MAX_LOSS_PER_CENT,
-    accepted: str = "",
+    acceptance_reason: str = "",
     ctx: RunContext = SILENT,
 ) -> Verdict:
     """Return the verdict on a release: five lines with colours and improvements.
@@ -203,17 +203,17 @@ def judge_release(
         What was protected.
     attack_results : sequence of AttackResult, optional
         What attacks came to; tried here where they are not given.
-    proposed : mapping of str to Suggestion, optional
+    suggestions : mapping of str to Suggestion, optional
         What each column seems to be; worked out here where it is not given.
     left_out : mapping of str to Message
         Columns that do not leave, and why.
-    guesses : int
+    n_unasked : int
         Questions that nobody was asked, so that a safe answer was taken.
     shuffled : bool
         Whether records are written in an order drawn at random.
     max_loss : float
         Per cent of loss that the person allows.
-    accepted : str
+    acceptance_reason : str
         Why it leaves though it is red.
     ctx : RunContext
 
@@ -223,17 +223,17 @@ def judge_release(
     """
     if attack_results is None:
         attack_results = run_verdict_attacks(outcome, table, ctx)
-    if proposed is None:
+    if suggestions is None:
         found = suggest_columns(table.frame, column_labels(table.origin))
-        proposed = {one.column.name: one for one in found}
+        suggestions = {one.column.name: one for one in found}
     lines = (
         _found(outcome, table, attack_results),
         _guessed(outcome, attack_results),
         _useful(outcome, table, max_loss),
-        _exact(outcome, table, proposed),
-        _left_out(left_out, guesses, shuffled),
+        _exact(outcome, table, suggestions),
+        _left_out(left_out, n_unasked, shuffled),
     )
-    return Verdict(lines, accepted)
+    return Verdict(lines, acceptance_reason)
 
 
 def run_verdict_attacks(

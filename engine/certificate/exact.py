@@ -146,7 +146,7 @@ def make_integer_column(name: str, values: Values, weight: Fraction) -> IntegerC
 def coordinates_from_integers(
     points: Points,
     parts: Sequence[Sequence[tuple[list[int | None], Fraction]]],
-    kept: Integers,
+    kept_records: Integers,
 ) -> Values:
     """Return coordinates, the numeric ones computed from exact integer differences.
 
@@ -158,7 +158,7 @@ def coordinates_from_integers(
         Of the records that stay.
     parts : sequence of sequence of (values, factor)
         Those of each column of the certificate, of all records that count.
-    kept : ndarray of int64, shape (n_records,)
+    kept_records : ndarray of int64, shape (n_records,)
         Which of these stay.
 
     Returns
@@ -168,7 +168,7 @@ def coordinates_from_integers(
     X = points.X.copy()
     for j in np.flatnonzero(points.numeric).tolist():
         ((values, factor),) = parts[j]
-        some = [values[i] for i in kept.tolist()]
+        some = [values[i] for i in kept_records.tolist()]
         start = next((x for x in some if x is not None), 0)
         apart = [0 if x is None else x - start for x in some]
         size = max(1, max(map(abs, apart)))
@@ -185,7 +185,7 @@ def integer_factor_unit(factors: list[Fraction]) -> int:
     )
 
 
-def multiply_to_integer(value: float, factor: int, up: bool = False) -> int:
+def multiply_to_integer(value: float, factor: int, round_up: bool = False) -> int:
     """Return a number times a factor, rounded down or up to an integer."""
     number = Fraction(value) * factor
-    return -(-number.numerator // number.denominator) if up else int(number // 1)
+    return -(-number.numerator // number.denominator) if round_up else int(number // 1)

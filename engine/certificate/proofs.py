@@ -11,12 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import (
-    NO_BOUND,
-    LowerBound,
-    best_bound,
-    column_generation_bound,
-)
+from engine.bounds import NO_BOUND, LowerBound, best_bound, column_generation_bound
 from engine.bounds.base import EPS, DualPrices
 from engine.bounds.column_generation import MAX_LB2_RECORDS
 from engine.bounds.column_search import COLUMN_GENERATION_KIND
@@ -205,7 +200,9 @@ def _node_to_json(node: ProofNode, unit: int) -> dict[str, Any]:
 def _group_prices(proof: DualPrices, unit: int) -> dict[str, Any]:
     """Return prices in whole numbers, which groups exceed no more than before."""
     prices = [multiply_to_integer(p, unit) for p in proof.prices.tolist()]
-    paid = [multiply_to_integer(q, unit, up=True) for q in proof.cut_prices.tolist()]
+    paid = [
+        multiply_to_integer(q, unit, round_up=True) for q in proof.cut_prices.tolist()
+    ]
     sets = proof.cuts_as_sets
     total = sum(prices) - sum(
         len(records) // divisor * q

@@ -139,7 +139,7 @@ FLAGS = ("--all-numeric", "--number-names", "-h", "--help")
 
 def execute_attack(options: argparse.Namespace) -> int:
     """Attack each release and all of them together; return the exit code."""
-    from engine.analysis.composition.compose import compose_releases
+    from engine.analysis.composition.compose import find_jointly_revealed
     from engine.release.write import write_all
 
     if options.about < 1 or options.seed < 0:
@@ -186,7 +186,7 @@ def execute_attack(options: argparse.Namespace) -> int:
     together = None
     if matched:
         whose = _persons(options, original)
-        together = compose_releases(original, matched, columns, persons=whose)
+        together = find_jointly_revealed(original, matched, columns, persons=whose)
     counted = [_count_classes(scene, columns) for scene in scenes]
     for one in counted:
         print(CLASSES.format(**one))
@@ -266,7 +266,7 @@ def _attack_scene(
     from engine.analysis.releases.order import match_shuffled_release
     from engine.analysis.releases.own_groups import (
         foreign_groups_error,
-        reason_foreign_groups,
+        foreign_groups_reason,
     )
 
     known = split_names(options.known) or tuple(columns)
@@ -275,7 +275,7 @@ def _attack_scene(
     matching: Matching = "records"
     if not options.match:
         release, matching = match_shuffled_release(original, release, columns)
-    elif reason := reason_foreign_groups(original, release, columns, is_in_order=True):
+    elif reason := foreign_groups_reason(original, release, columns, is_in_order=True):
         raise foreign_groups_error(release.name, reason)
     outsiders = None
     if options.control is not None:

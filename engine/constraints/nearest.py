@@ -18,7 +18,7 @@ _N_CORRECTION_STEPS = 4
 """The first step moves, the others remove what rounding left."""
 
 
-def unmet_mask(A: Values, b: Values, values: Values) -> NDArray[np.bool_]:
+def violated_equation_mask(A: Values, b: Values, values: Values) -> NDArray[np.bool_]:
     """Return a bool mask of violated equations, shape (n_records, n_equations).
 
     Parameters
@@ -115,7 +115,7 @@ def project_on_rules(
             beyond = limits.inequality_excess(held, rows, n)
             change = _corrected_sides(pattern, held, pull, beyond, limits)
             settled = (change == pattern).all(axis=1)
-            off = unmet_mask(A, b[rows], held).any(axis=1)
+            off = violated_equation_mask(A, b[rows], held).any(axis=1)
             off |= (beyond > 0.0).any(axis=1)
             met[rows[settled]] = ~np.asarray(off)[settled]
             sides[rows] = change
@@ -245,7 +245,7 @@ def project_single_record(
             limits.inequality_excess(point, which, n_records)[0] > 0.0
         )
         if not out.any() and not over.any():
-            fails = unmet_mask(A, b, point).any() or (
+            fails = violated_equation_mask(A, b, point).any() or (
                 limits.inequality_excess(point, which, n_records) > 0.0
             )
             return None if np.any(fails) else point[0]

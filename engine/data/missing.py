@@ -100,7 +100,7 @@ def apply_missing_policies(
     raw_values: Values,
     attributes: Sequence[Attribute],
     policies: Sequence[MissingPolicy],
-    sharing: SharedGapConditions | None = None,
+    gap_sharing: SharedGapConditions | None = None,
     rows: Integers | None = None,
 ) -> SettledRecords:
     """Return records with gaps filled, kept or dropped by each column's policy.
@@ -111,7 +111,7 @@ def apply_missing_policies(
         NaN where a value is missing.
     attributes : sequence of Attribute, length n_attributes
     policies : sequence of policy, length n_attributes
-    sharing : SharedGapConditions, optional
+    gap_sharing : SharedGapConditions, optional
         Who may share a group; needed where gaps are kept or filled.
     rows : ndarray of int64, shape (n_records,), optional
         Those that count, rising; all unless given.
@@ -152,8 +152,8 @@ def apply_missing_policies(
             )
     gaps = left
     if "keep-or-fill" in affected:
-        assert sharing is not None, "gaps are kept or filled where groups are known"
-        gaps = _gaps_to_fill(left, affected, sharing, rows)
+        assert gap_sharing is not None, "gaps are kept or filled where groups are known"
+        gaps = _gaps_to_fill(left, affected, gap_sharing, rows)
         columns = affected["keep-or-fill"]
         warnings.append(_kept_or_filled(left, gaps, columns, tally))
     values, filled = _fill(values, gaps, affected, attributes)

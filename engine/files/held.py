@@ -109,19 +109,20 @@ def to_text_column(column: pd.Series) -> pd.Series:
 
 
 def store_blank_as_missing(
-    column: pd.Series, is_blank: pd.Series, how: Message = NO_MESSAGE
+    column: pd.Series, is_blank: pd.Series, conversion_note: Message = NO_MESSAGE
 ) -> StoredColumn:
     """Return text with `is_blank` cells missing, and a message if there are any.
 
     Parameters
     ----------
     column, is_blank : pandas.Series
-    how : Message
+    conversion_note : Message
         How the column differs already, which is said before.
     """
     if not is_blank.any():
-        return StoredColumn(column, how)
-    both = join_with_and([how, EMPTY_IS_MISSING_MESSAGE])
+        return StoredColumn(column, conversion_note)
+    both = join_with_and([conversion_note, EMPTY_IS_MISSING_MESSAGE])
     return StoredColumn(
-        column.mask(is_blank, None), both if how else EMPTY_IS_MISSING_MESSAGE
+        column.mask(is_blank, None),
+        both if conversion_note else EMPTY_IS_MISSING_MESSAGE,
     )

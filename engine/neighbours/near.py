@@ -130,20 +130,20 @@ def nearest_neighbours(
     return near
 
 
-def rotate_attribute_pairs(X: Values, turn: int) -> Values:
+def rotate_attribute_pairs(X: Values, turn_number: int) -> Values:
     """Return X with pairs of attributes rotated by 45 degrees.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    turn : int
+    turn_number : int
         0 leaves all as it is.
     """
-    if turn == 0:
+    if turn_number == 0:
         return X
     p = X.shape[1]
     found = X.copy()
-    along = np.roll(np.arange(p), turn - 1)
+    along = np.roll(np.arange(p), turn_number - 1)
     for a, b in zip(along[::2], along[1::2], strict=False):
         found[:, a] = X[:, a] + X[:, b]
         found[:, b] = X[:, a] - X[:, b]

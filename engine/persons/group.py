@@ -166,7 +166,7 @@ def group_persons(
     ctx: RunContext = SILENT,
     polish: bool = False,
     strata: Integers | None = None,
-    quick: bool = False,
+    is_quick: bool = False,
     table_share: float = 1.0,
 ) -> PersonGroups:
     """Return groups in which k counts persons, formed by a method and improved.
@@ -186,7 +186,7 @@ def group_persons(
         Whether to search longer.
     strata : ndarray of int64, shape (n_records,), optional
         Records of different ones share no group.
-    quick : bool
+    is_quick : bool
         Whether to search for a moment only.
     table_share : float
         Share of the table's records that these are.
@@ -226,7 +226,7 @@ def group_persons(
         own = renumber_persons(own)
         part = own.size / codes.size
         effort = SearchEffort.of(method, polish, part, table_share * part)
-        effort = effort.short() if quick else effort
+        effort = effort.short() if is_quick else effort
         if knows == "all":
             within = None if strata is None else strata[records]
             found = group_persons_into_classes(
@@ -245,7 +245,7 @@ def group_persons(
     if knows == "one":
         is_timed = SearchEffort.of(method, polish, 1.0, table_share).until is not None
         sse = group_sse(X, labels)
-        is_open = is_near and codes.size <= MAX_COMPARED and not (quick or is_timed)
+        is_open = is_near and codes.size <= MAX_COMPARED and not (is_quick or is_timed)
         is_open = is_open and not ctx.enough()
         if is_open and strata is None:
             is_open = sse > min_person_class_sse(points, renumber_persons(codes), k)

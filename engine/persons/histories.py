@@ -445,7 +445,7 @@ def fill_in_nearest_groups(
     X: Values,
     labels: Labels,
     classes: Labels,
-    constant: Booleans,
+    is_constant: Booleans,
     strata: Integers | None = None,
 ) -> None:
     """Fill in nearest group and class of records that belong to no person (label -1).
@@ -455,7 +455,7 @@ def fill_in_nearest_groups(
     X : ndarray of float64, shape (n_records, n_coordinates)
     labels, classes : ndarray of int64, shape (n_records,)
         Filled in.
-    constant : ndarray of bool, shape (n_coordinates,)
+    is_constant : ndarray of bool, shape (n_coordinates,)
         Coordinates in which records take what their class has.
     strata : ndarray of int64, shape (n_records,), optional
     """
@@ -469,9 +469,9 @@ def fill_in_nearest_groups(
     )
     dense, own = dense.reshape(-1), classes[there][first]
     centres = mean_by_group(X[there], dense)
-    if constant.any():
+    if is_constant.any():
         means = mean_by_group(X[there], classes[there])[own]
-        centres[:, constant] = means[:, constant]
+        centres[:, is_constant] = means[:, is_constant]
     if strata is None:
         strata = np.zeros(labels.size, dtype=np.int64)
     homes = strata[there][first]

@@ -65,7 +65,7 @@ def count_search_blocks(n_records: int, table_share: float) -> int:
 
 
 def nearest_of_other_persons_in_blocks(
-    X: Values, codes: Integers, n_persons: int, borders: Integers, ctx: RunContext
+    X: Values, codes: Integers, n_persons: int, offsets: Integers, ctx: RunContext
 ) -> NDArray[np.int32]:
     """Return each record's nearest records of other persons in its block.
 
@@ -74,16 +74,16 @@ def nearest_of_other_persons_in_blocks(
     X : ndarray of float64, shape (n_records, n_coordinates)
     codes : ndarray of int64, shape (n_records,)
     n_persons : int
-    borders : ndarray of int64, shape (n_lots + 1,)
+    offsets : ndarray of int64, shape (n_lots + 1,)
         Each block is the records from one border to the next.
     ctx : RunContext
     """
     n = X.shape[0]
     near = np.full((n, min(n_persons, n - 1)), -1, dtype=np.int32)
-    widest = int(np.diff(borders).max())
+    widest = int(np.diff(offsets).max())
     step = min(widest, max(1, PAIRS_PER_CALL // widest))
     squared = np.empty((step, near.shape[1]))
-    for low, high in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
+    for low, high in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
         for first in range(low, high, step):
             ctx.tick(first, n, STAGE)
             last = min(first + step, high)

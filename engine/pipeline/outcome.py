@@ -352,12 +352,12 @@ def released_uniqueness(
     plan: ResolvedPlan,
     release: Release,
     persons: Integers | None,
-    seen: ClassCache | None = None,
+    class_cache: ClassCache | None = None,
 ) -> Uniqueness:
     """Return how many records are unique in all released non-confidential columns."""
     looked_at = [name for name in release.columns if name not in plan.confidential]
     quasi = plan.quasi_identifiers
-    return count_unique(release.frame, looked_at, plan.k, quasi, persons, seen)
+    return count_unique(release.frame, looked_at, plan.k, quasi, persons, class_cache)
 
 
 _NOT_IN_SUMMARIES = {"identifiers", "confidential", "hierarchies", "interval_columns"}

@@ -34,7 +34,7 @@ from engine.pipeline.fields.records import RecordFields
 from engine.pipeline.fields.values import ValueFields
 from engine.pipeline.planning import limits
 from engine.pipeline.planning.choices import choices_of
-from engine.pipeline.planning.exclusions import check_exclusions, is_asked
+from engine.pipeline.planning.exclusions import check_exclusions, is_choice_used
 
 
 # In files and in lists of choices, the fields of the last subject come first.
@@ -80,12 +80,12 @@ class Plan(
     @property
     def enforces_privacy(self) -> bool:
         """Whether groups are merged after the method, for a privacy requirement."""
-        return any(is_asked(self, name) for name in PRIVACY_MODELS)
+        return any(is_choice_used(self, name) for name in PRIVACY_MODELS)
 
     @property
     def enforces_diversity(self) -> bool:
         """Whether groups are merged for diversity of confidential columns."""
-        return any(is_asked(self, name) for name in DIVERSITY_MODELS)
+        return any(is_choice_used(self, name) for name in DIVERSITY_MODELS)
 
     @model_validator(mode="after")
     def _without_exclusions(self) -> Plan:

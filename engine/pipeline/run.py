@@ -235,7 +235,7 @@ def outcome_of_groups(
     thorough: bool = False,
     seconds: float = 0.0,
     started: float | None = None,
-    stopped: tuple[Message, ...] = (),
+    stop_messages: tuple[Message, ...] = (),
     trace: SearchTrace | None = None,
 ) -> Outcome:
     """Return the outcome of groups that are made already.
@@ -247,7 +247,7 @@ def outcome_of_groups(
     groups : GroupedParts
     seconds : float
         That the groups took.
-    stopped : tuple of Message
+    stop_messages : tuple of Message
         What is to be said of a search that was stopped.
     trace : SearchTrace, optional
 
@@ -267,7 +267,7 @@ def outcome_of_groups(
         max(proven, key=lambda each: each.sse),
         {"partition": seconds},
         started,
-        stopped,
+        stop_messages,
         trace,
     )
 

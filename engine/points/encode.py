@@ -31,7 +31,7 @@ def encode_points(
     missing: MissingPolicy = "refuse",
     missing_columns: Mapping[str, MissingPolicy] | None = None,
     weights: str | None = None,
-    sharing: SharedGapConditions | None = None,
+    gap_sharing: SharedGapConditions | None = None,
     attribute_weights: Mapping[str, float] | None = None,
     transform: Mapping[str, str] | None = None,
     rows: Integers | None = None,
@@ -52,7 +52,7 @@ def encode_points(
         The same for single columns, where they differ.
     weights : str, optional
         Column with how many units each record stands for.
-    sharing : SharedGapConditions, optional
+    gap_sharing : SharedGapConditions, optional
         Who may share a group; needed where gaps are kept or filled.
     attribute_weights : mapping of str to float, optional
         How much each quasi-identifier's squared distances count, 1 unless given.
@@ -82,7 +82,7 @@ def encode_points(
     attributes = tuple(attribute for attribute, _ in found)
     raw = np.column_stack([values for _, values in found])
     policies = [(missing_columns or {}).get(name, missing) for name in columns]
-    settled = apply_missing_policies(raw, attributes, policies, sharing, rows)
+    settled = apply_missing_policies(raw, attributes, policies, gap_sharing, rows)
     raw = settled.values
     gaps = bool(settled.kept.any())
     present = np.where(settled.kept, np.nan, raw) if gaps else raw

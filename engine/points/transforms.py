@@ -177,6 +177,6 @@ def most_likely_power(variances: Values) -> float:
     return float(BOX_COX_POWERS[np.argmin(np.where(possible, variances, np.inf))])
 
 
-def shift_for_positive_values(smallest: float) -> float:
+def shift_for_positive_values(min_value: float) -> float:
     """Return the shift that makes all values positive: 0, or one to a minimum of 1."""
-    return 0.0 if smallest > 0.0 else 1.0 - smallest
+    return 0.0 if min_value > 0.0 else 1.0 - min_value

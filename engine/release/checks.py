@@ -32,11 +32,7 @@ from engine.release.columns import (
 from engine.release.formulas import neutralise_formulas, neutralise_name
 from engine.release.people import k_of_people
 from engine.release.source import column_positions, find_differing_columns
-from engine.release.writing import (
-    ArrangedRelease,
-    WritingOptions,
-    unprotected_columns,
-)
+from engine.release.writing import ArrangedRelease, WritingOptions, unprotected_columns
 
 
 @dataclass(frozen=True)
@@ -103,9 +99,9 @@ class WrittenCase:
         return k_of_people(self.back, names, who, plan.intruder_knows)
 
 
-def check_records(case: WrittenCase) -> ReleaseCheck:
+def check_records(written_case: WrittenCase) -> ReleaseCheck:
     """Return the check that record count and column names are those written."""
-    back, frame = case.back, case.frame
+    back, frame = written_case.back, written_case.frame
     return ReleaseCheck(
         "records",
         Message("All records and columns are there"),

@@ -183,4 +183,4 @@ def _try_out(plan: ResolvedPlan) -> None:
         refine_partition(points, found, SILENT)
     if plan.person not in (NO_PERSON, EACH_RECORD):
         persons = np.arange(some.shape[0]) // 2
-        group_persons(points, persons, method, plan.intruder_knows, quick=True)
+        group_persons(points, persons, method, plan.intruder_knows, is_quick=True)

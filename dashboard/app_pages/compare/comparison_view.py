@@ -45,7 +45,7 @@ def make_comparison_view(
     table: Table,
     k: int,
 ) -> ComparisonView:
-    """Return the view with only those results whose method title is in drawn_titles.
+    """Return the view of the results whose method title is in `drawn_titles`.
 
     Parameters
     ----------

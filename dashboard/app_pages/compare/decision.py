@@ -16,7 +16,7 @@ from engine.pipeline.outcome import Outcome
 
 
 def show_loss_decision(outcomes: Sequence[Outcome]) -> None:
-    """Ask for a loss in per cent, and show whether any groups can lose less.
+    """Show the input for a loss in per cent, and whether any groups can lose less.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Panels of charts on the Compare page: those at one k, and those over all k."""
+"""Panels of charts on the Compare page, at one k and over all k."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ SHOWN = 2
 
 
 def show_person_panel(table: Table) -> None:
-    """Ask whether k counts persons or records, and what intruders know of a person."""
+    """Show inputs for whether k counts persons, and what intruders know of one."""
     ws, found = session.workspace(), propose_person(table)
     said, counted = ws.shared_plan.person, counted_person_columns(ws)
     if found is None and said is None:

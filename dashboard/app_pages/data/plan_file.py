@@ -33,7 +33,7 @@ from engine.pipeline.planning.resolved import resolve_kinds, resolve_plan
 
 
 def apply_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
-    """Return a workspace with a plan's choices, and sentences on those that do not fit.
+    """Return a workspace with a plan's choices, and sentences on what does not fit.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ MAX_SHOWN_RECORDS = 20
 
 
 def show_attacks(outcome: Outcome, table: Table) -> None:
-    """Ask what an intruder knows, and show the results of attacks with it."""
+    """Show inputs for what an intruder knows, and results of attacks with it."""
     knowledge = _choose(outcome, table)
     ws = session.workspace()
     found = ws.attacks.get((memo_key(table, outcome.plan), knowledge))

@@ -35,7 +35,7 @@ from engine.pipeline.planning.record_condition import select_row_numbers
 
 
 def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
-    """Ask for a group; show its explanation, losses per attribute and records."""
+    """Show a choice of group, its explanation, losses per attribute and records."""
     costly = explainer.costliest_groups(max_groups=1)
     number = st.number_input(
         _("Group, 1 to {count}").format(count=f"{outcome.partition.n_groups:,}"),
@@ -75,7 +75,7 @@ def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> 
 
 
 def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) -> None:
-    """Ask for a record, and show how far it moved and why."""
+    """Show a choice of record, and how far the record moved and why."""
     row = st.number_input(
         _("Record, 1 to {count}").format(count=f"{table.n_records:,}"),
         1,
@@ -115,7 +115,7 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
 def show_attribute_section(
     explainer: Explainer, outcome: Outcome, table: Table
 ) -> None:
-    """Ask for an attribute, and show the groups with the largest loss in it."""
+    """Show a choice of attribute, and the groups with the largest loss in it."""
     name = st.selectbox(
         _("Attribute"),
         ["", *explainer.names],

@@ -183,7 +183,7 @@ def _bound_columns(name: str, columns: Sequence[str]) -> dict[str, Any]:
 
 
 def show_rules_sentence() -> None:
-    """Ask for the privacy rules that the release must keep, in the first sentence."""
+    """Show the form's first sentence: the privacy rules that the release must keep."""
     with st.container(border=True, gap="xsmall"):
         components.show_heading(
             _("1 · Which rule do you answer to?"), _(text_need.RULE_HELP)
@@ -238,7 +238,7 @@ def _show_least_size(rules: Sequence[str]) -> None:
 
 
 def show_analysis_sentence(table: Table) -> None:
-    """Ask which analysis the release must preserve, in the form's second sentence."""
+    """Show the form's second sentence: the analysis that the release must preserve."""
     columns = _releasable_columns(table)
     with st.container(border=True, gap="xsmall"):
         components.show_heading(
@@ -324,7 +324,7 @@ def show_analysis_sentence(table: Table) -> None:
 
 
 def show_cost_sentence() -> None:
-    """Ask what share to suppress and how long to search, in the third sentence."""
+    """Show the form's third sentence: the share to suppress, and search time."""
     left, right = st.columns([1, 1])
     left.segmented_control(
         _("leave out at most"),

@@ -56,7 +56,7 @@ class ControlSocketConnection(http.client.HTTPConnection):
         self.sock.settimeout(MAX_ANSWER_SECONDS)
 
 
-def find_control_socket(named: Path | None) -> Path:
+def find_control_socket(named_path: Path | None) -> Path:
     """Return the named control socket, or that of the only running server.
 
     Raises
@@ -64,8 +64,8 @@ def find_control_socket(named: Path | None) -> Path:
     ParameterError
         If there is none, or more than one.
     """
-    if named is not None:
-        return named
+    if named_path is not None:
+        return named_path
     sockets = find_control_sockets()
     if len(sockets) == 1:
         return sockets[0]

@@ -1,4 +1,4 @@
-"""The door: gives a place to people who have none, or a page on why they must wait.
+"""The door: gives each person a place (a process), or a page on why to wait.
 
 Everybody who comes first gets a ticket, as a cookie. A place is given to who brings the
 ticket back, in the order in which tickets were first brought: a program that keeps no
@@ -386,14 +386,14 @@ class Door:
         return f"{COOKIE}={value}; Path={self._base or '/'}{flags}"
 
 
-def resolve_client_address(forwarded: str, trusted: Sequence[str]) -> str:
+def resolve_client_address(forwarded_for: str, trusted_proxies: Sequence[str]) -> str:
     """Return the client's address from ``X-Forwarded-For``, trusting only our proxies.
 
     Parameters
     ----------
-    forwarded : str
+    forwarded_for : str
         What ``X-Forwarded-For`` says; the last proxy has written its end.
-    trusted : sequence of str
+    trusted_proxies : sequence of str
         Addresses and networks of proxies.
 
     Returns
@@ -401,9 +401,9 @@ def resolve_client_address(forwarded: str, trusted: Sequence[str]) -> str:
     str
         An address, or of IPv6 the network of a customer (64 bits); empty if unknown.
     """
-    networks = [ip_network(each, strict=False) for each in trusted]
+    networks = [ip_network(each, strict=False) for each in trusted_proxies]
     client = ""
-    for said in reversed(forwarded.split(",")[-MAX_FORWARDS:]):
+    for said in reversed(forwarded_for.split(",")[-MAX_FORWARDS:]):
         try:
             address = ip_address(said.strip())
         except ValueError:

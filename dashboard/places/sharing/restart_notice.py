@@ -17,9 +17,9 @@ _announced: list[float] = []
 """When the process ends, in seconds since 1970; empty while nothing is announced."""
 
 
-def record_announced_restart(said: dict[str, Any]) -> None:
+def record_announced_restart(announcement: dict[str, Any]) -> None:
     """Record the time of the restart that the supervisor announces."""
-    _announced[:] = [float(said["at"])]
+    _announced[:] = [float(announcement["at"])]
 
 
 def show_restart_notice() -> None:

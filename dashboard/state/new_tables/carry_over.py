@@ -186,7 +186,7 @@ def _dtype_family(dtype: Any) -> str:
 def carry_schema_with_notes(
     old_schema: Schema,
     table: Table,
-    retyped: Collection[str] = (),
+    retyped_columns: Collection[str] = (),
     *,
     is_same_file: bool = False,
 ) -> tuple[Schema, list[str]]:
@@ -206,11 +206,11 @@ def carry_schema_with_notes(
     roles = {
         name: old_schema[name].role
         for name in common
-        if name not in retyped or old_schema[name].role in kept
+        if name not in retyped_columns or old_schema[name].role in kept
     }
     kinds = {}
     for name in common:
-        if name in retyped or (is_same_file and old_schema[name].proposed):
+        if name in retyped_columns or (is_same_file and old_schema[name].proposed):
             continue
         number = table.frame[name].dtype.kind in "iuf"
         if number or old_schema[name].kind is not Kind.CONTINUOUS:

@@ -229,17 +229,17 @@ def sq_dist_matrix(known_points: Values, released_points: Values) -> Values:
 
 
 def match_probability(
-    compared: ComparedPoints, coordinates: Booleans | None = None
+    points: ComparedPoints, coordinates: Booleans | None = None
 ) -> Values:
     """Return each target's chance to be drawn from its nearest released records."""
-    some = np.ones(compared.known.shape[1], dtype=np.bool_)
+    some = np.ones(points.known.shape[1], dtype=np.bool_)
     if coordinates is not None:
         some = coordinates
-    right = np.empty(len(compared.known))
-    for part in _row_parts(right.size, compared.seen.size):
-        squared = sq_dist_matrix(compared.known[part][:, some], compared.seen[:, some])
+    right = np.empty(len(points.known))
+    for part in _row_parts(right.size, points.seen.size):
+        squared = sq_dist_matrix(points.known[part][:, some], points.seen[:, some])
         least = squared.min(axis=1)
         near = squared <= least[:, np.newaxis] * (1.0 + 1e-12) + 1e-18
-        candidates = np.maximum(near @ compared.sizes, 1)
-        right[part] = (near & compared.own_classes(part)).sum(axis=1) / candidates
+        candidates = np.maximum(near @ points.sizes, 1)
+        right[part] = (near & points.own_classes(part)).sum(axis=1) / candidates
     return right

@@ -29,7 +29,7 @@ from engine.pipeline.outcome import Outcome
 def run_attacks(
     scene: AttackScene, names: Iterable[str] | None = None
 ) -> list[AttackResult]:
-    """Return the results of attacks on a scene, in the order of `names`; None for all.
+    """Return the results of the named attacks on a scene, in order; of all by default.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def attack_outcome(
     ctx: RunContext = SILENT,
     names: Iterable[str] | None = None,
 ) -> tuple[AttackResult, ...]:
-    """Return attack results on a run's release, in the order of `names`; None for all.
+    """Return the results of the named attacks on a run's release, all by default.
 
     Parameters
     ----------

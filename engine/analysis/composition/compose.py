@@ -131,14 +131,14 @@ class CompositionResult:
         }
 
 
-def compose_releases(
+def find_jointly_revealed(
     original: Table,
     releases: Sequence[ReleaseWithOrigins],
     columns: Sequence[str],
     ctx: RunContext = SILENT,
     persons: Integers | None = None,
 ) -> CompositionResult:
-    """Return the records whose values follow from several releases together.
+    """Return which records have values that follow from several releases together.
 
     Parameters
     ----------

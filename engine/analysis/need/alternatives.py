@@ -15,7 +15,7 @@ from engine.analysis.need.answer import (
 )
 from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.need.parsed_need import ParsedNeed
-from engine.analysis.need.search import PlanSearch, is_past
+from engine.analysis.need.search import PlanSearch, is_deadline_past
 from engine.analysis.need.trials import Trial
 from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
@@ -39,7 +39,7 @@ def try_other_k_values(
     for size in dict.fromkeys(max(2, size) for size in sizes):
         if size == k or size > largest:
             continue
-        if is_past(deadline) or ctx.enough():
+        if is_deadline_past(deadline) or ctx.enough():
             break
         resized = best_plan.replace(k=size)
         trials.append(search.try_plan_in_time(resized, deadline, ctx))
@@ -50,7 +50,7 @@ def try_alternatives(
     search: PlanSearch,
     best_plan: Plan,
     other_sizes: Sequence[Trial],
-    asked: ParsedNeed,
+    parsed_need: ParsedNeed,
     deadline: float | None,
     ctx: RunContext,
 ) -> tuple[Alternative, ...]:
@@ -66,7 +66,7 @@ def try_alternatives(
         Of the nearest release.
     other_sizes : sequence of Trial
         The plan with other values of k, tried already.
-    asked : ParsedNeed
+    parsed_need : ParsedNeed
     deadline : float or None
         Reading of :func:`time.monotonic`.
     ctx : RunContext
@@ -79,8 +79,8 @@ def try_alternatives(
             ),
             trial,
             replace(
-                asked,
-                rules=tuple(rule for rule in asked.rules if rule.least_k <= 2),
+                parsed_need,
+                rules=tuple(rule for rule in parsed_need.rules if rule.least_k <= 2),
             ),
         )
         for trial in other_sizes
@@ -88,15 +88,15 @@ def try_alternatives(
     ]
     if not best_plan.suppress and not best_plan.household:
         for share in SUPPRESSED_SHARES:
-            if is_past(deadline) or ctx.enough():
+            if is_deadline_past(deadline) or ctx.enough():
                 break
             change = Message("leave out {share} of the records", share=f"{share:.0%}")
             fewer = best_plan.replace(suppress=share)
             trial = search.try_plan_in_time(fewer, deadline, ctx)
             if trial and trial.is_feasible:
-                rows.append(_compare_alternative(search, change, trial, asked))
+                rows.append(_compare_alternative(search, change, trial, parsed_need))
     for name in best_plan.quasi_identifiers:
-        if is_past(deadline) or ctx.enough():
+        if is_deadline_past(deadline) or ctx.enough():
             break
         other = _search_without(search, best_plan, name)
         if other is None:
@@ -104,7 +104,7 @@ def try_alternatives(
         trial = other.try_plan_in_time(other.base, deadline, ctx)
         if trial and trial.is_feasible:
             change = Message("without column {name!r}, also in models", name=name)
-            rows.append(_compare_alternative(other, change, trial, asked))
+            rows.append(_compare_alternative(other, change, trial, parsed_need))
     return tuple(sorted(rows, key=lambda row: not row.holds))
 
 
@@ -167,18 +167,20 @@ def _compare_alternative(
 
 
 def compare_trial_with_rules(
-    search: PlanSearch, trial: Trial, asked: ParsedNeed
+    search: PlanSearch, trial: Trial, parsed_need: ParsedNeed
 ) -> tuple[tuple[RequirementCheck, ...], Outcome | None]:
     """Return the rules compared with a trial's releases, and its second outcome if any.
 
     The first release is compared alone, and both side by side where there are two.
     """
     outcome = search.outcome_of(trial.plan, NO_BOUND)
-    compared = compare_with_rules(asked.rules, outcome, search.table, asked.ledger)
+    compared = compare_with_rules(
+        parsed_need.rules, outcome, search.table, parsed_need.ledger
+    )
     if trial.second_plan is None:
         return compared, None
     second = search.outcome_of(trial.second_plan, NO_BOUND)
     compared += compare_both_with_rules(
-        asked.rules, outcome, second, search.table, asked.ledger
+        parsed_need.rules, outcome, second, search.table, parsed_need.ledger
     )
     return compared, second

@@ -172,7 +172,7 @@ def unknown_rules_and_keeps(
 
 
 def compare_with_keeps(
-    keeps: Sequence[Keep], reached: Sequence[KeepResult]
+    keeps: Sequence[Keep], keep_results: Sequence[KeepResult]
 ) -> tuple[RequirementCheck, ...]:
     """Return each keep with the value that a release reaches."""
     return tuple(
@@ -185,7 +185,7 @@ def compare_with_keeps(
             each.weakest,
             release=keep.release,
         )
-        for keep, each in zip(keeps, reached, strict=True)
+        for keep, each in zip(keeps, keep_results, strict=True)
     )
 
 

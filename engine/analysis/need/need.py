@@ -38,8 +38,8 @@ from engine.analysis.need.proofs import (
 )
 from engine.analysis.need.references.measure import make_reference_points
 from engine.analysis.need.rules import Rule, read_rules
-from engine.analysis.need.search import PlanSearch, is_past
-from engine.analysis.need.sizes import raise_k_to_rules
+from engine.analysis.need.search import PlanSearch, is_deadline_past
+from engine.analysis.need.sizes import plan_with_smallest_k
 from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.need.trials import Trial
 from engine.analysis.releases.ledger import Ledger
@@ -180,7 +180,7 @@ def _answer(
     if proof is not None:
         return _without_release("impossible", proof, asked), None
     first = None if budget is None else began + MAX_FIRST_SHARE * budget
-    plan = raise_k_to_rules(table, plan, asked.rules, first)
+    plan = plan_with_smallest_k(table, plan, asked.rules, first)
     search = PlanSearch(
         table,
         plan,
@@ -262,7 +262,7 @@ def _best_within_rules(
     compared: tuple[RequirementCheck, ...] = ()
     n_checked = 0
     for trial in search.best_trials()[:MAX_CHECKED_TRIALS]:
-        if compared and is_past(deadline):
+        if compared and is_deadline_past(deadline):
             break
         compared, second = compare_trial_with_rules(search, trial, asked)
         n_checked += 1

@@ -16,10 +16,10 @@ from engine.analysis.need.subgroups import loss_per_record, make_subgroups
 from engine.analysis.need.trials import (
     PlanSampler,
     Trial,
+    common_values_to_try,
     is_numeric_column,
-    keep_margins,
+    margin_per_keep,
     rank_feasible_trials,
-    varied_common_values,
 )
 from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
@@ -47,18 +47,18 @@ MAX_CACHED_GROUPINGS = 64
 """Groups that are remembered, for plans with other common values."""
 
 
-def is_past(deadline: float | None) -> bool:
-    """Return whether a reading of :func:`time.monotonic` is past; None never is."""
+def is_deadline_past(deadline: float | None) -> bool:
+    """Return whether a :func:`time.monotonic` deadline is past; None never is."""
     return deadline is not None and time.monotonic() >= deadline
 
 
-def limit_time(ctx: RunContext, deadline: float | None) -> RunContext:
+def cancel_at_deadline(ctx: RunContext, deadline: float | None) -> RunContext:
     """Return a context that cancels what it is given to once a deadline is past."""
     if deadline is None and ctx is SILENT:
         return ctx
     return RunContext(
         lambda _share, stage: ctx.tick(0.0, 1.0, stage),
-        cancelled=lambda: is_past(deadline),
+        cancelled=lambda: is_deadline_past(deadline),
     )
 
 
@@ -116,7 +116,7 @@ class PlanSearch:
         self.trials: list[Trial] = []
         self.cache = cache or PreparationCache(table, MAX_CACHED_PREPARATIONS)
         logged = {name for each in self.designs for name in each.model.logged_columns}
-        ways = varied_common_values(table, resolve_plan(base, table))
+        ways = common_values_to_try(table, resolve_plan(base, table))
         self._drawer = PlanSampler(table, base, self.keeps, ways, seed, logged)
         self._grouped: dict[Plan, GroupedParts] = {}
         self._stopped: dict[Plan, GroupedParts] = {}
@@ -171,7 +171,7 @@ class PlanSearch:
         """
         whole = RunContext(
             lambda _share, stage: ctx.tick(0.0, 1.0, stage),
-            enough=lambda: is_past(deadline),
+            enough=lambda: is_deadline_past(deadline),
         )
         self.trials.append(self._measure_plan(self.base, whole))
 
@@ -203,7 +203,7 @@ class PlanSearch:
             while not ctx.enough():
                 if n_trials is not None and len(self.trials) >= n_trials:
                     return
-                if is_past(until):
+                if is_deadline_past(until):
                     return
                 plans = self._drawer.next_plans(self.trials)
                 if n_trials is not None:
@@ -211,7 +211,7 @@ class PlanSearch:
                 measured = map_in_threads(
                     lambda number, _, plans=plans: (  # type: ignore[misc]
                         None
-                        if is_past(until)
+                        if is_deadline_past(until)
                         else self.try_plan_in_time(plans[number], deadline)
                     ),
                     len(plans),
@@ -240,11 +240,11 @@ class PlanSearch:
         self, plan: Plan, deadline: float | None, ctx: RunContext = SILENT
     ) -> Trial | None:
         """Return the trial of a plan; None if it was given up at the deadline."""
-        limited = limit_time(ctx, deadline)
+        limited = cancel_at_deadline(ctx, deadline)
         try:
             return self.try_plan(plan, limited)
         except Cancelled:
-            if is_past(deadline):
+            if is_deadline_past(deadline):
                 return None
             raise
 
@@ -291,7 +291,7 @@ class PlanSearch:
             ]
             best = max(
                 range(len(others)),
-                key=lambda place: min(keep_margins(second, others[place])),
+                key=lambda place: min(margin_per_keep(second, others[place])),
             )
             second_plan, reached = plans[1 + best], (*reached, *others[best])
         if self.subgroups:
@@ -309,7 +309,7 @@ class PlanSearch:
             plan,
             scene.loss,
             reached,
-            min(keep_margins(self.keeps, reached), default=0.0),
+            min(margin_per_keep(self.keeps, reached), default=0.0),
             int(counts.min()),
             second_plan,
         )

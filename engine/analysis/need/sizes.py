@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.rules import RULE_MEASURES, Rule
-from engine.analysis.need.search import is_past
+from engine.analysis.need.search import is_deadline_past
 from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
@@ -17,7 +17,7 @@ from engine.pipeline.planning.resolved import resolve_person
 from engine.pipeline.run import run
 
 
-def raise_k_to_rules(
+def plan_with_smallest_k(
     table: Table, plan: Plan, rules: Sequence[Rule], deadline: float | None
 ) -> Plan:
     """Return a plan with the smallest k that was found to meet all rules.
@@ -42,7 +42,7 @@ def raise_k_to_rules(
     def is_met(k: int) -> bool:
         # Groups of people, of a search that may take minutes, are begun only.
         ctx = RunContext(
-            enough=lambda: counts_people, cancelled=lambda: is_past(deadline)
+            enough=lambda: counts_people, cancelled=lambda: is_deadline_past(deadline)
         )
         try:
             outcome = run(

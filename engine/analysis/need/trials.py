@@ -147,15 +147,17 @@ def rank_feasible_trials(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def score_trials(trials: Sequence[Trial]) -> Values:
-    """Return what predictions are about: what is missed, and a little of the loss."""
+    """Return the score to predict of each trial: missed margins, and a little loss."""
     missed = np.minimum(0.0, [trial.margin for trial in trials])
     floor = missed.max() - MAX_PREDICTED_SHORTFALL
     losses = np.array([trial.loss or 0.0 for trial in trials])
     return np.asarray(np.maximum(missed, floor) - LOSS_PRICE * losses)
 
 
-def keep_margins(keeps: Sequence[Keep], results: Sequence[KeepResult]) -> list[float]:
-    """Return each keep's margin; below 0 the keep is missed."""
+def margin_per_keep(
+    keeps: Sequence[Keep], results: Sequence[KeepResult]
+) -> list[float]:
+    """Return by how much each keep is met; negative where it is missed."""
     return [keep.margin(each.value) for keep, each in zip(keeps, results, strict=True)]
 
 
@@ -170,7 +172,7 @@ class PlanSampler:
         leave out the largest.
     keeps : sequence of Keep
     ways : mapping of str to sequence of str
-        Common values to try, see :func:`varied_common_values`.
+        Common values to try, see :func:`common_values_to_try`.
     seed : int
     logged : collection of str
         Columns whose logarithm a model takes.
@@ -372,7 +374,7 @@ class PlanSampler:
         """Return the quasi-identifiers in the weakest part of the worst keep."""
         if not self.keeps:
             return []
-        worst = int(np.argmin(keep_margins(self.keeps, trial.reached)))
+        worst = int(np.argmin(margin_per_keep(self.keeps, trial.reached)))
         part = trial.reached[worst].weakest
         return [name for name in self.names if name in part]
 
@@ -394,8 +396,8 @@ class PlanSampler:
         return plan.replace(aggregations=chosen) if chosen else plan
 
 
-def varied_common_values(
-    table: Table, resolved: ResolvedPlan
+def common_values_to_try(
+    table: Table, resolved_plan: ResolvedPlan
 ) -> dict[str, tuple[str, ...]]:
     """Return the common values to try of each quasi-identifier that has several.
 
@@ -403,9 +405,9 @@ def varied_common_values(
     mean and the mode of two numbers, and levels where there is a hierarchy.
     """
     varied = {}
-    for name in resolved.quasi_identifiers:
-        column, has_tree = table.frame[name], name in resolved.hierarchies
-        suitable = suitable_aggregations(resolved.kinds[name], column, has_tree)
+    for name in resolved_plan.quasi_identifiers:
+        column, has_tree = table.frame[name], name in resolved_plan.hierarchies
+        suitable = suitable_aggregations(resolved_plan.kinds[name], column, has_tree)
         numeric = is_numeric_column(column) and "mean" in suitable
         if not has_tree:
             suitable -= {"ancestor"}

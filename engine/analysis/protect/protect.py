@@ -319,12 +319,12 @@ def _verdict(
     return judge_release(
         outcome,
         settled.table,
-        proposed=settled.proposed,
+        suggestions=settled.proposed,
         left_out={one.column: one.why for one in settled.left_out},
-        guesses=len(settled.questions),
+        n_unasked=len(settled.questions),
         shuffled=True,
         max_loss=max_loss,
-        accepted=accepted,
+        acceptance_reason=accepted,
         ctx=ctx,
     )
 

@@ -377,28 +377,30 @@ def index_outcomes(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
 
 
 def count_verdicts(
-    plain: Sequence[ComparisonRow], scaled: Sequence[ScalingRow]
+    comparisons: Sequence[ComparisonRow], scaling_rows: Sequence[ScalingRow]
 ) -> dict[str, int]:
     """Count the verdicts: equal, slip, close, lower, higher and proven impossible.
 
     A pairwise systematic cell is counted on z-scores, as its paper compares it.
     """
     counts = dict.fromkeys(VERDICT_KINDS, 0)
-    for row in (*plain, *(pair.row_on("zscore") for pair in scaled)):
+    for row in (*comparisons, *(pair.row_on("zscore") for pair in scaling_rows)):
         counts[verdict_kind(row)] += 1
     return counts
 
 
 def count_verdicts_by_table(
-    plain: Sequence[ComparisonRow], scaled: Sequence[ScalingRow]
+    comparisons: Sequence[ComparisonRow], scaling_rows: Sequence[ScalingRow]
 ) -> dict[str, dict[str, int]]:
     """Return the counts of :func:`count_verdicts` for each reference table."""
-    cells = [row.printed for row in plain] + [pair.printed for pair in scaled]
+    cells = [row.printed for row in comparisons] + [
+        pair.printed for pair in scaling_rows
+    ]
     names = dict.fromkeys(cell.dataset for cell in cells)
     return {
         name: count_verdicts(
-            [row for row in plain if row.printed.dataset == name],
-            [row for row in scaled if row.printed.dataset == name],
+            [row for row in comparisons if row.printed.dataset == name],
+            [row for row in scaling_rows if row.printed.dataset == name],
         )
         for name in names
     }

@@ -38,7 +38,7 @@ from engine.data.table import Table
 from engine.pipeline.grouping.group import Regroup
 from engine.pipeline.grouping.persons import count_persons_per_stratum
 from engine.pipeline.grouping.prepare import PreparedTable
-from engine.pipeline.grouping.unions import regroup_unions
+from engine.pipeline.grouping.unions import partition_into_unions
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import ResolvedPlan
 
@@ -356,7 +356,7 @@ class Ledger:
             earlier = self.earlier_groups(table, points.rows, plan.quasi_identifiers)
             k = 1 if way == "same" else plan.k
             strata = prepared.blocks[0].strata
-            found = regroup_unions(points, earlier, k, strata, persons=persons)
+            found = partition_into_unions(points, earlier, k, strata, persons=persons)
             smallest = int(count_persons_per_stratum(found.labels, persons).min())
             if smallest < plan.k and persons is not None:
                 raise InfeasibleError(

@@ -17,7 +17,7 @@ from engine.analysis.composition.statements import (
 )
 from engine.analysis.releases.own_groups import (
     foreign_groups_error,
-    reason_foreign_groups,
+    foreign_groups_reason,
 )
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.constraints.decimals import count_decimals
@@ -59,14 +59,14 @@ def match_shuffled_release(
     """
     is_shuffled, reason = is_in_another_order(original, release, columns), None
     if not is_shuffled:
-        reason = reason_foreign_groups(original, release, columns, is_in_order=True)
+        reason = foreign_groups_reason(original, release, columns, is_in_order=True)
         if reason is None:
             return release, "records"
     matched = _match_by_groups(original, release, columns)
     if matched is not None:
         return matched
     if is_shuffled:
-        reason = reason_foreign_groups(original, release, columns, is_in_order=False)
+        reason = foreign_groups_reason(original, release, columns, is_in_order=False)
     if reason is not None:
         raise foreign_groups_error(release.name, reason)
     return release, "values"

@@ -31,7 +31,7 @@ def foreign_groups_error(name: str, reason: Message) -> InputError:
     )
 
 
-def reason_foreign_groups(
+def foreign_groups_reason(
     original: Table,
     release: ReleaseWithOrigins,
     columns: Sequence[str],

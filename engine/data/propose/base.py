@@ -114,6 +114,6 @@ class DetectorChain:
         raise AssertionError("the last detector finds something in any column")
 
 
-def share_true(flags: Sequence[bool]) -> float:
+def true_share(flags: Sequence[bool]) -> float:
     """Return the share of true flags; 0 for an empty list."""
     return sum(flags) / len(flags) if flags else 0.0

@@ -18,7 +18,7 @@ from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.persons import code_persons, count_persons, has_identifier_repeats
 from engine.data.propose import Suggestion, column_labels, suggest_columns
-from engine.data.propose.base import share_true
+from engine.data.propose.base import true_share
 from engine.data.propose.detectors.words import (
     MEASURE_WORDS,
     SORT_WORDS,
@@ -336,7 +336,7 @@ def _holds_codes(values: ColumnValues) -> bool:
     if not values.words:
         return values.is_no_fraction
     texts = [text.strip() for text in values.sampled_texts]
-    if share_true([_MEASURED.fullmatch(text) is not None for text in texts]) > 0.5:
+    if true_share([_MEASURED.fullmatch(text) is not None for text in texts]) > 0.5:
         return False
     spaced = sum(" " in text for text in texts)
     return max(map(len, texts), default=0) <= MAX_CODE_LENGTH and (

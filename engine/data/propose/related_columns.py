@@ -238,7 +238,7 @@ def _part_of(first: _Column, second: _Column, there: Booleans) -> _Column | None
         if other.date_parts:
             continue
         codes = other.codes[there]
-        if any(code_decides(part[there], codes) for part in date.date_parts):
+        if any(does_code_determine(part[there], codes) for part in date.date_parts):
             return date
     return None
 
@@ -263,10 +263,10 @@ def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
     """Return whether each value of the first column has one of the second."""
     if second.distinct > 1.2 * first.distinct + 1:
         return False
-    return code_decides(first.codes[there], second.codes[there])
+    return does_code_determine(first.codes[there], second.codes[there])
 
 
-def code_decides(first: Integers, second: Integers) -> bool:
+def does_code_determine(first: Integers, second: Integers) -> bool:
     """Return whether each code of one column has one of another, but for few records.
 
     Parameters
@@ -563,14 +563,14 @@ def find_question_batteries(
 
 
 def renamed_columns(
-    frame: pd.DataFrame, columns: Sequence[str], naming: Sequence[str]
+    frame: pd.DataFrame, columns: Sequence[str], identifying_columns: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield pairs of a column and an identifying column that map one to one.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-    columns, naming : sequence of str
+    columns, identifying_columns : sequence of str
         Of texts; with ten values or fewer they are classes. The first
         :data:`.values.HEAD_VALUES` records are looked at. Of very many pairs only
         those with the same gaps are found.
@@ -578,10 +578,10 @@ def renamed_columns(
     Yields
     ------
     tuple of str
-        The column, and that of `naming` which it repeats in other words.
+        The column, and that of `identifying_columns` which it repeats in other words.
     """
     head = frame.head(HEAD_VALUES)
-    others = [_Column(name, head[name]) for name in naming]
+    others = [_Column(name, head[name]) for name in identifying_columns]
     is_wide = len(columns) * len(others) > MAX_COMPARED_COLUMNS**2
     alike: dict[bytes, list[_Column]] = defaultdict(list)
     for other in others if is_wide else ():

@@ -165,7 +165,7 @@ def accumulate_centre_sums(
 
 @kernel
 def choose_starting_records(
-    X: Values, draws: Values, start: int, stop: int, far: Values, starts: Integers
+    X: Values, draws: Values, start: int, stop: int, sq_dists: Values, starts: Integers
 ) -> None:
     """Draw starting records by k-means++: chance grows with squared distance.
 
@@ -180,7 +180,7 @@ def choose_starting_records(
         Random numbers in [0, 1).
     start, stop : int
         Which of the centres to choose now.
-    far : ndarray of float64, shape (n_records,)
+    sq_dists : ndarray of float64, shape (n_records,)
         Squared distance to the nearest record chosen; all 0 before the first call.
     starts : ndarray of int64, shape (n_centres,)
         Receives the records.
@@ -189,23 +189,23 @@ def choose_starting_records(
     for t in range(start, stop):
         total = 0.0
         for i in range(n):
-            total += far[i]
+            total += sq_dists[i]
         chosen = min(int(draws[t] * n), n - 1)
         if total > 0.0:
             # The first record whose running sum of squared distances passes the draw.
             target, below = draws[t] * total, 0.0
             for i in range(n):
-                if far[i] > 0.0:
+                if sq_dists[i] > 0.0:
                     chosen = i
-                    below += far[i]
+                    below += sq_dists[i]
                     if below > target:
                         break
         starts[t] = chosen
         # Distances to the nearest chosen record, now that one more is chosen.
         for i in range(n):
             distance = sq_dist(X[i], X[chosen])
-            if t == 0 or distance < far[i]:
-                far[i] = distance
+            if t == 0 or distance < sq_dists[i]:
+                sq_dists[i] = distance
 
 
 @kernel

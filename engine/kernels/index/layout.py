@@ -8,7 +8,7 @@ from engine.kernels._jit import kernel
 
 @kernel
 def concatenate_groups(
-    order: Integers, starts: Integers, groups: Integers, laid: Integers
+    order: Integers, starts: Integers, groups: Integers, grouped_records: Integers
 ) -> None:
     """Write the records of groups one after another, in a given order of groups.
 
@@ -19,13 +19,13 @@ def concatenate_groups(
     starts : ndarray of int64, shape (n_groups + 1,)
     groups : ndarray of int64, shape (n_groups,)
         The group that comes first, second, ...
-    laid : ndarray of int64, shape (n_records,)
+    grouped_records : ndarray of int64, shape (n_records,)
         Receives the records.
     """
     place = 0
     for g in groups:
         for t in range(starts[g], starts[g + 1]):
-            laid[place] = order[t]
+            grouped_records[place] = order[t]
             place += 1
 
 

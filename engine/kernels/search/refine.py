@@ -183,8 +183,8 @@ def list_neighbour_groups(
     labels: Integers,
     members: Integers,
     size: Integers,
-    listed: Integers,
-    around: Integers,
+    listed_for: Integers,
+    neighbours: Integers,
     group: int,
 ) -> int:
     """List groups of the records nearest to a group's members; return their number."""
@@ -193,10 +193,10 @@ def list_neighbour_groups(
     for rank in range(near.shape[1]):
         for place in range(size[group]):
             b = labels[near[members[group, place], rank]]
-            if b != group and listed[b] != group:
-                listed[b] = group
-                around[found] = b
+            if b != group and listed_for[b] != group:
+                listed_for[b] = group
+                neighbours[found] = b
                 found += 1
     for t in range(found):
-        listed[around[t]] = -1
+        listed_for[neighbours[t]] = -1
     return found

@@ -137,8 +137,8 @@ def exchange_by_released_loss(
     min_improvement: float,
     first_record: int,
     last_record: int,
-    mine: Integers,
-    theirs: Integers,
+    own_members: Integers,
+    other_members: Integers,
     line: Values,
 ) -> int:
     """Move or swap records in place to lower the released loss; count exchanges.
@@ -161,7 +161,7 @@ def exchange_by_released_loss(
         What counts as no change.
     first_record, last_record : int
         Records whose turn it is.
-    mine, theirs : ndarray of int64, shape (2k,)
+    own_members, other_members : ndarray of int64, shape (2k,)
         Scratch.
     line : ndarray of float64, shape (2k,)
         Scratch.
@@ -187,25 +187,25 @@ def exchange_by_released_loss(
                 continue
             nb, before = size[b], loss[a] + loss[b]
             for t in range(nb):
-                theirs[t] = members[b, t]
+                other_members[t] = members[b, t]
             if na > k and nb < 2 * k - 1:
                 kept = 0
                 for t in range(na):
                     if t != place:
-                        mine[kept] = members[a, t]
+                        own_members[kept] = members[a, t]
                         kept += 1
-                theirs[nb] = i
-                change = released_group_loss(rules, mine, na - 1, line) - before
-                change += released_group_loss(rules, theirs, nb + 1, line)
+                other_members[nb] = i
+                change = released_group_loss(rules, own_members, na - 1, line) - before
+                change += released_group_loss(rules, other_members, nb + 1, line)
                 if change < best - min_improvement:
                     best, to, at = change, b, -1
             for t in range(na):
-                mine[t] = members[a, t]
+                own_members[t] = members[a, t]
             for t in range(nb):
-                mine[place], theirs[t] = members[b, t], i
-                change = released_group_loss(rules, mine, na, line) - before
-                change += released_group_loss(rules, theirs, nb, line)
-                theirs[t] = members[b, t]
+                own_members[place], other_members[t] = members[b, t], i
+                change = released_group_loss(rules, own_members, na, line) - before
+                change += released_group_loss(rules, other_members, nb, line)
+                other_members[t] = members[b, t]
                 if change < best - min_improvement:
                     best, to, at = change, b, t
         if to < 0:

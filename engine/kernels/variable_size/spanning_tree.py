@@ -64,52 +64,50 @@ def make_prim_state(X: Values) -> PrimState:
 
 @kernel
 def grow_spanning_tree(
-    X: Values, outside: PrimState, n_joined: int, n_wanted: int
+    X: Values, state: PrimState, n_joined: int, n_wanted: int
 ) -> None:
     """Join the nearest outside record to the tree until it has `n_wanted` records.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    outside : PrimState
+    state : PrimState
     n_joined, n_wanted : int
         Records in the tree, and how many shall be.
     """
     n, p = X.shape
     squared = np.empty(RECORDS_PER_TILE)
     while n_joined < n_wanted:
-        last = outside.order[n_joined - 1]
+        last = state.order[n_joined - 1]
         m = n - n_joined
         best, place = np.inf, 0
         # One pass: distances to the record that joined last, and the nearest of all.
         for start in range(0, m, RECORDS_PER_TILE):
             width = min(RECORDS_PER_TILE, m - start)
-            _measure(outside.columns, start, width, X[last], squared)
+            _measure(state.columns, start, width, X[last], squared)
             for t in range(width):
                 at = start + t
                 d = squared[t]
                 # Nearer to the newcomer; of equals, the tree's lowest record.
-                if d < outside.distance[at] or (
-                    d == outside.distance[at] and last < outside.link[at]
+                if d < state.distance[at] or (
+                    d == state.distance[at] and last < state.link[at]
                 ):
-                    outside.distance[at] = d
-                    outside.link[at] = last
-                d = outside.distance[at]
-                if d < best or (
-                    d == best and outside.records[at] < outside.records[place]
-                ):
+                    state.distance[at] = d
+                    state.link[at] = last
+                d = state.distance[at]
+                if d < best or (d == best and state.records[at] < state.records[place]):
                     best, place = d, at
         # The nearest joins, and the last one outside takes its place.
-        i = outside.records[place]
-        outside.parent[i] = outside.link[place]
-        outside.length[i] = best
-        outside.order[n_joined] = i
+        i = state.records[place]
+        state.parent[i] = state.link[place]
+        state.length[i] = best
+        state.order[n_joined] = i
         n_joined += 1
-        outside.records[place] = outside.records[m - 1]
-        outside.distance[place] = outside.distance[m - 1]
-        outside.link[place] = outside.link[m - 1]
+        state.records[place] = state.records[m - 1]
+        state.distance[place] = state.distance[m - 1]
+        state.link[place] = state.link[m - 1]
         for j in range(p):
-            outside.columns[j, place] = outside.columns[j, m - 1]
+            state.columns[j, place] = state.columns[j, m - 1]
 
 
 @kernel

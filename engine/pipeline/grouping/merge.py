@@ -13,11 +13,7 @@ from engine.core.errors import InfeasibleError
 from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
-from engine.data.persons import (
-    NOBODY,
-    count_values_of_distinct_persons,
-    person_weights,
-)
+from engine.data.persons import NOBODY, count_values_of_distinct_persons, person_weights
 from engine.measures.privacy.t_closeness import TableDistribution
 from engine.points.base import Points
 
@@ -156,7 +152,7 @@ class Requirements:
         ]
 
 
-def merge_until_met(
+def merge_until_requirements_met(
     requirements: Requirements,
     points: Points,
     partition: Partition,

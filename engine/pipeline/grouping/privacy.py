@@ -25,7 +25,7 @@ from engine.measures.privacy.t_closeness import TableDistribution
 from engine.pipeline.grouping.merge import (
     ConfidentialAttribute,
     Requirements,
-    merge_until_met,
+    merge_until_requirements_met,
 )
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.planning.resolved import ResolvedPlan
@@ -66,7 +66,7 @@ def enforce_privacy(
     wanted = requirements_of_plan(plan, table, prepared.points, prepared.persons)
     strata = prepared.blocks[0].strata
     before = grouped.partition
-    after = merge_until_met(wanted, prepared.points, before, strata, ctx)
+    after = merge_until_requirements_met(wanted, prepared.points, before, strata, ctx)
     if before.attributes is not None:
         after = _with_classes(before, after)
     asked = []
@@ -161,7 +161,7 @@ def _price(
     ctx: RunContext,
 ) -> Message:
     """Return what one thing alone would have cost."""
-    after = merge_until_met(wanted, prepared.points, before, strata, ctx)
+    after = merge_until_requirements_met(wanted, prepared.points, before, strata, ctx)
     low, high = (
         _information_loss(prepared.points, found.labels) for found in (before, after)
     )

@@ -17,17 +17,9 @@ from engine.bounds.persons import min_sse_per_record
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message, Topic
 from engine.core.partition import members_by_group
-from engine.core.statistics import (
-    loss_percent,
-    mean_by_group,
-    total_sum_of_squares,
-)
+from engine.core.statistics import loss_percent, mean_by_group, total_sum_of_squares
 from engine.core.typing import Integers, Values
-from engine.data.persons import (
-    NOBODY,
-    count_persons,
-    renumber_persons,
-)
+from engine.data.persons import NOBODY, count_persons, renumber_persons
 from engine.methods.base import make_method
 from engine.persons import group_persons
 from engine.pipeline.grouping.remaining import Parts, RemainingPersons
@@ -300,7 +292,7 @@ def _person_prices(
         make_method("mdav", k, {}, 0),
         intruder_knows,
         strata=home[kept],
-        quick=True,
+        is_quick=True,
     )
     assert groups.classes is not None
     same = np.repeat(groups.constant, mine.space.widths)

@@ -17,7 +17,7 @@ from engine.pipeline.grouping.merge import (
     MERGING_STAGE,
     ConfidentialAttribute,
     Requirements,
-    merge_until_met,
+    merge_until_requirements_met,
 )
 from engine.points.base import Points
 
@@ -49,7 +49,7 @@ class _OfSize(Requirements):
         return []
 
 
-def regroup_unions(
+def partition_into_unions(
     points: Points,
     earlier_labels: Integers,
     k: int,
@@ -105,7 +105,9 @@ def regroup_unions(
             "release the same groups again."
         )
     start = Partition(parts, k, guarantees_k=False)
-    merged = merge_until_met(_OfSize(k=k, persons=persons), points, start, strata, ctx)
+    merged = merge_until_requirements_met(
+        _OfSize(k=k, persons=persons), points, start, strata, ctx
+    )
     first = np.unique(parts, return_index=True)[1]
     units = _Units(points, parts, merged.labels[first], low, k, persons)
     for _ in range(MAX_PASSES):

@@ -23,7 +23,7 @@ def check_exclusions(plan: GroupingFields) -> None:
     ParameterError
     """
     for name, declared in _excluding_choices(type(plan)).items():
-        if name == "person" or not is_asked(plan, name):
+        if name == "person" or not is_choice_used(plan, name):
             continue
         for what, reason in find_exclusions(plan, name):
             raise ParameterError(
@@ -50,7 +50,7 @@ def find_exclusions(
     declared = choices_of(type(plan))
     for exclusion in _exclusions_in_force(plan, declared[name]):
         for other in exclusion.choices:
-            if is_asked(plan, other):
+            if is_choice_used(plan, other):
                 yield _named(declared[other]), exclusion.reason
         if exclusion.methods is not None:
             info = methods.info(plan.method)
@@ -71,12 +71,12 @@ def excluded_choices(plan: GroupingFields) -> dict[str, tuple[str, Message]]:
         for exclusion in _exclusions_in_force(plan, declared):
             for other in exclusion.choices:
                 for asked, left in ((name, other), (other, name)):
-                    if is_asked(plan, asked) and not is_asked(plan, left):
+                    if is_choice_used(plan, asked) and not is_choice_used(plan, left):
                         found.setdefault(left, (asked, exclusion.reason))
     return found
 
 
-def is_asked(plan: GroupingFields, name: str) -> bool:
+def is_choice_used(plan: GroupingFields, name: str) -> bool:
     """Return whether a plan uses a choice, and also the choice that it depends on.
 
     Parameters
@@ -86,7 +86,7 @@ def is_asked(plan: GroupingFields, name: str) -> bool:
         Field of the choice.
     """
     declared = choices_of(type(plan))[name]
-    beside = not declared.beside or is_asked(plan, declared.beside)
+    beside = not declared.beside or is_choice_used(plan, declared.beside)
     return beside and declared.asks(getattr(plan, name))
 
 

@@ -163,7 +163,7 @@ def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
 
 
 def check_person_columns(
-    plan: Plan, person: tuple[str, ...], quasi: tuple[str, ...]
+    plan: Plan, person: tuple[str, ...], quasi_identifiers: tuple[str, ...]
 ) -> None:
     """Raise if persons cannot be counted together with a plan's other choices.
 
@@ -172,14 +172,14 @@ def check_person_columns(
     plan : Plan
     person : tuple of str
         Columns that together say who a record is about.
-    quasi : tuple of str
+    quasi_identifiers : tuple of str
         Quasi-identifiers.
 
     Raises
     ------
     ParameterError
     """
-    if set(person) <= set(quasi):
+    if set(person) <= set(quasi_identifiers):
         raise ParameterError(
             "Column {columns} cannot say who a record is about and be changed as a "
             "quasi-identifier too: leave it out of the quasi-identifiers, or name "

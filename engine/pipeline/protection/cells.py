@@ -204,7 +204,7 @@ def _group_points(points: Points, k: int, persons: Integers | None) -> Integers:
     if persons is None:
         return method.partition(points).labels
     codes = renumber_persons(persons)
-    return group_persons(points, codes, method, quick=True).partition.labels
+    return group_persons(points, codes, method, is_quick=True).partition.labels
 
 
 def _count(records: Integers, persons: Integers | None) -> int:

@@ -16,7 +16,7 @@ import pandas as pd
 from engine.constraints.decimals import count_decimals
 from engine.core.typing import Values
 from engine.data.date_parts import date_parts
-from engine.data.propose.related_columns import code_decides
+from engine.data.propose.related_columns import does_code_determine
 from engine.data.table import Table
 from engine.pipeline.outcome import Release
 from engine.pipeline.planning.resolved import ResolvedPlan
@@ -133,7 +133,9 @@ def _deciding_parts(
     codes = np.asarray(pd.factorize(name)[0], dtype=np.int64)
     parts = zip(date_parts(leading), date_parts(released), strict=True)
     for before, after in parts if len(codes) else ():
-        if code_decides(np.asarray(pd.factorize(before)[0], dtype=np.int64), codes):
+        if does_code_determine(
+            np.asarray(pd.factorize(before)[0], dtype=np.int64), codes
+        ):
             return before, after
     return None
 

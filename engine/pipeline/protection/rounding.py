@@ -50,7 +50,7 @@ def rounding_decimals(
 def fallback_decimals(
     rounding: str,
     attributes: Sequence[Attribute],
-    bound: Collection[str],
+    bound_columns: Collection[str],
     decimals: Sequence[int],
 ) -> tuple[int, ...]:
     """Return decimals, -1 (unrounded) for fractions in rules if rounding is by types.
@@ -60,14 +60,16 @@ def fallback_decimals(
     rounding : {"types", "precision", "none"}
         Own decimals are a default of the first alone: others get what they ask for.
     attributes : sequence of Attribute
-    bound : collection of str
+    bound_columns : collection of str
         Columns that rules bind. They do without, but for whole numbers: types stay.
     decimals : sequence of int
         As :func:`rounding_decimals` gives them.
     """
     return tuple(
         -1
-        if rounding == "types" and attribute.name in bound and not attribute.whole
+        if rounding == "types"
+        and attribute.name in bound_columns
+        and not attribute.whole
         else places
         for places, attribute in zip(decimals, attributes, strict=True)
     )

@@ -10,14 +10,7 @@ from __future__ import annotations
 import logging
 import time
 import warnings
-from collections.abc import (
-    Callable,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -189,14 +182,16 @@ def _future_result(future: Any, number: int) -> ProtectedPart:
 
 
 @contextmanager
-def translate_task_errors(killed: InputError, lost: InputError) -> Iterator[None]:
+def translate_task_errors(
+    killed_error: InputError, lost_error: InputError
+) -> Iterator[None]:
     """Context manager that raises a task's failure as an engine error.
 
     Parameters
     ----------
-    killed : InputError
+    killed_error : InputError
         Raised where workers end again and again during the task.
-    lost : InputError
+    lost_error : InputError
         Raised where the scheduler is gone.
 
     Raises
@@ -212,9 +207,9 @@ def translate_task_errors(killed: InputError, lost: InputError) -> Iterator[None
     except EngineError:
         raise
     except KilledWorker:
-        raise killed from None
+        raise killed_error from None
     except (CancelledError, CommClosedError, TimeoutError):
-        raise lost from None
+        raise lost_error from None
     except ImportError:
         raise InputError(
             "A worker cannot import coterie: install it, in this version, on all "

@@ -63,7 +63,7 @@ def test_what_is_noted_is_believed_of_the_process_that_noted_it(
     running.write_dashboard_note(address)
     (path,) = cache.iterdir()
     note = json.loads(path.read_text(encoding="utf-8"))
-    assert running.find_dashboard() == address
+    assert running.find_running_dashboard() == address
     began = psutil.Process().create_time()
     wrong: list[object] = [
         {**note, "began": began - 1},
@@ -75,11 +75,11 @@ def test_what_is_noted_is_believed_of_the_process_that_noted_it(
     ]
     for told in wrong:
         path.write_text(json.dumps(told), encoding="utf-8")
-        assert running.find_dashboard() is None, told
+        assert running.find_running_dashboard() is None, told
     path.write_bytes(b"\xff{")
-    assert running.find_dashboard() is None
+    assert running.find_running_dashboard() is None
     path.unlink()
-    assert running.find_dashboard() is None
+    assert running.find_running_dashboard() is None
 
 
 def test_without_a_place_to_note_it_each_start_serves_by_itself(
@@ -89,7 +89,7 @@ def test_without_a_place_to_note_it_each_start_serves_by_itself(
     for cache in (None, tmp_path / "file"):
         monkeypatch.setattr(running, "user_cache_folder", lambda at=cache: at)
         running.write_dashboard_note(address)
-        assert running.find_dashboard() is None
+        assert running.find_running_dashboard() is None
 
 
 def test_a_dashboard_waits_for_its_first_tab_and_ends_with_its_last() -> None:

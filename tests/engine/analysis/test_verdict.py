@@ -231,7 +231,7 @@ def test_what_is_accepted_stays_red() -> None:
     table = read_table(FRAME)
     outcome, _ = outcome_of(k=40)
     found = judge_release(
-        outcome, table, shuffled=True, max_loss=1.0, accepted="for a test"
+        outcome, table, shuffled=True, max_loss=1.0, acceptance_reason="for a test"
     )
     assert found.colour == "red"
     assert found.summary()["accepted"] == "for a test"

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from engine import read_table
-from engine.analysis.composition.compose import compose_releases
+from engine.analysis.composition.compose import find_jointly_revealed
 from engine.analysis.releases.released import match_release
 from engine.cli.parsing.parser import main
 
@@ -38,7 +38,7 @@ def run(folder: Path, name: str, k: int, *words: str, source: str = "original") 
 def recovered(folder: Path, *names: str) -> int:
     original = read_table(folder / "original.csv")
     releases = [match_release(original, read_table(folder / n), n) for n in names]
-    return int(compose_releases(original, releases, NAMES).recovered.sum())
+    return int(find_jointly_revealed(original, releases, NAMES).recovered.sum())
 
 
 def test_a_release_that_would_open_records_is_refused_and_says_how_many(

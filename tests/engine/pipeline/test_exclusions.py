@@ -14,7 +14,7 @@ from engine.pipeline.planning.choices import choices_of
 from engine.pipeline.planning.exclusions import (
     excluded_choices,
     find_exclusions,
-    is_asked,
+    is_choice_used,
 )
 
 ASKED: dict[str, dict[str, Any]] = {
@@ -56,8 +56,8 @@ def test_every_choice_that_excludes_or_is_excluded_is_tried() -> None:
             named |= {name, *exclusion.choices}
     assert named == {*ASKED}
     for name, choices in ASKED.items():
-        assert is_asked(Plan(**choices), name)
-        assert not is_asked(Plan(), name)
+        assert is_choice_used(Plan(**choices), name)
+        assert not is_choice_used(Plan(), name)
 
 
 @pytest.mark.parametrize(("first", "second"), list(combinations(ASKED, 2)))

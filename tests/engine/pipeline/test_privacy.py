@@ -21,7 +21,7 @@ from engine.pipeline.evaluate import evaluate
 from engine.pipeline.grouping.merge import (
     ConfidentialAttribute,
     Requirements,
-    merge_until_met,
+    merge_until_requirements_met,
 )
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -87,7 +87,7 @@ def test_merges_are_those_of_the_naive_twin(
     wanted = Requirements(p, t, tuple(secrets))
     before = Partition(labels, 1)
     try:
-        found = merge_until_met(wanted, points, before, strata)
+        found = merge_until_requirements_met(wanted, points, before, strata)
     except InfeasibleError:
         assert any(wanted.shortfall(part) > (0, 0.0) for part in strata)
         return
@@ -173,7 +173,7 @@ def test_seeds_of_merged_groups_are_those_of_the_first() -> None:
     )
     points = Points.from_array(np.array([[0.0], [1.0], [2.0], [3.0], [9.0], [9.0]]))
     before = Partition(np.array([0, 0, 1, 1, 2, 2]), 2, seeds=np.array([1, 3, 5]))
-    found = merge_until_met(wanted, points, before, [np.arange(6)])
+    found = merge_until_requirements_met(wanted, points, before, [np.arange(6)])
     assert found.labels.tolist() == [0, 0, 0, 0, 1, 1]
     assert found.seeds is not None
     assert found.seeds.tolist() == [1, 5]

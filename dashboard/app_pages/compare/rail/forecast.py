@@ -80,7 +80,7 @@ def many_records_advice(ws: Workspace) -> str:
 
 
 def list_fast_method_ids(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
-    """Return the ids of those methods that run quickly on the open table."""
+    """Return the ids of the methods that run quickly on the open table."""
     ws = session.workspace()
     found = []
     for info in infos:

@@ -14,7 +14,7 @@ from engine.data.table import Table
 
 
 def show_record_condition(table: Table) -> None:
-    """Ask for the condition that records must meet, and show how many meet it."""
+    """Show the input for the condition of records, and how many records meet it."""
     declared = SHARED_CHOICES["only"]
     st.text_input(
         _("Release only the records of which this is true"),

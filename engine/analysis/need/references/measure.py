@@ -24,9 +24,9 @@ from engine.analysis.need.references.other_ways import (
     recode_and_suppress,
     replace_by_group_midpoints,
     scale_to_range,
-    synthesise,
+    synthesise_frame,
 )
-from engine.analysis.need.search import PlanSearch, is_past
+from engine.analysis.need.search import PlanSearch, is_deadline_past
 from engine.analysis.need.trials import is_numeric_column
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.message import Message
@@ -88,7 +88,7 @@ def make_reference_points(
         scale.measure(
             Message("synthetic data by trees (CART)"),
             "other",
-            synthesise(original, rng),
+            synthesise_frame(original, rng),
             is_of_nobody=True,
         ),
     )
@@ -207,7 +207,7 @@ def _find_noise(
     """
     low, high = -7.0, 3.0
     for _ in range(N_NOISE_STEPS):
-        if is_past(deadline):
+        if is_deadline_past(deadline):
             return None
         middle = (low + high) / 2.0
         noisy = add_noise(original, scale.names, math.exp(middle), seed)

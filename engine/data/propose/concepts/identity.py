@@ -5,10 +5,10 @@ from engine.data.kinds import Kind, Role
 from engine.data.propose.names import Concept
 
 
-def identifier_concept(id: str, says: Message, words: str, *needs: str) -> Concept:
+def identifier_concept(id: str, reason: Message, words: str, *needs: str) -> Concept:
     """Return the concept of a column that directly identifies a person or firm."""
     needs = ("is_no_flag", *needs)
-    return Concept(id, Role.IDENTIFIER, says, words, kind=Kind.NOMINAL, needs=needs)
+    return Concept(id, Role.IDENTIFIER, reason, words, kind=Kind.NOMINAL, needs=needs)
 
 
 NAME_CONCEPTS = (

@@ -18,7 +18,7 @@ from engine.data.propose.base import (
     UNSURE,
     ColumnView,
     Finding,
-    share_true,
+    true_share,
 )
 from engine.data.propose.names import split_into_word_set, split_name
 
@@ -112,17 +112,17 @@ def detect_people_names(column: ColumnView) -> Finding | None:
     if not values.words:
         return None
     texts = [text.strip(_ENCLOSING_CHARS) for text in values.sampled_texts]
-    titled = share_true([_TITLED_PATTERN.fullmatch(text) is not None for text in texts])
+    titled = true_share([_TITLED_PATTERN.fullmatch(text) is not None for text in texts])
     if titled > KNOWN:
         said = Message("Most of its values are names with a title.")
         return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "full-name")
-    if share_true([_may_be_a_name(text) for text in texts]) < 0.6:
+    if true_share([_may_be_a_name(text) for text in texts]) < 0.6:
         return None
-    known = share_true([is_probable_name(text) for text in texts])
-    full = share_true([len(text.split()) > 1 for text in texts])
+    known = true_share([is_person_name(text) for text in texts])
+    full = true_share([len(text.split()) > 1 for text in texts])
     if 2 < values.n_distinct <= CLASSES and values.distinct_share < 0.2:
         # Classes have words that are names as well: of people, both ends are such.
-        known = share_true([_first_and_last(text) for text in texts])
+        known = true_share([_first_and_last(text) for text in texts])
     varied = (
         values.distinct_share > 0.2
         or values.n_distinct >= MIN_DISTINCT_WORDS
@@ -163,7 +163,7 @@ def _first_and_last(text: str) -> bool:
             and _TITLED_PATTERN.fullmatch(text) is not None
         )
     if len(words) == 1:
-        return is_probable_name(text)
+        return is_person_name(text)
     given, family = load_given_and_family_names()
     first, last = words[0], words[-1]
     return (first in given and (last in family or last in given)) or (
@@ -184,7 +184,7 @@ def _may_be_a_name(text: str) -> bool:
     return len(text) <= 60 and _NAME_PATTERN.fullmatch(text) is not None
 
 
-def is_probable_name(text: str) -> bool:
+def is_person_name(text: str) -> bool:
     """Return whether at least half of a text's longer words are names of people.
 
     Of Chinese names the first sign, or the first two, are the family name.

@@ -16,7 +16,7 @@ from engine.analysis.need.references.other_ways import (
     recode_and_suppress,
     replace_by_group_midpoints,
     scale_to_range,
-    synthesise,
+    synthesise_frame,
 )
 from engine.analysis.need.search import PlanSearch
 from engine.cli.parsing.parser import main
@@ -69,7 +69,7 @@ def test_recoding_leaves_out_no_more_than_it_may(k: int) -> None:
 def test_synthetic_values_are_of_the_column_and_keep_what_depends_on_another() -> None:
     frame = frame_of().assign(twin=lambda f: np.where(f["g"] == "yes", "1", "0"))
     frame = frame[["g", "twin", "a", "b", "y"]]
-    one, other = (synthesise(frame, np.random.default_rng(4)) for _ in range(2))
+    one, other = (synthesise_frame(frame, np.random.default_rng(4)) for _ in range(2))
     pd.testing.assert_frame_equal(one, other)
     for name in frame:
         assert set(one[name]) <= set(frame[name])
@@ -110,7 +110,7 @@ def test_reference_points_stand_beside_the_answer_with_their_own_risks() -> None
 def test_noise_that_there_is_no_time_to_measure_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(measure, "is_past", lambda _deadline: True)
+    monkeypatch.setattr(measure, "is_deadline_past", lambda _deadline: True)
     answer = answered(["k >= 5"], ["overlap >= 0.2"], trials=9, references=True)
     assert answer.references[0].title == "This release"
     assert NOISE_TITLE not in [point.title for point in answer.references]
