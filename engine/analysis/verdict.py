@@ -432,15 +432,7 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
         # Without the costliest the others lose less, too: so not all that lose much.
         some = max(1, len(outcome.plan.quasi_identifiers) // 3)
         columns = narrow or costliest_columns(outcome, max_loss, some)
-        advice = Message("Take a smaller k, or give codes a hierarchy.")
-        if not {*outcome.plan.quasi_identifiers} - {*columns}:
-            columns = ()  # something must be left
-        elif columns:
-            advice = Message(
-                "Leave out {columns}, take a smaller k, or give codes a hierarchy.",
-                columns=join_some_with_and(columns),
-            )
-        mend = Improvement("fewer-columns", advice, tuple(columns))
+        mend = _protect_fewer(outcome, columns)
         return VerdictLine("useful", asks, "red", says, mend)
     turned = reversed_correlations(outcome, table)
     if turned:
@@ -448,11 +440,24 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
         more = Message(
             "The correlation of {one!r} and {other!r} has turned.", one=one, other=other
         )
-        mend = Improvement(
-            "fewer-columns", Message("Protect fewer columns, or a smaller k.")
-        )
+        lost = loss_per_column(outcome)
+        costlier = max(turned[0], key=lambda name: lost.get(name, np.inf))
+        mend = _protect_fewer(outcome, (costlier,))
         return VerdictLine("useful", asks, "amber", join_messages([says, more]), mend)
     return VerdictLine("useful", asks, "green", says)
+
+
+def _protect_fewer(outcome: Outcome, columns: Sequence[str]) -> Improvement:
+    """Return the advice to leave out columns, if one is left that leads the others."""
+    plan = outcome.plan
+    if columns and {*plan.quasi_identifiers} - {*columns} - plan.follows.keys():
+        advice = Message(
+            "Leave out {columns}, take a smaller k, or give codes a hierarchy.",
+            columns=join_some_with_and(columns),
+        )
+        return Improvement("fewer-columns", advice, tuple(columns))
+    advice = Message("Take a smaller k, or give codes a hierarchy.")
+    return Improvement("fewer-columns", advice)
 
 
 def loss_per_column(outcome: Outcome) -> Mapping[str, float]:

@@ -181,7 +181,8 @@ def protected_file_name(name: str, format_id: str = "") -> str:
             suffix = ".csv"
     if format_id and suffix.lower() not in formats.info(format_id).suffixes:
         suffix = formats.info(format_id).suffixes[0]
-    return f"{path.stem}_protected{suffix}"
+    stem = re.sub(r'[<>:"/\\|?*]', "_", path.stem)  # not every system allows these
+    return f"{stem}_protected{suffix}"
 
 
 def csv_argument(names: tuple[str, ...]) -> str:

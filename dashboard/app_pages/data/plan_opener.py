@@ -29,7 +29,7 @@ def show_plan_uploader() -> None:
             key=session.widget_key("plan", "file", open_file.count_table_resets()),
         )
     if file is not None:
-        open_plan_file(file.getvalue(), file.name)
+        open_plan_file(file.getvalue(), open_file.name_of_upload(file))
         open_file.reset_table_widgets()
         st.rerun()
 

@@ -68,17 +68,18 @@ def show_reference_uploader() -> None:
 
 def _adopt_reference(file: open_file.UploadedFile) -> str:
     """Keep an uploaded reference table; return why not, if it is none."""
+    file_name = open_file.name_of_upload(file)
     try:
-        table: Table = read_file_and_wait("table", file.getvalue(), file.name).table
+        table: Table = read_file_and_wait("table", file.getvalue(), file_name).table
     except EngineError as error:
         return escape_text(_(error.message))
     name = reproduce.recognise_dataset(table)
     if name is None:
-        return _not_recognised_text(file.name, table)
+        return _not_recognised_text(file_name, table)
     for column, values in table.frame.items():
         if values.dtype.kind not in "iuf" or values.isna().any():
             return _(text_learn.REFERENCE_NO_NUMBERS).format(
-                file=escape_text(file.name),
+                file=escape_text(file_name),
                 table=name,
                 column=escape_text(repr(column)),
             )

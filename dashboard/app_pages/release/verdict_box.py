@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
 from dashboard.app_pages.release import release_status
 from dashboard.i18n import text_measures
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
 from dashboard.state.results.attack_results import latest_attacks_and_knowledge
-from dashboard.ui.runs.remedies import next_larger_k
+from dashboard.ui.runs.remedies import next_larger_k, next_smaller_k
 from engine.analysis.attacks import AttackResult
 from engine.analysis.verdict import (
     Improvement,
@@ -27,6 +27,7 @@ from engine.analysis.verdict import (
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.data.table import Table
+from engine.methods.default import default_method
 from engine.pipeline.outcome import Outcome
 
 MAX_ATTACKED_RECORDS = 20_000
@@ -108,7 +109,7 @@ def _line(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -> 
     if line.reason:
         left_so = _("Left so: {reason}").format(reason=escape_text(line.reason))
         words += f" **{left_so}**"
-    elif line.mend.columns and line.mend.id == "fewer-columns":
+    elif line.mend.id == "fewer-columns":
         words += f" {escape_text(_(line.mend.says))}"
     left, right = st.columns([2.4, 1], vertical_alignment="center")
     left.markdown(words)
@@ -137,11 +138,11 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
         release_status.show_role_remedies(outcome, table, mend.columns, is_first)
     elif mend.id in ("leave-out", "protect", "fewer-columns") and mend.columns:
         role = Role.QUASI_IDENTIFIER if mend.id == "protect" else Role.IDENTIFIER
-        label = (
-            _("Protect them as well") if mend.id == "protect" else _("Leave them out")
-        )
+        count = len(mend.columns)
         st.button(
-            label,
+            n_("Protect it too", "Protect them too", count)
+            if mend.id == "protect"
+            else n_("Leave it out", "Leave them out", count),
             type=kind,
             help=escape_text(_(mend.says)),
             key=session.widget_key("mend line", mend.id),
@@ -163,23 +164,36 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
 
 
 def _lead_to_choice(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
-    """Show a button that leads to where k, columns or an answer are chosen."""
-    pressed = st.button(
-        escape_text(_(mend.says)),
+    """Show a button that changes k or the method, or leads to where people answer.
+
+    There is none where no other k could be taken.
+    """
+    label, changes = escape_text(_(mend.says)), dict[str, Any]()
+    if mend.id == "larger-k" and not outcome.k_verified:
+        # Where k does not hold, another method keeps it, and no larger k does.
+        method = default_method(outcome.partition.n_records)
+        known = session.workspace().methods
+        changes = {"methods": tuple(dict.fromkeys((*known, method))), "chosen": None}
+    elif mend.id != "answer":
+        is_larger = mend.id == "larger-k"
+        k = next_larger_k(outcome) if is_larger else next_smaller_k(outcome)
+        if k is None:
+            return
+        sizes = tuple(sorted({*session.workspace().sizes, k}))
+        changes = {"sizes": sizes, "focus": k, "chosen": None}
+        if not is_larger:
+            label = _("Take a smaller k: {k}").format(k=k)
+    if not st.button(
+        label,
         type=kind,
         key=session.widget_key("mend line", mend.id),
         width="stretch",
-    )
-    if not pressed:
+    ):
         return
-    if mend.id == "answer":
-        st.switch_page("app_pages/data/view.py")
-    k = next_larger_k(outcome)
-    # Where k does not hold, another method keeps it, and no larger k does.
-    if mend.id == "larger-k" and outcome.k_verified and k is not None:
-        sizes = tuple(sorted({*session.workspace().sizes, k}))
-        session.update_workspace(sizes=sizes, focus=k, chosen=None)
-    st.switch_page("app_pages/compare/view.py")
+    if changes:
+        session.update_workspace(**changes)
+    page = "data" if mend.id == "answer" else "compare"
+    st.switch_page(f"app_pages/{page}/view.py")
 
 
 def _shuffle() -> None:

@@ -24,6 +24,11 @@ def next_larger_k(outcome: Outcome) -> int | None:
     return next((k for k in COMMON_SIZES if outcome.plan.k < k <= most), None)
 
 
+def next_smaller_k(outcome: Outcome) -> int | None:
+    """Return the next smaller common k, or None."""
+    return max((k for k in COMMON_SIZES if k < outcome.plan.k), default=None)
+
+
 def show_remedies(outcome: Outcome) -> None:
     """Show buttons that change a choice to reduce a result's risk."""
     plan, k = outcome.plan, next_larger_k(outcome)

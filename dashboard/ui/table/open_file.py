@@ -47,6 +47,11 @@ class UploadedFile(Protocol):
         """Return all bytes."""
 
 
+def name_of_upload(uploaded: UploadedFile) -> str:
+    """Return an upload's file name; browsers send quotes in it percent-encoded."""
+    return uploaded.name.replace("%22", '"')
+
+
 def accepted_suffixes() -> list[str]:
     """Return the suffixes of all files that can be opened, without the dot."""
     tables = [suffix[1:] for info in formats.infos() for suffix in info.suffixes]
@@ -96,8 +101,9 @@ def start_opening_upload(uploaded: UploadedFile) -> None:
     """
     if session.workspace().reading is not None:  # this one: a click has come between
         return
-    upload = session.Upload(uploaded.name, access.uploaded_bytes(uploaded))
-    if open_project.is_project_file(uploaded.name):
+    name = name_of_upload(uploaded)
+    upload = session.Upload(name, access.uploaded_bytes(uploaded))
+    if open_project.is_project_file(name):
         start_opening_project(upload.content, upload.name)
     elif session.workspace().awaiting is None:
         _start_opening(upload, None)
@@ -110,7 +116,9 @@ def open_upload_and_rerun(uploaded: UploadedFile) -> None:
     """Start reading an uploaded file, say so above the page, and draw it again."""
     with (
         st.container(key=session.widget_key("reading")),
-        st.spinner(_("Reading {file}").format(file=escape_text(uploaded.name))),
+        st.spinner(
+            _("Reading {file}").format(file=escape_text(name_of_upload(uploaded)))
+        ),
     ):
         start_opening_upload(uploaded)
     st.rerun()

@@ -219,6 +219,24 @@ def test_more_loss_than_is_allowed_is_red_and_names_columns() -> None:
     assert 1 <= len(line.mend.columns) <= third
 
 
+@pytest.mark.parametrize("follows", [{}, {"age": "height"}])
+def test_a_turned_correlation_names_a_column_that_may_be_left_out(
+    follows: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is named can be left out: one that leads the others is left."""
+    monkeypatch.setattr(
+        "engine.analysis.verdict.reversed_correlations", lambda *_: (("age", "height"),)
+    )
+    weights = dict.fromkeys(follows, 0.0)
+    _, verdict = outcome_of(follows=follows, attribute_weights=weights)
+    line = verdict.line("useful")
+    assert line.colour == "amber"
+    assert line.mend is not None
+    (column,) = line.mend.columns
+    assert column in ({*follows} or {"age", "height"})
+    assert f"Leave out {column!r}" in str(line.mend.says)
+
+
 def test_the_order_of_the_file_is_amber() -> None:
     outcome, _ = outcome_of()
     table = read_table(FRAME)

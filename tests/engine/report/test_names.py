@@ -214,3 +214,7 @@ def test_names_are_text_in_reports(first: str, second: str, file: str) -> None:
         unmarked = facts_to_file(plain, ".md").replace(b"\\" + mark, b"").count(mark)
         assert shown.replace(b"\\" + mark, b"").count(mark) == unmarked
     assert json.loads(facts_to_file(facts, ".json"))["columns"][0]["name"] == first
+
+
+def test_a_released_file_has_a_name_that_every_system_and_header_takes() -> None:
+    assert protected_file_name('a "b": c?.csv') == "a _b__ c__protected.csv"

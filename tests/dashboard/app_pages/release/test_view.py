@@ -440,21 +440,33 @@ def test_the_verdict_heads_the_page_in_five_lines_with_one_coloured_mend(ws):
     assert workspace(page).shuffle_seed
 
 
-@pytest.mark.parametrize("keeps_k", [True, False])
-def test_a_larger_k_is_tried_only_where_k_holds(monkeypatch, keeps_k):
-    ws = with_runs(small_table(), seed=6 + keeps_k)  # of which no verdict is kept
+@pytest.mark.parametrize("mend", ["larger-k", "fewer-columns", "another method"])
+def test_every_button_without_columns_changes_k_or_the_method(monkeypatch, mend):
+    """Another method where k does not hold; where there is no other k, no button."""
+    keeps_k = mend != "another method"
+    about = mend if keeps_k else "larger-k"
+    ws = with_runs(small_table(), seed=6 + len(mend))  # of which no verdict is kept
     said = Message("Somebody is found.")
-    mend = Improvement("larger-k", Message("Protect better."))
-    line = VerdictLine("found", said, "red", said, mend)
+    line = VerdictLine("found", said, "red", said, Improvement(about, said))
     monkeypatch.setattr(verdict_box, "judge_release", lambda *_, **__: Verdict((line,)))
+    monkeypatch.setattr(verdict_box, "default_method", lambda _: "ldf")
     if not keeps_k:
         monkeypatch.setattr(Outcome, "k_verified", False)
-    before = open_page("release", ws)
-    k = session.selected_or_recommended_outcome(workspace(before)).plan.k
-    before.button(key=session.widget_key("mend line", "larger-k")).click().run()
-    now = workspace(before)
-    assert (now.focus == next(s for s in COMMON_SIZES if s > k)) is keeps_k
-    assert ({*now.sizes} == {*ws.sizes}) is not keeps_k
+    page = open_page("release", ws)
+    k = session.selected_or_recommended_outcome(workspace(page)).plan.k
+    key = session.widget_key("mend line", about)
+    page.button(key=key).click().run()
+    now, sizes = workspace(page), COMMON_SIZES
+    larger = next(s for s in sizes if s > k)
+    smaller = max(s for s in sizes if s < k)
+    wanted = {"larger-k": larger, "fewer-columns": smaller}.get(mend, ws.focus)
+    assert now.focus == wanted
+    assert {*now.sizes} == {*ws.sizes} | ({wanted} if keeps_k else set())
+    assert {*now.methods} - {*ws.methods} == (set() if keeps_k else {"ldf"})
+    monkeypatch.setattr(verdict_box, "next_larger_k", lambda _: None)
+    monkeypatch.setattr(verdict_box, "next_smaller_k", lambda _: None)
+    again = open_page("release", ws)
+    assert (key in [one.key for one in again.button]) is not keeps_k
 
 
 def test_a_red_line_keeps_the_file_until_somebody_answers_for_it(monkeypatch):
