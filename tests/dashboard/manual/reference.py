@@ -291,8 +291,11 @@ CLASSES = {
 }
 """Why an error of each class comes."""
 
-WORKER_FAILURES = ROOT / "dashboard/jobs/failures.py"
-"""Module whose messages say why a run or its worker ended."""
+WORKER_FAILURES = (
+    ROOT / "dashboard/jobs/failures.py",
+    ROOT / "dashboard/readers/limits.py",
+)
+"""Modules whose messages say why a run, a reading or its worker ended."""
 
 _COMMAND_PATTERN = re.compile("(coterie|pip|sudo) ")
 """How a remedy begins that is to be typed."""
@@ -336,7 +339,7 @@ def error_calls() -> Iterator[tuple[Path, str, str]]:
                 if isinstance(node, ast.Call) and node.args:
                     error = ast.unparse(node.func).rpartition(".")[2]
                     template = node.args[0]
-                    if error == "Message" and path != WORKER_FAILURES:
+                    if error == "Message" and path not in WORKER_FAILURES:
                         continue
                     if error in CLASSES and isinstance(template, ast.Constant):
                         yield path, error, str(template.value)
