@@ -197,10 +197,6 @@ def test_two_results_side_by_side(measured: Workspace) -> None:
     assert left_over(in_chinese("compare", replace(measured, pinned=pinned))) == []
 
 
-def test_learn(measured: Workspace) -> None:
-    assert left_over(in_chinese("learn", measured)) == []
-
-
 SHOWN_IN_LEARN = [
     f"learn?show={show}"
     for show in ("class-loss", "class-effort", "class-game", PUBLISHED, GLOSSARY)
