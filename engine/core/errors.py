@@ -10,7 +10,7 @@ from engine.core.message import Message
 
 
 class EngineError(Exception):
-    """Base of all errors with a message meant for the user.
+    """Base class of errors whose message is for the user.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def grid(
     sizes: Sequence[int],
     parameters: Mapping[str, Any] | None = None,
 ) -> tuple[Plan, ...]:
-    """Return plans for all combinations of methods and k, also polished if asked.
+    """Return a plan for each combination of method and k.
 
     Parameters
     ----------
