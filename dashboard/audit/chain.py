@@ -77,7 +77,7 @@ class SealedLine(NamedTuple):
     previous: str
 
 
-def seal_line(
+def seal_line_and_head(
     last_head: ChainHead, facts: Mapping[str, Any]
 ) -> tuple[bytes, ChainHead]:
     """Return the line of facts that continues a chain, and the chain's new head.

@@ -249,7 +249,7 @@ def _assess(
             save_outcome(again, part / _REGROUPED_FOLDER, table)
 
 
-def load_assessed_outcome(
+def load_outcome_and_findings(
     folder: Path, outcome: Outcome, table: Table
 ) -> tuple[Outcome, OutcomeFindings]:
     """Return an outcome with its new scores, and the job's further findings on it.

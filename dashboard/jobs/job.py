@@ -332,7 +332,7 @@ class Job:
             position = self._position(folder.name)
             if position in self.outcomes:
                 if position not in self.results:
-                    found = assessment.load_assessed_outcome(
+                    found = assessment.load_outcome_and_findings(
                         folder, self.outcomes[position], self.table
                     )
                     self.results[position], self.findings[position] = found

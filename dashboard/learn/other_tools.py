@@ -68,7 +68,7 @@ def missing_method_sentences() -> list[str]:
     return [_(one.message) for one in FOREIGN_METHODS.values()]
 
 
-def best_sdcmicro_method(
+def best_sdcmicro_method_and_loss(
     figures_by_method: Mapping[str, ResultFigures],
 ) -> tuple[str, float] | None:
     """Return sdcMicro's method of least loss, and its loss relative to the least."""

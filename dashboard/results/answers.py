@@ -268,7 +268,7 @@ def _judge_alone(outcome: Outcome, score: Score) -> Sign:
     return beside.judge.verdict(score.value, beside.value, lower)
 
 
-def score_verdict(outcome: Outcome, score: Score) -> tuple[str, Sign]:
+def score_verdict_and_sign(outcome: Outcome, score: Score) -> tuple[str, Sign]:
     """Return a score's comparison in a few words, and its sign; "" if it has none.
 
     Empty where there is nothing to compare it with.

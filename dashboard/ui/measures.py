@@ -18,7 +18,7 @@ from dashboard.results.answers import (
     N_LEADING_ANSWERS,
     leading_answer,
     list_result_answers,
-    score_verdict,
+    score_verdict_and_sign,
 )
 from dashboard.results.scores import (
     FAMILY_NAMES,
@@ -116,7 +116,7 @@ def _show_score(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
         f"**{score_text(info, score.value)}**",
         help=exact_score_text(outcome, info, score),
     )
-    words, sign = score_verdict(outcome, score)
+    words, sign = score_verdict_and_sign(outcome, score)
     if words:
         value.badge(words, color=SIGN_STYLES[sign][1], icon=SIGN_STYLES[sign][0])
     interval = interval_text(info, score)

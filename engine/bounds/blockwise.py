@@ -33,7 +33,7 @@ from engine.bounds.column_search import (
     generate_columns_in_place,
 )
 from engine.bounds.edge_cover import EDGE_COVER_KIND as EDGE_COVER
-from engine.bounds.edge_cover import edge_cover_prices
+from engine.bounds.edge_cover import edge_cover_sse_and_prices
 from engine.bounds.master import MasterProblem
 from engine.bounds.pricing import NO_CUTS, Pricer, safe_dual_bound
 from engine.core.context import SILENT, RunContext
@@ -105,7 +105,7 @@ def blockwise_bound(
     if records.n < 2 * k:
         return records.lower_bound(COLUMN_GENERATION_KIND, single_group_sse(records))
     ctx = with_deadline(ctx, seconds)
-    least, prices = edge_cover_prices(records, k, ctx.subcontext(0.0, 0.1))
+    least, prices = edge_cover_sse_and_prices(records, k, ctx.subcontext(0.0, 0.1))
     ctx.note("bound", least)
     order = kd_leaf_order(records.X, block_records)
     _raise_all(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.bounds.base import CentredRecords, DualPrices, LowerBound
 from engine.bounds.cuts import EFFORTS, PricedCuts, separate_cuts
-from engine.bounds.edge_cover import edge_cover_prices
+from engine.bounds.edge_cover import edge_cover_sse_and_prices
 from engine.bounds.master import MasterProblem, MasterSolution
 from engine.bounds.pricing import NO_CUTS, Pricer, safe_dual_bound
 from engine.core.context import SILENT, RunContext
@@ -172,7 +172,7 @@ def start_column_generation(
     k : int
     ctx : RunContext
     """
-    bound, prices = edge_cover_prices(records, k, ctx.subcontext(0.0, 0.3))
+    bound, prices = edge_cover_sse_and_prices(records, k, ctx.subcontext(0.0, 0.3))
     pricer = Pricer(records, k, ctx.subcontext(0.3, 0.4))
     unit = max(float(prices.mean()), 1e-12 * records.sst / records.n)
     search = ColumnGeneration(

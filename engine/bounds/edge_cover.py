@@ -33,7 +33,7 @@ from engine.bounds.base import (
     map_parallel,
     without_progress_figures,
 )
-from engine.bounds.excess import find_exceeded_pairs
+from engine.bounds.excess import prices_and_exceeded_pairs
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.edge_cover import take_primal_dual_steps
@@ -140,7 +140,7 @@ def edge_cover_bound(
     return records.lower_bound(EDGE_COVER_KIND, _dual_value(cover, moved, k), proof)
 
 
-def edge_cover_prices(
+def edge_cover_sse_and_prices(
     records: CentredRecords, k: int, ctx: RunContext = SILENT
 ) -> tuple[float, Values]:
     """Return LB1 as SSE, and record prices whose sum in a group is at most its SSE.
@@ -195,7 +195,7 @@ def _solve(
     increase = PRICE_INCREASE if is_small else PRICE_INCREASE_OF_MANY
     price, reach = _initial_prices(moved, demand, steps[0], ctx.subcontext(0.0, 0.4))
     highest = (1.0 + increase) * price + increase * reach
-    highest, pairs = find_exceeded_pairs(
+    highest, pairs = prices_and_exceeded_pairs(
         leaves, moved, highest, ctx.subcontext(0.4, 0.8)
     )
     first, second = np.ascontiguousarray(pairs.T)

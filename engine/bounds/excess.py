@@ -30,7 +30,7 @@ _RECORDS_PER_CALL = 2048
 """Records a call; keeps the cancel answer near 0.1 s."""
 
 
-def find_exceeded_pairs(
+def prices_and_exceeded_pairs(
     leaves: LeafTree, records: CentredRecords, price: Values, ctx: RunContext
 ) -> tuple[Values, Integers]:
     """Return prices, lowered if needed, and all pairs whose summed prices exceed d2.

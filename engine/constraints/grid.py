@@ -18,10 +18,10 @@ from engine.constraints.conflict import (
 )
 from engine.constraints.lattice import (
     eliminate_columns,
+    integer_solution_and_basis,
     reduce_basis,
     reduce_point,
     scale_to_units,
-    solve_in_integers,
 )
 from engine.constraints.linear import Bound, Row
 from engine.constraints.syntax import Member
@@ -134,7 +134,7 @@ def make_rounding_grid(
     known = [row for row in whole if row is not None]
     if len(known) < len(whole):
         return None
-    solved = solve_in_integers(known, len(columns))
+    solved = integer_solution_and_basis(known, len(columns))
     if solved is None:
         return None
     units = [Fraction(1, 10**d) for d in places]

@@ -56,7 +56,7 @@ def scale_to_units(
     return [factor // common for factor in whole], int(constant)
 
 
-def solve_in_integers(
+def integer_solution_and_basis(
     rows: Sequence[tuple[Row, int]], n_unknowns: int
 ) -> tuple[Row, list[Row]] | None:
     """Return an integer solution and a lattice basis of all; None if unsolvable.

@@ -74,7 +74,7 @@ class LinearLimits:
         )
 
 
-def project_on_rules(
+def project_on_rules_with_mask(
     A: Values, b: Values, values: Values, limits: LinearLimits
 ) -> tuple[Values, NDArray[np.bool_]]:
     """Return the nearest points with A x = b within limits, and a mask of successes.

@@ -16,7 +16,7 @@ from engine.constraints.conflict import (
 )
 from engine.constraints.linear import Linear
 from engine.constraints.members import rule_breach_mask
-from engine.constraints.nearest import LinearLimits, project_on_rules
+from engine.constraints.nearest import LinearLimits, project_on_rules_with_mask
 from engine.core.typing import Values
 
 INEQUALITY_MARGIN = 1e-13
@@ -24,7 +24,7 @@ INEQUALITY_MARGIN = 1e-13
 then whoever adds its terms up, in whatever order, finds that it holds."""
 
 
-def project_on_linear_rules(
+def project_on_linear_rules_with_mask(
     rules: Sequence[Linear], values: Values, scale: Values
 ) -> tuple[Values, NDArray[np.bool_]]:
     """Return the nearest values that satisfy linear rules, and a mask of successes.
@@ -45,7 +45,7 @@ def project_on_linear_rules(
     right = np.broadcast_to(b, (n, b.size))
     ends = low * scale, high * scale
     limits = LinearLimits(*ends, G / scale, np.broadcast_to(h, (n, h.size)))
-    points, met = project_on_rules(A / scale, right, values * scale, limits)
+    points, met = project_on_rules_with_mask(A / scale, right, values * scale, limits)
     found = np.clip(points / scale, low, high)
     if h.size:
         size = np.abs(found) @ np.abs(G).T + np.abs(h)
@@ -54,7 +54,7 @@ def project_on_linear_rules(
         if tight.size:
             inner = h - np.where(over, INEQUALITY_MARGIN * size, 0.0)
             limits = LinearLimits(*ends, G / scale, inner[tight])
-            again, fits = project_on_rules(
+            again, fits = project_on_rules_with_mask(
                 A / scale, right[tight], values[tight] * scale, limits
             )
             moved = np.clip(again / scale, low, high)

@@ -20,7 +20,7 @@ from engine.constraints.grid import (
     integer_bounds_to_float,
     make_rounding_grid,
 )
-from engine.constraints.nearest import LinearLimits, project_on_rules
+from engine.constraints.nearest import LinearLimits, project_on_rules_with_mask
 from engine.constraints.syntax import Member
 from engine.core.errors import InfeasibleError
 from engine.core.solver import IntegerProgramme
@@ -69,7 +69,7 @@ def round_values(
     InfeasibleError
         If numbers are too large for their decimals, or a record has no rounding.
     """
-    out, met, columns = round_where_possible(rules, decimals, values, column_names)
+    out, met, columns = round_with_mask(rules, decimals, values, column_names)
     if not met.all():
         raise InfeasibleError(
             "A group's values of {columns!r} have no rounding that keeps the "
@@ -79,7 +79,7 @@ def round_values(
     return out
 
 
-def round_where_possible(
+def round_with_mask(
     rules: Sequence[Member],
     decimals: Sequence[int],
     values: Values,
@@ -339,7 +339,7 @@ def _adjust_unrounded(
     limits = LinearLimits(
         grid.real_low, grid.real_high, grid.B, grid.c - here @ grid.H.T
     )
-    return project_on_rules(grid.A, grid.b - here @ grid.G.T, values, limits)
+    return project_on_rules_with_mask(grid.A, grid.b - here @ grid.G.T, values, limits)
 
 
 def _solve_by_programme(

@@ -9,9 +9,9 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.kernels.fixed_size.line import (
-    SortedLine,
+    SortedRuns,
     form_extreme_groups_on_line,
-    make_sorted_line,
+    make_sorted_runs,
 )
 from engine.kernels.fixed_size.mdav import form_extreme_groups
 from engine.kernels.index.blocks import BlockIndex, compact_blocks, make_block_index
@@ -58,7 +58,7 @@ class RemainingRecords:
         self._points, self._X = points, X
         self._ctx = ctx
         self._stage = stage
-        self._held: BlockIndex | SortedLine | None = None
+        self._held: BlockIndex | SortedRuns | None = None
         self._scratch = np.empty(X.shape[1]), np.empty(k - 1, np.int64), np.empty(k - 1)
 
     @property
@@ -106,13 +106,13 @@ class RemainingRecords:
             blocks count: it then gets as many rounds as it needs to do some work.
         line : bool
             Whether the kernel takes a
-            :class:`~engine.kernels.fixed_size.line.SortedLine` instead of blocks; all
+            :class:`~engine.kernels.fixed_size.line.SortedRuns` instead of blocks; all
             kernels of one method take the same.
         """
         n, p = self._X.shape
         if self._held is None:
             self._held = (
-                make_sorted_line(self._X)
+                make_sorted_runs(self._X)
                 if line
                 else make_block_index(self._X, self._points.shared_coordinates)
             )

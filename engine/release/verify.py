@@ -89,14 +89,14 @@ def write_and_check(
     origin = release_origin(outcome, table.origin, writing)
     release = arrange_release(outcome, table, origin, writing)
     content = frame_to_bytes(release.frame, origin, is_held=True)
-    checks, k = run_release_checks(content, origin, outcome, table, writing, release)
+    checks, k = check_and_count_k(content, origin, outcome, table, writing, release)
     formulas = {}
     if writing.neutralise or not formats.info(origin.format).typed:
         formulas = count_formulas(outcome.release.frame)
     return WrittenRelease(content, origin, checks, k, release.said, formulas)
 
 
-def run_release_checks(
+def check_and_count_k(
     content: bytes,
     origin: Origin,
     outcome: Outcome,

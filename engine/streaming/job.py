@@ -36,7 +36,7 @@ from engine.streaming.passes.persons import (
     LeafPersons,
     PersonCandidates,
     read_leaves,
-    resolve_person_columns,
+    resolve_persons_and_counts,
 )
 from engine.streaming.passes.scan import ScanResult, scan_source
 from engine.streaming.records.carried import LeafDigests
@@ -135,7 +135,7 @@ class OutOfCoreJob:
             trim_free_memory()
             self.clock.end_step("scan")
             task = self._task(scanned)
-            self.plan, persons = resolve_person_columns(
+            self.plan, persons = resolve_persons_and_counts(
                 self.plan,
                 self.candidates,
                 task,

@@ -41,7 +41,7 @@ from engine.streaming.records.columns import (
     is_date_type,
 )
 from engine.streaming.records.source import ParquetSource, open_parquet_source
-from engine.streaming.workspace import check_release_target, open_workspace
+from engine.streaming.workspace import check_release_target, lock_workspace
 
 DEFAULT_RECORDS_PER_BLOCK = 100_000
 """Aimed at; a fixed number, so that a machine's memory does not decide on groups."""
@@ -124,7 +124,7 @@ def run(
     )
     p = len(resolved.quasi_identifiers)
     budget.check_limit(found, records_per_block, p, coordinates)
-    with open_workspace(target) as workspace:
+    with lock_workspace(target) as workspace:
         job = OutOfCoreJob(
             resolved,
             head,

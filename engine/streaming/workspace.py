@@ -22,7 +22,7 @@ PART_FILE_PATTERN = "part-{:05}.parquet"
 
 
 class RunWorkspace:
-    """Working folder of one run, with its lock; see :func:`open_workspace`.
+    """Working folder of one run, with its lock; see :func:`lock_workspace`.
 
     Attributes
     ----------
@@ -129,8 +129,8 @@ class RunWorkspace:
 
 
 @contextmanager
-def open_workspace(target: Path) -> Iterator[RunWorkspace]:
-    """Yield the workspace of a release at `target`, locked for one run.
+def lock_workspace(target: Path) -> Iterator[RunWorkspace]:
+    """Lock and yield the workspace of a release at `target`, which a later run resumes.
 
     After an error before any block was finished the folder is removed.
 

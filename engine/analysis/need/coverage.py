@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.need.formula import ModelFormula
-from engine.analysis.need.model_fit import RefittableModel, fit_coefficients
+from engine.analysis.need.model_fit import RefittableModel, fit_coefficients_and_errors
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.table import Table, frame_fingerprint
@@ -194,7 +194,7 @@ class _ResponseSource:
         matrix, y, weights = design.build_matrices(original)
         X = matrix.to_numpy(np.float64)
         family = design.model.family
-        coefficients, _ = fit_coefficients(X, y, family, weights)
+        coefficients, _ = fit_coefficients_and_errors(X, y, family, weights)
         self._places = matrix.index.to_numpy()
         self._predictor = X @ coefficients
         self._roots = np.ones(len(y)) if weights is None else np.sqrt(weights)

@@ -10,12 +10,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.need.design import DesignLayout
-from engine.analysis.need.formula import (
-    FUNCTIONS,
-    Family,
-    ModelFormula,
-    count_levels,
-)
+from engine.analysis.need.formula import FUNCTIONS, Family, ModelFormula, count_levels
 from engine.core.message import Message
 from engine.core.typing import Values
 
@@ -184,7 +179,9 @@ class RefittableModel:
         kept = [
             j for j in range(X.shape[1]) if np.ptp(X[:, j]) > 0 or (X[:, j] == 1).all()
         ]
-        params, bse = fit_coefficients(X[:, kept], response, self.model.family, weights)
+        params, bse = fit_coefficients_and_errors(
+            X[:, kept], response, self.model.family, weights
+        )
         place = {j: i for i, j in enumerate(kept)}
         for i, j in enumerate(self._slopes):
             if j in place:
@@ -200,7 +197,7 @@ MAX_ABS_SLOPE_ERROR = 1e4
 """A standard error above this, on a link's scale, is that of an infinite slope."""
 
 
-def fit_coefficients(
+def fit_coefficients_and_errors(
     X: Values, y: Values, family: Family, weights: Values | None
 ) -> tuple[Values, Values]:
     """Return maximum-likelihood coefficients and standard errors; NaN if undefined."""

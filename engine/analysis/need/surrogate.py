@@ -21,7 +21,7 @@ MAX_POINTS = 300
 """Tried plans that a prediction is made from, the latest ones."""
 
 
-def predict_scores(
+def predict_score_means_and_sds(
     tried: Values, scores: Values, candidates: Values
 ) -> tuple[Values, Values]:
     """Return the predicted mean and standard deviation of each candidate's score.

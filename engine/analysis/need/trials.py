@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.aggregate.defaults import suitable_aggregations
 from engine.analysis.need.keeps import MISSED_MARGIN, Keep, KeepResult
-from engine.analysis.need.surrogate import MAX_POINTS, predict_scores
+from engine.analysis.need.surrogate import MAX_POINTS, predict_score_means_and_sds
 from engine.core.typing import Values
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
@@ -239,7 +239,7 @@ class PlanSampler:
         doubt.
         """
         feasible = [trial for trial in trials if trial.is_feasible][-MAX_POINTS:]
-        mean, doubt = predict_scores(
+        mean, doubt = predict_score_means_and_sds(
             np.array([self._features(trial.plan) for trial in feasible]),
             score_trials(feasible),
             np.array([self._features(plan) for plan in candidates]),

@@ -20,7 +20,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.persons import columns_constant_per_person, finest_repeating_column
 from engine.data.propose.base import ColumnView
 from engine.data.propose.detectors import ALL_DETECTORS
-from engine.data.propose.detectors.unknown import infer_kind
+from engine.data.propose.detectors.unknown import infer_kind_with_message
 from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
 from engine.data.propose.names import split_into_word_set, split_name
 from engine.data.propose.number_kinds import infer_kind_and_reason
@@ -378,7 +378,7 @@ def _suggest_column(
 ) -> Suggestion:
     seen = ColumnView(name, values, weigh, label)
     found = ALL_DETECTORS.first_finding(seen)
-    kind = plain = found.kind or infer_kind(values)[0]
+    kind = plain = found.kind or infer_kind_with_message(values)[0]
     reason = found.reason
     asked = found.role is not Role.WEIGHT and found.about != "constant" and values.n
     if (

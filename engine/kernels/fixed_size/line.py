@@ -20,7 +20,7 @@ from engine.kernels.index.removal import add_to_compensated_sum
 Places = NDArray[np.int32]
 
 
-class SortedLine(NamedTuple):
+class SortedRuns(NamedTuple):
     """Remaining records in runs of equal value, by rising value.
 
     Attributes
@@ -52,8 +52,8 @@ class SortedLine(NamedTuple):
     total: Values
 
 
-def make_sorted_line(X: Values) -> SortedLine:
-    """Return the records of X in sorted order, all remaining.
+def make_sorted_runs(X: Values) -> SortedRuns:
+    """Return the records of a single attribute as sorted runs, all still remaining.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def make_sorted_line(X: Values) -> SortedLine:
     first = np.flatnonzero(np.r_[True, ranked[1:] != ranked[:-1]]).astype(np.int32)
     runs = first.size
     numbers = np.arange(runs, dtype=np.int32)
-    line = SortedLine(
+    line = SortedRuns(
         X=X,
         order=order,
         first=first,
@@ -85,7 +85,7 @@ def make_sorted_line(X: Values) -> SortedLine:
 
 
 @kernel
-def _add_up(line: SortedLine) -> None:
+def _add_up(line: SortedRuns) -> None:
     total, X = line.total, line.X
     for i in range(X.shape[0]):
         add_to_compensated_sum(total, X, i, 1.0)
@@ -93,7 +93,7 @@ def _add_up(line: SortedLine) -> None:
 
 @kernel
 def form_extreme_groups_on_line(
-    line: SortedLine,
+    line: SortedRuns,
     min_remaining: int,
     max_groups: int,
     next_group: int,
@@ -107,7 +107,7 @@ def form_extreme_groups_on_line(
 
     Parameters
     ----------
-    line : SortedLine
+    line : SortedRuns
     min_remaining, max_groups, next_group, labels, ends, point, nearest, squared
         As there; the last two only say how large groups are.
     """
@@ -126,7 +126,7 @@ def form_extreme_groups_on_line(
 
 @kernel
 def _take_group(
-    line: SortedLine, point: float, others: int, group: int, labels: Integers
+    line: SortedRuns, point: float, others: int, group: int, labels: Integers
 ) -> float:
     """Group the record farthest from a point with those nearest to it.
 

@@ -1,4 +1,4 @@
-"""Equivalence tuples of intervals and hierarchy nodes, and their distances.
+"""Generalised records: tuples of intervals and hierarchy nodes, and distances.
 
 A tuple says what the records of a class have in common: per number the interval that
 holds their values, per category their nearest common ancestor. A record is the tuple of
@@ -48,7 +48,7 @@ class FlatTrees(NamedTuple):
 
 
 class TupleSlots(NamedTuple):
-    """Equivalence tuples of classes or records, one per slot.
+    """Generalised records (equivalence tuples), of classes or single records, by slot.
 
     Attributes
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.bounds import LowerBound
 from engine.bounds.base import CentredRecords
-from engine.bounds.edge_cover import edge_cover_prices
+from engine.bounds.edge_cover import edge_cover_sse_and_prices
 from engine.bounds.persons import KIND as PERSONS_KIND
 from engine.bounds.persons import MAX_RECORDS as MAX_CHARGED_RECORDS
 from engine.bounds.persons import min_sse_per_record
@@ -243,7 +243,7 @@ def _record_prices(
             some = np.intersect1d(stratum, kept)
             records = CentredRecords.from_array(mine.X[some])
             if records.n >= k and records.sst > 0.0:
-                bound, found = edge_cover_prices(records, k)
+                bound, found = edge_cover_sse_and_prices(records, k)
                 prices[some] += found
                 total += bound
     return total, prices

@@ -120,7 +120,7 @@ def find_person_candidates(plan: Plan, source: ParquetSource) -> PersonCandidate
     return PersonCandidates(asked, is_asked=True)
 
 
-def resolve_person_columns(
+def resolve_persons_and_counts(
     plan: ResolvedPlan,
     candidates: PersonCandidates,
     task: BlockTask,

@@ -12,7 +12,7 @@ from dashboard.results.answers import (
     find_comparison,
     judge_score,
     list_result_answers,
-    score_verdict,
+    score_verdict_and_sign,
 )
 from dashboard.results.digits import format_short
 from dashboard.results.scores import exact_score_text
@@ -98,7 +98,7 @@ def test_a_verdict_is_in_few_words() -> None:
         (3.0, None, ""),
     ):
         score = Score("record-linkage", value, baseline=base)
-        assert score_verdict(outcome, score)[0] == words
+        assert score_verdict_and_sign(outcome, score)[0] == words
 
 
 def test_propensity_scores_are_good_only_together() -> None:
@@ -127,7 +127,7 @@ def test_every_figure_has_a_verdict() -> None:
         outcome, whole, [name for name in measures if "propensity" not in name]
     )
     for name, score in found.items():
-        words, sign = score_verdict(outcome, score)
+        words, sign = score_verdict_and_sign(outcome, score)
         assert words, name
         assert sign != "open", name
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from engine.constraints.lattice import (
     eliminate_columns,
+    integer_solution_and_basis,
     reduce_basis,
     scale_to_units,
-    solve_in_integers,
 )
 
 REACH = 4
@@ -27,7 +27,7 @@ def holds(rows, x):
 @given(systems)
 def test_solutions_are_found_exactly_where_there_are_some(rows):
     every = [x for x in product(range(-REACH, REACH + 1), repeat=3) if holds(rows, x)]
-    found = solve_in_integers(rows, 3)
+    found = integer_solution_and_basis(rows, 3)
     if found is None:
         assert not every
         return
@@ -41,7 +41,7 @@ def test_solutions_are_found_exactly_where_there_are_some(rows):
         steps = map(list, zip(*basis, strict=True))
         away = [a - b for a, b in zip(x, solution, strict=True)]
         equations = list(zip(steps, away, strict=True))
-        assert solve_in_integers(equations, len(basis)) is not None
+        assert integer_solution_and_basis(equations, len(basis)) is not None
 
 
 def test_a_shortened_basis_spans_the_same_lattice():
@@ -50,7 +50,7 @@ def test_a_shortened_basis_spans_the_same_lattice():
     columns = list(zip(*short, strict=True))
     for member in basis:
         equations = [(list(c), v) for c, v in zip(columns, member, strict=True)]
-        assert solve_in_integers(equations, 2) is not None
+        assert integer_solution_and_basis(equations, 2) is not None
     assert sum(v * v for v in short[0]) <= 10001
 
 

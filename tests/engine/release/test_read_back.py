@@ -17,7 +17,7 @@ from engine.files.input.source import FileSource
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.columns import count_differences
-from engine.release.verify import run_release_checks, write_and_check
+from engine.release.verify import check_and_count_k, write_and_check
 from engine.release.writing import WritingOptions
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
@@ -195,7 +195,7 @@ def test_a_cell_that_became_text_is_found(format_id: str) -> None:
     spoilt = outcome.release.frame.astype({"age": object})
     spoilt.loc[3, "age"] = "x"
     content = frame_to_bytes(spoilt, table.origin)
-    checks, _ = run_release_checks(
+    checks, _ = check_and_count_k(
         content, table.origin, outcome, table, WritingOptions()
     )
     assert {"values", "types"} <= {each.id for each in checks if not each.passed}

@@ -59,10 +59,10 @@ def test_a_target_that_is_there_is_never_replaced(source: Path, tmp_path: Path) 
 
 
 def test_two_runs_do_not_share_a_folder(source: Path, tmp_path: Path) -> None:
-    from engine.streaming.workspace import open_workspace
+    from engine.streaming.workspace import lock_workspace
 
     with (
-        open_workspace(tmp_path / "out"),
+        lock_workspace(tmp_path / "out"),
         pytest.raises(InputError, match="Another run"),
     ):
         run(PLAN, source, tmp_path / "out")

@@ -23,7 +23,7 @@ MIN_SLOW_SECONDS = 100.0
 """Seconds from which another method is named to those with many records."""
 
 
-def forecast_method(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
+def forecast_seconds_and_obstacle(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
     """Return a method's expected seconds over all k, and why it cannot run, or "".
 
     The reason is empty where it can.
@@ -66,7 +66,7 @@ def many_records_advice(ws: Workspace) -> str:
     slow = [
         _(info.title)
         for info in map(methods.info, ws.methods)
-        if forecast_method(info, ws)[0] > MIN_SLOW_SECONDS
+        if forecast_seconds_and_obstacle(info, ws)[0] > MIN_SLOW_SECONDS
     ]
     if not slow or DEFAULT_LARGE_METHOD in ws.methods:
         return ""
@@ -84,7 +84,7 @@ def list_fast_method_ids(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
     ws = session.workspace()
     found = []
     for info in infos:
-        seconds, wrong = forecast_method(info, ws)
+        seconds, wrong = forecast_seconds_and_obstacle(info, ws)
         if not wrong and seconds <= MAX_FAST_SECONDS:
             found.append(info.id)
     return tuple(found)

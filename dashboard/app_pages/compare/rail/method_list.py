@@ -86,7 +86,7 @@ def _bar_image(share: float, colour: str) -> str:
 
 
 def _time(info: MethodInfo) -> str:
-    seconds, wrong = forecast.forecast_method(info, session.workspace())
+    seconds, wrong = forecast.forecast_seconds_and_obstacle(info, session.workspace())
     return _("not for this table") if wrong else durations.duration_text(seconds)
 
 
@@ -104,7 +104,7 @@ def _show_method_checkbox(info: MethodInfo) -> None:
 
 def method_description(info: MethodInfo) -> str:
     """Return Markdown on what a method does, guarantees and needs, with its source."""
-    seconds, wrong = forecast.forecast_method(info, session.workspace())
+    seconds, wrong = forecast.forecast_seconds_and_obstacle(info, session.workspace())
     words = [_(info.summary)]
     if wrong:
         words.append(_("Not for this table: {reason}").format(reason=_(wrong)))

@@ -6,7 +6,7 @@ from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
 from engine.data.propose.concepts import IDENTITY_CONCEPTS
-from engine.data.propose.detectors.unknown import infer_kind
+from engine.data.propose.detectors.unknown import infer_kind_with_message
 from engine.data.propose.detectors.words import (
     COUNTED_ENDS,
     MEASURE_WORDS,
@@ -156,7 +156,7 @@ def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
         return _detect_unspecific_name(seen, hint)
     if concept.id == "coordinate" and not (values.numeric or values.words):
         return None
-    kind, holds = infer_kind(values)
+    kind, holds = infer_kind_with_message(values)
     if concept.kind is not None:
         kind = concept.kind
     elif (
@@ -164,7 +164,7 @@ def _finding_from_hint(seen: ColumnView, hint: Hint) -> Finding | None:
     ) or (concept.codes and values.is_integer and concept.id != "family"):
         kind = Kind.NOMINAL
     if concept.codes and concept.kind is None and _measures(seen):
-        kind, holds = infer_kind(values)
+        kind, holds = infer_kind_with_message(values)
     if concept.role is Role.CONFIDENTIAL:
         said = Message(
             "Its name ({word}) tells of {what}, which nobody should learn.", **told

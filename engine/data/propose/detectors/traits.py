@@ -7,7 +7,7 @@ from functools import cache
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import LIKELY, ColumnView, Finding
-from engine.data.propose.detectors.unknown import infer_kind
+from engine.data.propose.detectors.unknown import infer_kind_with_message
 from engine.data.propose.names import split_into_word_set
 
 _SEX_WORDS = (
@@ -104,7 +104,7 @@ def detect_dates(column: ColumnView) -> Finding | None:
     values = column.values
     if not values.is_dated or (values.numeric and not _are_day_numbers(column)):
         return None
-    kind, holds = infer_kind(values)
+    kind, holds = infer_kind_with_message(values)
     said = Message(
         "Whoever knows when something happened to somebody could recognise them by it."
     )

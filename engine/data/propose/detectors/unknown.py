@@ -45,7 +45,7 @@ def detect_constant(column: ColumnView) -> Finding | None:
 
 def detect_measurements(column: ColumnView) -> Finding | None:
     """Return a finding on a column of numbers: measured, or rather identifying."""
-    kind, holds = infer_kind(column.values)
+    kind, holds = infer_kind_with_message(column.values)
     if kind is not Kind.CONTINUOUS:
         return None
     if column.values.is_integer and _are_identifying_numbers(column):
@@ -124,7 +124,7 @@ def _is_uniformly_drawn(numbers: Numbers) -> bool:
 
 def leave_undecided(column: ColumnView) -> Finding:
     """Return a finding without a role, for people to decide."""
-    kind, holds = infer_kind(column.values)
+    kind, holds = infer_kind_with_message(column.values)
     values = column.values
     varied = values.distinct_share > 0.5 or (
         values.distinct_share_of_rest > LEAST_SHARE and values.n_distinct > MANY_NUMBERS
@@ -139,7 +139,7 @@ def leave_undecided(column: ColumnView) -> Finding:
     return Finding(Role.UNDECIDED, (holds, said), UNSURE, kind)
 
 
-def infer_kind(values: ColumnValues) -> tuple[Kind, Message]:
+def infer_kind_with_message(values: ColumnValues) -> tuple[Kind, Message]:
     """Return the kind that the values suggest, and a message on the values."""
     if values.dates:
         return Kind.ORDINAL, Message(

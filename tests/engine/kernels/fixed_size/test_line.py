@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from engine.core.typing import Values
-from engine.kernels.fixed_size.line import form_extreme_groups_on_line, make_sorted_line
+from engine.kernels.fixed_size.line import form_extreme_groups_on_line, make_sorted_runs
 from engine.kernels.fixed_size.mdav import form_extreme_groups
 from engine.kernels.index.blocks import make_block_index
 
@@ -37,7 +37,7 @@ def groups_of(kernel: object, held: object, n: int, k: int, ends: int) -> list[i
 
 def assert_same(values: Values, k: int, ends: int) -> None:
     X = np.ascontiguousarray(values, dtype=np.float64)[:, np.newaxis]
-    line, blocks = make_sorted_line(X), make_block_index(X)
+    line, blocks = make_sorted_runs(X), make_block_index(X)
     found = groups_of(form_extreme_groups_on_line, line, len(X), k, ends)
     assert found == groups_of(form_extreme_groups, blocks, len(X), k, ends)
     assert seeds_of(line.slot, found) == seeds_of(blocks.slot, found)
@@ -73,6 +73,6 @@ def test_a_line_gives_the_groups_of_blocks_where_many_values_tie(
 
 
 def test_values_of_both_zeros_are_one_run() -> None:
-    line = make_sorted_line(np.array([[0.0], [-0.0], [1.0], [-0.0]]))
+    line = make_sorted_runs(np.array([[0.0], [-0.0], [1.0], [-0.0]]))
     assert line.first.tolist() == [0, 3]
     assert line.order.tolist() == [0, 1, 3, 2]
