@@ -46,7 +46,7 @@ STAGE = Message("Counting people")
 Knows = Literal["one", "all"]
 """What an intruder knows of a person: one record, or all."""
 
-MAX_COMPARED = 20_000
+MAX_COMPARED = 60_000
 """Records up to which groups for one record known are those for all where these lose
 less; beyond, quick classes say whether that may be so."""
 

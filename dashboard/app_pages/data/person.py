@@ -58,9 +58,8 @@ def _say_counted(
     counts = count_persons_named_by(table, columns)
     if proposal is None or proposal.columns != columns:
         n_persons = max(1, counts.n_persons)
-        proposal = PersonProposal(
-            columns, True, "", False, False, n_persons, table.n_records
-        )
+        n_records = counts.n_records - counts.n_nobody
+        proposal = PersonProposal(columns, True, "", False, False, n_persons, n_records)
     with st.container(
         horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False
     ):

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.rules import RULE_MEASURES, Rule
 from engine.bounds import NO_BOUND
 from engine.core.errors import EngineError, ParameterError
 from engine.core.message import Message
+from engine.core.partition import Partition
+from engine.data.persons import code_persons, count_persons
 from engine.data.table import Table
 from engine.pipeline.grouping.bound import lower_bound
-from engine.pipeline.grouping.prepare import PreparationCache
+from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_plan
+from engine.pipeline.planning.resolved import resolve_person, resolve_plan
 from engine.pipeline.run import run
 
 
@@ -63,8 +67,8 @@ def prove_rules_impossible_by_one_group(
     """Return the proof that even one group of all records misses a rule, or None.
 
     Joining groups makes the measures of these rules no worse, so that no release does
-    better. Nothing is proven where records may be left out, or where one group is none
-    of the groups that are allowed.
+    better, whether records or people are counted. Nothing is proven where records may
+    be left out, or where one group is none of the groups that are allowed.
     """
     open_rules = [
         rule
@@ -74,9 +78,14 @@ def prove_rules_impossible_by_one_group(
     ]
     if not open_rules or plan.suppress or plan.suppress_cells:
         return None
+    person, k = resolve_person(plan, table), table.n_records
+    regroup = None
+    if isinstance(person, tuple):  # people of several records each might be divided
+        k = count_persons(code_persons(table.frame, person))
+        regroup = _join_all_records
     try:
-        largest = plan.replace(method="mdav", parameters={}, k=table.n_records)
-        outcome = run(largest, table, bound=NO_BOUND)
+        largest = plan.replace(method="mdav", parameters={}, k=k)
+        outcome = run(largest, table, bound=NO_BOUND, regroup=regroup)
     except EngineError:
         return None
     for rule in open_rules:
@@ -90,6 +99,11 @@ def prove_rules_impossible_by_one_group(
                 value=float(value),
             )
     return None
+
+
+def _join_all_records(prepared: PreparedTable) -> Partition:
+    n_records = prepared.points.n_records
+    return Partition(np.zeros(n_records, dtype=np.int64), n_records)
 
 
 def prove_loss_impossible(

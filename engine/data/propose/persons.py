@@ -16,7 +16,12 @@ import pandas as pd
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.persons import code_persons, count_persons, has_identifier_repeats
+from engine.data.persons import (
+    NOBODY,
+    code_persons,
+    count_persons,
+    has_identifier_repeats,
+)
 from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.propose.base import true_share
 from engine.data.propose.detectors.words import (
@@ -129,6 +134,7 @@ class PersonProposal:
     of_names : bool
         Whether it holds names or addresses of persons and no codes.
     n_persons, n_records : int
+        People, and the records that are about one of them.
     """
 
     columns: tuple[str, ...]
@@ -360,8 +366,9 @@ def _proposal(
     certain = certain and (bool(occasion) or plain)
     if of_names and not certain:  # of physicians, of those who asked
         return None
+    n_known = int((codes != NOBODY).sum())
     return PersonProposal(
-        columns, certain, occasion, of_group, of_names, n_persons, n_records
+        columns, certain, occasion, of_group, of_names, n_persons, n_known
     )
 
 

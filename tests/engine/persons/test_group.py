@@ -170,6 +170,22 @@ def test_who_knows_less_never_costs_more_in_larger_tables(scale: float) -> None:
     assert one.sse <= everything.sse * (1.0 + 1e-12)
 
 
+@pytest.mark.slow
+def test_who_knows_less_never_costs_more_in_tables_of_tens_of_thousands() -> None:
+    """Age and sex of few people with many records: classes lose less than groups."""
+    rng = np.random.default_rng(0)
+    persons = np.repeat(np.arange(200), rng.poisson(119, 200) + 1)
+    own = rng.normal(size=(200, 3))[persons]
+    X = np.column_stack([np.round(40.0 + 10.0 * own[:, 0]), own[:, 1] > 0.0])
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    one, everything = (
+        group_persons(Points.from_array(X), persons, make_method("mdav", 5), knows)
+        for knows in KNOWS
+    )
+    assert persons.size > 20_000
+    assert one.sse <= everything.sse * (1.0 + 1e-12)
+
+
 def test_columns_constant_for_everybody_take_one_value_in_a_class() -> None:
     X, persons = panel()
     found = group_persons(Points.from_array(X), persons, make_method("mdav", 5), "all")

@@ -93,6 +93,7 @@ def test_what_is_odd_about_identifiers_is_said_where_they_are_chosen() -> None:
     whose = [f"P{number // 4}" for number in range(60)]
     said = words(open_page("data", odd([*whose[:58], None, " "])))
     assert "2 records have nothing in 'patient'" in said
+    assert "15 people, about 3.9 records each" in said
     said = words(open_page("data", odd(["p0 ", *whose[1:]])))
     assert "1 identifier of 'patient' equals another one but for case" in said
     said = words(open_page("data", odd(["P0"] * 40 + whose[40:])))

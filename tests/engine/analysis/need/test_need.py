@@ -244,6 +244,15 @@ def test_rules_that_nothing_met_are_open() -> None:
     unmet = answered(rules, [], models=[], table=table, trials=9)
     assert (unmet.answer, unmet.outcome) == ("impossible", None)
     assert "if all records were one group" in unmet.sentence
+    # Nor does it help to join people, who may be told apart by one of their records.
+    panel = table_of(frame_of().assign(number=np.arange(150), who=np.arange(150) // 5))
+    for knows in ("one", "all"):
+        plan = Plan(method="mdav", k=2, person="who", intruder_knows=knows)
+        people = answered(rules, [], models=[], table=panel, trials=2, base=plan)
+        assert people.answer == "impossible"
+        assert "it would still be 1" in people.sentence
+        lone = answered(["k >= 5"], [], models=[], table=panel, trials=2, base=plan)
+        assert lone.answer == "found"
     # Nothing is proven where the ones that stand alone might be left out.
     plan = Plan(method="mdav", k=2, suppress=0.01)
     answer = answered(rules, [], models=[], table=table, trials=9, base=plan)
