@@ -311,6 +311,18 @@ def _found(
             "answer", Message("Say which column says who a record is about.")
         )
         return VerdictLine("found", asks, "amber", says, mend)
+    larger = Improvement("larger-k", Message("Protect with a larger k."))
+    count, least = _records_without_values(outcome, table)
+    if least < plan.k:
+        says = Message(
+            "{count:,} record has no protected value in the file: without it a group "
+            "has only {least}.",
+            "{count:,} records have no protected value in the file: without them a "
+            "group has only {least}.",
+            count=count,
+            least=least,
+        )
+        return VerdictLine("found", asks, "amber", says, larger)
     tried = [one for one in attacked if one.attack in LINKING and one.attempts]
     if not tried:
         return VerdictLine("found", asks, "green", says)
@@ -322,9 +334,23 @@ def _found(
         control=100.0 / plan.k,
     )
     colour = worst_colour(attack_colour(one, plan.k) for one in tried)
-    mend = Improvement("larger-k", Message("Protect with a larger k."))
     says = join_messages([says, links])
-    return VerdictLine("found", asks, colour, says, mend if colour != "green" else None)
+    return VerdictLine(
+        "found", asks, colour, says, None if colour == "green" else larger
+    )
+
+
+def _records_without_values(outcome: Outcome, table: Table) -> tuple[int, int]:
+    """Return how many records lack all protected values, and the least group of others.
+
+    Such a row may have a number and nothing else: nobody is hidden behind it.
+    """
+    quasi, rows = list(outcome.plan.quasi_identifiers), outcome.release.rows
+    known = table.frame[quasi].iloc[rows].notna().any(axis=1).to_numpy()
+    if known.all() or outcome.n_persons:
+        return 0, outcome.plan.k
+    sizes = np.bincount(outcome.partition.labels[known])
+    return int((~known).sum()), int(sizes[sizes > 0].min())
 
 
 def _guessed(outcome: Outcome, attacked: Sequence[AttackResult]) -> VerdictLine:

@@ -138,6 +138,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             asked.setdefault(question, []).append(name)
     table = apply_missing_codes(table, codes)
     table = replace(table, schema=Schema(tuple(one.column for one in found)))
+    records = drop_empty_rows(table.frame)
     quasi = [n for n, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     if not quasi:
         raise InputError(
@@ -163,7 +164,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         and name in quasi
         and all(part in quasi and part not in follows for part in one.parts)
         and all(
-            kinds[n] is Kind.CONTINUOUS and _plain_amounts(table.frame[n], n)
+            kinds[n] is Kind.CONTINUOUS and _plain_amounts(records[n], n)
             for n in (name, *one.parts)
         )
     )

@@ -192,3 +192,32 @@ def test_a_table_of_nothing_is_refused() -> None:
     )
     with pytest.raises(InputError, match="No row has a value in any column"):
         run(Plan(method="mdav", k=2, quasi_identifiers=("x",)), table)
+
+
+def test_a_total_and_its_parts_are_found_beside_empty_rows() -> None:
+    frame = people(60, 9, gaps=0.0).drop(columns=["name", "region"])
+    frame["tax"] = np.random.default_rng(9).integers(1, 400, 60)
+    frame["net"] = np.random.default_rng(8).integers(900, 4000, 60)
+    frame["gross"] = frame["net"] + frame["tax"]
+    mixed, _ = with_empty_rows(frame, 9)
+    without, found = (
+        protect(read(some, "csv"), shuffle_seed=4) for some in (frame, mixed)
+    )
+    assert without.plan.constraints
+    assert found.plan == without.plan
+
+
+def test_a_group_whose_other_rows_have_a_number_alone_is_not_green() -> None:
+    frame = people(40, 11, gaps=0.0).drop(columns=["name", "ill"])
+    frame.insert(0, "row", np.arange(1, 41))
+    frame = frame.astype(object)
+    frame.loc[::16, ["age", "income", "region"]] = None
+    found = protect(read(frame, "csv"), k=4, shuffle_seed=4)
+    line = found.verdict.line("found")
+    known = frame["age"].notna().to_numpy()
+    sizes = np.bincount(found.outcome.partition.labels[known])
+    least = sizes[sizes > 0].min()
+    assert found.outcome.partition.n_records == 40
+    assert (line.colour == "amber") == (least < 4)
+    assert least < 4  # else nothing is tried here
+    assert "3 records have no protected value in the file" in str(line.says)
