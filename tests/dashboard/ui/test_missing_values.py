@@ -27,10 +27,11 @@ def gappy():
     """Return 40 records: 30 whole, 6 without a, 3 without b, 1 without both."""
     rng = np.random.default_rng(2)
     frame = pd.DataFrame({"a": rng.normal(size=40), "b": rng.normal(size=40)})
+    frame["row"] = range(40)  # a row without any value is no record
     frame.loc[30:35, "a"] = np.nan
     frame.loc[36:38, "b"] = np.nan
     frame.loc[39, ["a", "b"]] = np.nan
-    roles = dict.fromkeys("ab", Role.QUASI_IDENTIFIER)
+    roles = dict.fromkeys("ab", Role.QUASI_IDENTIFIER) | {"row": Role.OTHER}
     return read_table(frame).assign(roles=roles)
 
 
