@@ -50,7 +50,7 @@ def default_timing_experiment(plan: Plan, table: Table) -> Experiment:
 
 
 def timeable_methods() -> list[str]:
-    """Return the ids of methods that can be timed, those of the publication first."""
+    """Return the ids of methods that can be timed, the publication's first."""
     others = (
         info.id
         for info in methods.infos()

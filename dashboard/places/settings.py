@@ -116,7 +116,7 @@ class ProxyRouting:
 
 
 def place_names(n_processes: int, older: Iterable[str] = ()) -> list[str]:
-    """Return names of n_processes places: ``p1``, ``p2``, after those of older ones.
+    """Return n_processes names of places: ``p1``, ``p2``, numbered after older places.
 
     Those of a server that is taken over are not given again.
     """

@@ -252,7 +252,7 @@ _COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count])
 
 
 def fetch_ledger_check(folder: Path) -> LedgerCheck:
-    """Return which records a release would open with those in a ledger."""
+    """Return which records a release would disclose beside a ledger's releases."""
     counts = read_validated_json(folder / _FOUND, _COUNTS_ADAPTER)
     opened = read_integers(folder / "opened.npy")
     if opened.size > counts[0]:

@@ -69,7 +69,7 @@ def combine_bounds(
     weights: NDArray[np.float64] | None = None,
     sst: float | None = None,
 ) -> LowerBound:
-    """Return the bound of a table from those of separately grouped parts.
+    """Return the lower bound of a table from the bounds of separately grouped parts.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Verify a certificate with the engine's kernels, faster than the checker does."""
+"""Verify a certificate with the engine's kernels, faster than the checker."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def add_audit_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_team_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a team server, and those of `add_server_options`."""
+    """Add the options of a team server, with the ones of `add_server_options`."""
     parser.add_argument(
         "--processes",
         type=int,

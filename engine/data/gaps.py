@@ -1,4 +1,4 @@
-"""Decide which missing values can stay: those shared by at least k records."""
+"""Decide which missing values can stay, shared by at least k records."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def value_text(value: Any) -> str:
 
 
 def index_distinct_texts(values: pd.Series) -> tuple[NDArray[np.int64], list[str]]:
-    """Return each record's index among the distinct texts, and those texts.
+    """Return each record's index into the distinct texts, and the distinct texts.
 
     Returns
     -------

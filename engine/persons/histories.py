@@ -264,7 +264,7 @@ def _first_classes(
 def search_start_groups(
     method: Microaggregator, points: Points, ctx: RunContext
 ) -> Labels:
-    """Return the groups of a method, or those that its search would begin with.
+    """Return the groups of a method, or for a search the groups that it starts from.
 
     What is then searched with persons is what a search would do, so that it never ends
     worse than the method that it starts from. `blocked` makes groups of its own.

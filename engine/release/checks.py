@@ -100,7 +100,7 @@ class WrittenCase:
 
 
 def check_records(written_case: WrittenCase) -> ReleaseCheck:
-    """Return the check that record count and column names are those written."""
+    """Return the check that record count and column names are as written."""
     back, frame = written_case.back, written_case.frame
     return ReleaseCheck(
         "records",

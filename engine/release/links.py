@@ -1,4 +1,4 @@
-"""Find what in a released file links records of the same person."""
+"""Find columns or an order that link records of a person in a released file."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class PersonLinks:
 
 
 def find_person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLinks:
-    """Return what in a release links records of the same person.
+    """Return the columns and the order that link records of a person in a release.
 
     Nothing where an intruder may know all of them anyway, or nobody is counted.
 

@@ -54,7 +54,7 @@ def try_alternatives(
     deadline: float | None,
     ctx: RunContext,
 ) -> tuple[Alternative, ...]:
-    """Return plans tried to meet a missed keep, those that hold first.
+    """Return plans tried to meet a missed keep; first the plans that meet it.
 
     Records left out, a smaller k with the same weights, and one column at a time that
     does not leave.

@@ -204,7 +204,7 @@ def add_noise(deviation: float, seed: int) -> Values:
 
 
 def compare_centres(records: Values) -> FittedCentres:
-    """Return the centres of a noisy table together with those of the clean one."""
+    """Return clean centres, and noisy records' centres without and with constraint."""
     free, ruled = (fit_centres(records, keep_rule=each) for each in (False, True))
     return FittedCentres(compute_clean_centres(), free, ruled)
 

@@ -1,4 +1,4 @@
-"""Check whether supplied group labels can be those of a release."""
+"""Check whether supplied group labels can be a release's own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MIN_OWN_SHARE = 0.5
 
 
 def foreign_groups_error(name: str, reason: Message) -> InputError:
-    """Return the error for supplied groups that are not those of the release."""
+    """Return the error for supplied groups that are not the release's own."""
     return InputError(
         "The groups given for {name} are not its own, as {reason}: give those of this "
         "release, or leave --groups out.",

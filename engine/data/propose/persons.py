@@ -253,7 +253,7 @@ def _split_names(table: Table) -> list[tuple[str, ...]]:
 
 
 def has_number_per_person(table: Table, names: Sequence[str]) -> bool:
-    """Return whether a number of its own marks each record as another person's.
+    """Return whether each record has its own number, so is about another person.
 
     Then names that come again are those of people who share one. Numbers of cases,
     visits and rows mark nobody, nor does any number where people of one name are born

@@ -217,7 +217,7 @@ def write_min_history_sse(
     alone: Values,
     min_sse: Values,
 ) -> None:
-    r"""Write a lower bound on what a person's records pay where an intruder knows all.
+    r"""Write a lower bound on each person's SSE where intruders know all records.
 
     The person p has k - 1 class-mates at least, any set Q of which has a record in each
     group of p's records. So record i pays half of R, the least mean of 0 for itself, of

@@ -263,7 +263,7 @@ def gather_union(
 def seed_part(
     part: Integers, rest: Integers, dists: Values, left: int, g: int, seed: int, k: int
 ) -> int:
-    """Make part g of a record and its k - 1 nearest unassigned ones; count those left.
+    """Make part g of a record and its k - 1 nearest; return how many stay unassigned.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ def _constant(plan: ResolvedPlan, prepared: PreparedTable) -> Booleans | None:
 def combine_part_bounds(
     part_bounds: list[LowerBound], points: Points, all_coordinates: bool = True
 ) -> LowerBound:
-    """Return the lower bound of a whole table from those of its blocks and strata.
+    """Return the lower bound of a table from the bounds of its blocks and strata.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def excluded_choices(plan: GroupingFields) -> dict[str, tuple[str, Message]]:
 
 
 def is_choice_used(plan: GroupingFields, name: str) -> bool:
-    """Return whether a plan uses a choice, and also the choice that it depends on.
+    """Return whether a plan uses a choice, and the choice on which it depends.
 
     Parameters
     ----------

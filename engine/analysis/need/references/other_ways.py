@@ -156,7 +156,7 @@ def _recode(column: pd.Series, distinct: int, step: int) -> pd.Series:
 
 
 def synthesise_frame(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """Return a synthetic file: each column drawn from a tree on those before it.
+    """Return a synthetic file: each column drawn from a tree on the columns before it.
 
     The first is drawn with replacement; of the others, each record's value is one of
     the originals in the leaf that it falls into.
