@@ -29,8 +29,8 @@ def _mean_change(pair: NumericPair) -> float:
         title="IL1s",
         family="loss",
         summary=(
-            "The mean change of a value. The unit is the standard deviation of the "
-            "difference between two random records, sqrt(2) * s_j. 0 means that "
+            "How much values change on average. The unit is the standard deviation of "
+            "the difference between two random records, sqrt(2) * s_j. 0 means that "
             "nothing changed."
         ),
         formula="IL1s = mean over columns j of the mean of |x - x'| / (sqrt(2) * s_j)",

@@ -45,10 +45,10 @@ def max_dominance(counts: ClassCounts, l: int = 2) -> float:
         id="recursive-l-diversity",
         title="Recursive (c, l)-diversity",
         summary=(
-            "The number of records with the most frequent confidential value of a "
-            "class, divided by the number of records with its l-th most frequent "
-            "value or a rarer one. The worst class counts; it is infinite if a class "
-            "has fewer than l values. l is 2 unless the plan says otherwise."
+            "In a class, records with the most frequent confidential value, divided "
+            "by records that have none of the l - 1 most frequent values. The worst "
+            "class counts; it is infinite if a class has fewer than l values. l is 2 "
+            "unless the plan says otherwise."
         ),
         formula="c = max over classes of r_1 / (r_l + ... + r_m), r falling",
         reference=L_DIVERSITY_REFERENCE,
