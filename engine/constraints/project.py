@@ -25,7 +25,7 @@ then whoever adds its terms up, in whatever order, finds that it holds."""
 
 
 def project_on_linear_rules_with_mask(
-    rules: Sequence[Linear], values: Values, scale: Values
+    rules: Sequence[Linear], values: Values, scales: Values
 ) -> tuple[Values, NDArray[np.bool_]]:
     """Return the nearest values that satisfy linear rules, and a mask of successes.
 
@@ -34,7 +34,7 @@ def project_on_linear_rules_with_mask(
     rules : sequence of Equation, Bound or Inequality
     values : ndarray of float64, shape (n_records, n_columns)
         Without missing values.
-    scale : ndarray of float64, shape (n_columns,)
+    scales : ndarray of float64, shape (n_columns,)
         Root of what a squared unit of each column costs.
     """
     n, p = values.shape
@@ -43,21 +43,21 @@ def project_on_linear_rules_with_mask(
     G, h = rows_as_arrays(inequality_rows(rules), p)
     low, high = bounds_as_arrays(intersect_bounds(bounds), p)
     right = np.broadcast_to(b, (n, b.size))
-    ends = low * scale, high * scale
-    limits = LinearLimits(*ends, G / scale, np.broadcast_to(h, (n, h.size)))
-    points, met = project_on_rules_with_mask(A / scale, right, values * scale, limits)
-    found = np.clip(points / scale, low, high)
+    ends = low * scales, high * scales
+    limits = LinearLimits(*ends, G / scales, np.broadcast_to(h, (n, h.size)))
+    points, met = project_on_rules_with_mask(A / scales, right, values * scales, limits)
+    found = np.clip(points / scales, low, high)
     if h.size:
         size = np.abs(found) @ np.abs(G).T + np.abs(h)
         over = (found @ G.T - h > -0.5 * INEQUALITY_MARGIN * size) & (size > 0.0)
         tight = np.flatnonzero(over.any(axis=1) & met)
         if tight.size:
             inner = h - np.where(over, INEQUALITY_MARGIN * size, 0.0)
-            limits = LinearLimits(*ends, G / scale, inner[tight])
+            limits = LinearLimits(*ends, G / scales, inner[tight])
             again, fits = project_on_rules_with_mask(
-                A / scale, right[tight], values[tight] * scale, limits
+                A / scales, right[tight], values[tight] * scales, limits
             )
-            moved = np.clip(again / scale, low, high)
+            moved = np.clip(again / scales, low, high)
             found[tight[fits]] = moved[fits]
     for member in rules:
         met &= ~rule_breach_mask(member, found)

@@ -19,8 +19,8 @@ _depth = 0
 
 
 @contextlib.contextmanager
-def notify_of_compiling(listener: Told) -> Iterator[None]:
-    """Context manager: notify a listener when compiling begins and ends."""
+def listen_to_compiling(listener: Told) -> Iterator[None]:
+    """Context manager: call a listener when compiling begins and ends."""
     _told.append(listener)
     try:
         yield

@@ -41,7 +41,7 @@ from engine.core.platform.processes import (
 )
 from engine.core.trace import SearchTrace
 from engine.kernels.cache_cleanup import remove_unused_folders
-from engine.kernels.compiling import notify_of_compiling
+from engine.kernels.compiling import listen_to_compiling
 from engine.methods import methods
 from engine.pipeline.compare import PlanRunner
 from engine.pipeline.outcome import Outcome
@@ -126,7 +126,7 @@ def run_job_folder(folder: Path) -> None:
     """Run a job folder's request; write progress, results and end to the folder."""
     progress = _Progress(folder)
     try:
-        with notify_of_compiling(progress.report_preparation):
+        with listen_to_compiling(progress.report_preparation):
             _run_plans(folder, progress)
     except _Paused:
         end, message = "paused", NO_MESSAGE

@@ -21,7 +21,7 @@ from dashboard.jobs.workers import worker
 from engine.core.message import message_from_json
 from engine.data.table import Table
 from engine.kernels import compiling
-from engine.kernels.compiling import notify_of_compiling
+from engine.kernels.compiling import listen_to_compiling
 from engine.pipeline import compare as comparing
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
@@ -231,7 +231,7 @@ def test_progress_says_that_kernels_are_compiled_and_for_how_long(
 ) -> None:
     progress = worker._Progress(tmp_path)
     progress(0.25, "MDAV")
-    with notify_of_compiling(progress.report_preparation):
+    with listen_to_compiling(progress.report_preparation):
         compiling.report_compiling_begun()
         compiling.report_compiling_begun()  # one that the first one calls
         time.sleep(0.05)

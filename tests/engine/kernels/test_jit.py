@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from engine.kernels import _jit
-from engine.kernels.compiling import notify_of_compiling
+from engine.kernels.compiling import listen_to_compiling
 from engine.kernels.distance import sq_dist
 
 ASK = """
@@ -125,7 +125,7 @@ def test_a_kernel_is_compiled_when_it_is_called_and_not_before(cached: Path) -> 
 
     told: list[bool] = []
     assert not list(cached.iterdir())
-    with notify_of_compiling(told.append):
+    with listen_to_compiling(told.append):
         assert fourfold(3.0) == 12.0
         assert fourfold(5.0) == 20.0
     assert list(cached.rglob("*fourfold*.nbc"))
