@@ -65,17 +65,9 @@ class SearchEffort:
         until = time.monotonic() + of_all * getattr(method, seconds)
         return cls(share, method.seed, table_share, until)
 
-    def short(self) -> SearchEffort:
-        """Return the effort of a quick search."""
-        return SearchEffort(SHORT, self.seed, self.table_share)
-
-    def quarter(self) -> SearchEffort:
-        """Return an effort of a quarter of the default steps, without other limits."""
-        return SearchEffort(self.share / 4, self.seed, self.table_share)
-
-    def once(self) -> SearchEffort:
-        """Return an effort of the same share of default steps, without other limits."""
-        return SearchEffort(self.share, self.seed, self.table_share)
+    def with_share(self, share: float) -> SearchEffort:
+        """Return the effort of a share of the default steps, without other limits."""
+        return SearchEffort(share, self.seed, self.table_share)
 
     def step_share(self, n_coordinates: int) -> float:
         """Return the share of the steps to take for points of some coordinates."""

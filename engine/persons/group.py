@@ -31,7 +31,7 @@ from engine.data.persons import (
 )
 from engine.methods.base import Microaggregator
 from engine.methods.default import DEFAULT_LARGE_METHOD
-from engine.persons.effort import SearchEffort
+from engine.persons.effort import SHORT, SearchEffort
 from engine.persons.histories import (
     attributes_constant_per_person,
     fill_in_nearest_groups,
@@ -226,7 +226,7 @@ def group_persons(
         own = renumber_persons(own)
         part = own.size / codes.size
         effort = SearchEffort.of(method, polish, part, table_share * part)
-        effort = effort.short() if is_quick else effort
+        effort = effort.with_share(SHORT) if is_quick else effort
         if knows == "all":
             within = None if strata is None else strata[records]
             found = group_persons_into_classes(
@@ -405,17 +405,17 @@ def _one(
     quick = quick_sse = np.inf
     is_constant = attributes_constant_per_person(points, codes).all()
     if begun is None or n <= MAX_BOTH or is_constant:
-        labels, quick = classed(effort.short(), ctx.subcontext(0.4, 0.5))
+        labels, quick = classed(effort.with_share(SHORT), ctx.subcontext(0.4, 0.5))
         quick_sse = group_sse(X, labels)
         if begun is None or quick_sse < group_sse(X, begun):
             begun = labels
     labels = improve_person_groups(
-        X, codes, begun, k, effort.once(), ctx.subcontext(0.5, 0.7)
+        X, codes, begun, k, effort.with_share(effort.share), ctx.subcontext(0.5, 0.7)
     )
     if quick <= NEAR_ENOUGH_TO_START * group_sse(X, labels):
-        good = classed(effort.quarter(), ctx.subcontext(0.7, 0.8))[0]
+        good = classed(effort.with_share(effort.share / 4), ctx.subcontext(0.7, 0.8))[0]
         other = improve_person_groups(
-            X, codes, good, k, effort.once(), ctx.subcontext(0.8, 0.9)
+            X, codes, good, k, effort.with_share(effort.share), ctx.subcontext(0.8, 0.9)
         )
         labels = min((labels, other), key=lambda each: group_sse(X, each))
     if effort.is_open:

@@ -334,7 +334,7 @@ class _Search:
             return
         best, done = self._copy(), False
         # First as long as a method that asks for nothing: more must not end worse.
-        self.effort = asked.once() if asked.is_open else asked
+        self.effort = asked.with_share(asked.share) if asked.is_open else asked
         while not done:
             over = self._round(near, steps, rest)
             if self.classes.cost.sum() < best.cost.sum():

@@ -78,7 +78,7 @@ def prove_rules_impossible_by_one_group(
     ]
     if not open_rules or plan.suppress or plan.suppress_cells:
         return None
-    person, k = resolve_person(plan, table), table.n_records
+    person, k = resolve_person(plan, table), table.record_rows.size
     regroup = None
     if isinstance(person, tuple):  # people of several records each might be divided
         k = count_persons(code_persons(table.frame, person))
