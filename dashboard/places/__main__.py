@@ -43,7 +43,11 @@ if sys.platform == "win32":
 
 else:
     from dashboard.places.forkserver import start_forkserver
-    from dashboard.places.proxies import find_installed_proxy, format_config
+    from dashboard.places.proxies import (
+        find_installed_proxy,
+        format_config,
+        systemd_unit,
+    )
     from dashboard.places.supervision.supervisor import Supervisor, log_server_start
     from dashboard.places.supervision.takeover import OlderServer, find_older_server
 
@@ -95,6 +99,9 @@ else:
         )
         check_place_settings(settings)
         older = _find_older_server(options)
+        if options.printed == "systemd":
+            print(systemd_unit(options.words), end="")
+            return 0
         if options.printed:
             places = older.places if older else {}
             print(format_config(options.printed, serving, settings, places), end="")
@@ -145,7 +152,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serve a team, with a process per person, until stopped; return the exit code."""
     parser = CommandParser(prog="coterie serve", description="Serve a team.")
     add_team_options(parser)
-    return run_command(parser, arguments, _serve)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    parser.set_defaults(words=words)
+    return run_command(parser, words, _serve)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,11 @@ to the same. So the door chooses, and a proxy goes by the cookie that the door s
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +29,9 @@ from dashboard.places.settings import (
 from engine.core.errors import ParameterError
 
 UNITS = Path(__file__).parents[1] / "server" / "deploy"
+
+_EXEC_START = re.compile(r"(?<=coterie serve )((?:.*\\\n)*.*)")
+"""The options in the unit for systemd."""
 
 ERASING_VARIABLE = "GLIBC_TUNABLES"
 
@@ -206,23 +211,42 @@ def traefik_config(routing: ProxyRouting) -> str:
     return "\n".join(routers + services) + "\n"
 
 
-def systemd_unit(server_options: ServerOptions, place_settings: PlaceSettings) -> str:
-    """Return a systemd unit that serves with these options, as text."""
+def systemd_unit(words: Sequence[str]) -> str:
+    """Return a systemd unit that serves with these options, as text.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Of the command line, ``--print`` among them. What they leave open is as in the
+        unit beside the other files for servers.
+    """
     unit = (UNITS / "coterie.service").read_text(encoding="utf-8")
-    asked = (
-        f"--processes {place_settings.processes} --port {server_options.port or 8501}"
-    )
-    if place_settings.proxy:
-        asked += f" --proxy {place_settings.proxy}"
-    if server_options.upload_limit is not None:
-        asked += f" --upload-limit {server_options.upload_limit}"
-    unit = unit.replace("--processes 4 --port 8501", asked)
-    if server_options.base_path:
-        unit = unit.replace(
-            "--base-path /coterie", f"--base-path {server_options.base_path}"
-        )
-    names = " ".join(f"--server-name {name}" for name in server_options.names)
-    return unit.replace("--server-name stats.example", names) if names else unit
+    begin, options, end = _EXEC_START.split(unit, maxsplit=1)
+    given = [
+        each for each in _group_options(words) if not "--print".startswith(each[0])
+    ]
+    names = {each[0] for each in given}
+    usual = _group_options(options.replace("\\\n", " ").split())
+    asked = [" ".join(each) for each in usual if each[0] not in names]
+    asked += [" ".join(map(_quote_for_systemd, each)) for each in given]
+    return begin + " \\\n    ".join(asked) + end
+
+
+def _group_options(words: Sequence[str]) -> list[list[str]]:
+    """Return each option with its values."""
+    groups: list[list[str]] = []
+    for word in words:
+        if word.startswith("--"):
+            name, sign, value = word.partition("=")
+            groups.append([name, value] if sign else [name])
+        else:
+            groups[-1].append(word)
+    return groups
+
+
+def _quote_for_systemd(word: str) -> str:
+    """Return a word so that systemd takes it as it is."""
+    return shlex.quote(word).replace("%", "%%").replace("$", "$$")
 
 
 def format_config(
@@ -247,8 +271,6 @@ def format_config(
         If there cannot be so many places.
     """
     front = consecutive_ports_routing(server_options, place_settings, older)
-    if program == "systemd":
-        return systemd_unit(server_options, place_settings)
     words = f"coterie serve --proxy none --processes {place_settings.processes}"
     if older:
         words += " --take-over"

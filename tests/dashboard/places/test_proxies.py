@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,8 @@ from dashboard.places.settings import (
     SocketAddress,
     consecutive_ports_routing,
 )
+from engine.cli.parsing.answer import CommandParser
+from engine.cli.serving import add_team_options
 from engine.core.errors import ParameterError
 from tests.browser.conftest import free_port
 from tests.browser.memory import (
@@ -148,7 +151,7 @@ def test_every_place_has_its_way(tmp_path: Path) -> None:
             assert f"{address.path}" in text
 
 
-@pytest.mark.parametrize("kind", ["haproxy", "nginx", "traefik", "systemd"])
+@pytest.mark.parametrize("kind", ["haproxy", "nginx", "traefik"])
 def test_a_configuration_is_printed(
     kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -156,11 +159,6 @@ def test_a_configuration_is_printed(
     words += ["--server-name", "data.example", "--base-path", "/tables"]
     assert main(words) == 0
     printed = capsys.readouterr().out
-    if kind == "systemd":
-        assert "coterie serve --processes 3 --port 8600" in printed
-        assert "--base-path /tables --server-name data.example" in printed
-        assert "stats.example" not in printed
-        return
     first, second, third, *_ = printed.splitlines()
     assert (ERASING_OPTION in third) is (kind == "haproxy")
     assert (ERASING_TUNABLES in third) is (kind != "traefik")
@@ -168,6 +166,37 @@ def test_a_configuration_is_printed(
     assert first == "# Before: coterie serve --proxy none --processes 3 --port 8600"
     for port in (8600, 8601, 8602, 8603):
         assert f"127.0.0.1:{port}" in printed
+
+
+def test_a_unit_serves_with_all_options_that_are_given(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    parser = CommandParser(prog="coterie serve")
+    add_team_options(parser)
+    words = [
+        "--processes=3",
+        "--server-name",
+        "a.example",
+        "--server-name",
+        "b.example",
+    ]
+    words += ["--metrics", "127.0.0.1:9100", "--idle-minutes", "30", "--leave-seconds"]
+    words += ["7", "--audit", "/data/100 % $HOME.log", "--upload-limit", "9"]
+    assert main(["--print", "systemd", *words]) == 0
+    unit = capsys.readouterr().out.replace("\\\n", " ")
+    (line,) = [one for one in unit.splitlines() if one.startswith("ExecStart=")]
+    served = [one.replace("%%", "%").replace("$$", "$") for one in shlex.split(line)]
+    assert served[:2] == ["ExecStart=/opt/coterie/bin/coterie", "serve"]
+    there = vars(parser.parse_args(served[2:]))
+    asked = vars(parser.parse_args(words))
+    unasked = vars(parser.parse_args([]))
+    for name in asked:
+        if asked[name] != unasked[name]:
+            assert there[name] == asked[name], name
+    # What nobody asked otherwise is as in the unit.
+    assert there["take_over"]
+    assert there["base_path"] == "/coterie"
+    assert str(there["sign_in"]) == "${CREDENTIALS_DIRECTORY}/secrets.toml"
 
 
 def test_places_go_by_the_cookie_in_traefik() -> None:
