@@ -426,7 +426,7 @@ def count_persons_named_by(table: Table, columns: tuple[str, ...]) -> PersonCoun
     """Return counts of the persons that some columns together identify; cached."""
     known = _COUNTED.setdefault(table, {})
     if columns not in known:
-        codes = code_persons(table.frame, columns)
+        codes = code_persons(table.frame, columns)[table.record_rows]
         n_alike = count_near_duplicates(table.frame, columns)
         known[columns] = PersonCounts.from_codes(codes, n_alike)
     return known[columns]

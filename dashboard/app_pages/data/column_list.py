@@ -107,9 +107,8 @@ class _Shown:
         new = [one.name for one in columns if one.name not in self.facts]
         table_health.inspect_table(self._table).suggestions_for(new)
         for name in new:
-            self.facts[name] = summarise_column(
-                self._table.frame[name], self._table.origin
-            )
+            column = self._table.frame[name].iloc[self._table.record_rows]
+            self.facts[name] = summarise_column(column, self._table.origin)
 
     def column_details(self, column: Column) -> list[str]:
         """Return values, count, spread, bars, why and label of a column."""

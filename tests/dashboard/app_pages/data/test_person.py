@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.state.workspace import Workspace, counted_person_columns, resolve_plans
 from engine.files import read_table
-from tests.dashboard.pages import open_page, workspace
+from tests.dashboard.pages import column_rows, open_page, workspace
 
 
 def panel(name: str = "patient") -> Workspace:
@@ -160,3 +160,19 @@ def test_whose_people_are_counted_is_no_longer_changed_and_one_button_is_coloure
     button(page, "Yes, count its people").click().run()
     assert not page.exception
     assert [plan.person for plan in resolve_plans(workspace(page))] == [("firm",)]
+
+
+def test_rows_of_nothing_are_neither_nobody_s_records_nor_missing_values() -> None:
+    ws = panel()
+    assert ws.table is not None
+    roles = {one.name: str(one.role) for one in ws.table.schema.columns}
+    rows = [*range(30), None, *range(30, 60), None, None]
+    frame = ws.table.frame.reindex(rows).reset_index(drop=True)
+    page = open_page("data", replace(ws, table=read_table(frame, roles=roles)))
+    assert "15 people, 4 records each: k counts people." in words(page)
+    assert "have nothing in" not in words(page)
+    assert not any("missing" in row["count"] for row in column_rows(page))
+    frame.loc[7, "b"] = None
+    page = open_page("data", replace(ws, table=read_table(frame, roles=roles)))
+    missing = [row["name"] for row in column_rows(page) if "missing" in row["count"]]
+    assert missing == ["b"]
