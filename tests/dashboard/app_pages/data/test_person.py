@@ -172,6 +172,8 @@ def test_rows_of_nothing_are_neither_nobody_s_records_nor_missing_values() -> No
     assert "15 people, 4 records each: k counts people." in words(page)
     assert "have nothing in" not in words(page)
     assert not any("missing" in row["count"] for row in column_rows(page))
+    button(page, "Undo it").click().run()
+    assert "of 60 records are the only ones" in found(page)
     frame.loc[7, "b"] = None
     page = open_page("data", replace(ws, table=read_table(frame, roles=roles)))
     missing = [row["name"] for row in column_rows(page) if "missing" in row["count"]]
