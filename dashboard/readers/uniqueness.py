@@ -32,7 +32,7 @@ _TABLE, _FOUND = "given-table", "found.json"
 
 @dataclass(frozen=True)
 class UniquenessCount:
-    """Numbers of records, or people, made unique by all columns, some, and each alone.
+    """Counts of who is unique by all columns, by a few of them, and by each of those.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class UniquenessCount:
 def count_identifiable_records(
     table: Table, person_columns: tuple[str, ...] = ()
 ) -> UniquenessCount:
-    """Return how many records the quasi-identifiers make unique, or how many people.
+    """Return counts of the records, or people, that quasi-identifiers make unique.
 
     Parameters
     ----------

@@ -152,7 +152,7 @@ class PricedCuts:
 
 
 def membership_matrix(groups: Sequence[Group] | Integers, n_records: int) -> csr_matrix:
-    """Return the 0-1 matrix of records by groups, shape (n_groups, n_records)."""
+    """Return the 0-1 matrix of groups by records, shape (n_groups, n_records)."""
     from scipy.sparse import csr_matrix
 
     starts = np.cumsum([0, *map(len, groups)])

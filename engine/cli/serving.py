@@ -72,7 +72,7 @@ def add_closing_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_audit_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name the audit log to check."""
+    """Add the action ``check`` and the options that name the audit log to check."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     check = actions.add_parser(
         "check", help="say which line was changed, left out or put in first"

@@ -57,7 +57,7 @@ def columns_with_merged_numbers(table: Table) -> set[str]:
 
 
 def broken_rules_warnings(rules: Mapping[str, int]) -> list[Message]:
-    """Return warnings on rules that input records break, with counts by rule.
+    """Return a warning on each rule that input records break, given counts by rule.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
 def lost_columns_warnings(
     survived: Mapping[str, ColumnSurvival], rules: Mapping[str, str]
 ) -> tuple[Message, ...]:
-    """Return warnings on columns that are missing or constant in most records.
+    """Return a warning on each column lost to gaps, ``*`` or one value in most records.
 
     Parameters
     ----------

@@ -209,7 +209,7 @@ def _unlink(table: Table, links: PersonLinks) -> None:
 
 
 def join_column_names(names: tuple[str, ...] | list[str]) -> str:
-    """Return column names joined by commas; of many, only the first ones."""
+    """Return column names joined by commas; of many, the first and how many more."""
     shown = ", ".join(quote_name(name) for name in names[:MAX_NAMED_COLUMNS])
     if len(names) <= MAX_NAMED_COLUMNS:
         return shown

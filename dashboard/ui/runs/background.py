@@ -33,7 +33,7 @@ def take_or_start_background(
     write_input: Callable[[Path], None],
     file_name: str,
 ) -> Any:
-    """Return a finished result once and forget it; else start the work and raise.
+    """Return a finished result once; else start the work and raise NotReadyError.
 
     Parameters
     ----------

@@ -426,7 +426,7 @@ def common_values_to_try(
 def affordable_groupings(
     table: Table, base: Plan
 ) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """Return the groupings that take no longer than the one that loses least."""
+    """Return the groupings expected to take no longer than :data:`LEAST_LOSS`."""
     longest, *seconds = (
         expected_seconds(base.replace(method=method, parameters=own), table)
         for method, own in (LEAST_LOSS, *GROUPINGS)

@@ -158,11 +158,11 @@ def protect(
     accept_red: str = "",
     ctx: RunContext = SILENT,
 ) -> Protected:
-    """Protect a table without asking questions: every doubt gets the safe answer.
+    """Protect a table without asking questions; return its release and verdict.
 
-    Gaps are kept where k allows and filled elsewhere; columns with one name are told
-    apart. Columns that cost the others most are left out where more than `max_loss` is
-    lost otherwise. Nothing is written.
+    Every doubt gets the safe answer. Gaps are kept where k allows and filled
+    elsewhere; columns with one name are told apart. Columns that cost the others most
+    are left out where more than `max_loss` is lost otherwise. Nothing is written.
 
     Parameters
     ----------

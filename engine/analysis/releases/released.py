@@ -1,4 +1,4 @@
-"""Releases as an intruder sees them, with row numbers of the original records."""
+"""Releases under attack, with the original record that each released row comes from."""
 
 from __future__ import annotations
 

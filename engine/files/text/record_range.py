@@ -158,7 +158,7 @@ def first_row_cells(text: bytes, delimiter: str, name: str) -> list[str]:
 
 
 def names_from_rows(rows: Sequence[Sequence[str]]) -> list[str] | None:
-    """Return column names from one or two rows; None if there is no row."""
+    """Return names from one header row, or two merged ones; None if there is no row."""
     if len(rows) == 2:
         return merge_header_rows(*rows)
     return list(rows[0]) if rows else None
