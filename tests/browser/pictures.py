@@ -37,7 +37,7 @@ N_COLOURS = 48
 """Colours of a picture: text stays sharp, and a picture takes some 30 kB."""
 
 _STEP_PATTERN = re.compile(
-    r"Press (?:the coloured button, )?\*([^*]+)\*|!\[[^\]]*\]\(([\w-]+)\.webp\)"
+    r"Press (?:the blue button, )?\*([^*]+)\*|!\[[^\]]*\]\(([\w-]+)\.webp\)"
 )
 
 
