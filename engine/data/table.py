@@ -69,13 +69,20 @@ class Table:
 
     @property
     def n_records(self) -> int:
-        """Number of records."""
+        """Number of rows, those of nothing too."""
         return len(self.frame)
 
     @cached_property
     def record_rows(self) -> Integers:
         """Row numbers of the records, rising: of all rows but those of nothing."""
         return rows_with_values(self.frame)
+
+    @property
+    def records(self) -> pd.DataFrame:
+        """Records of the frame, without rows of nothing."""
+        if self.record_rows.size == self.n_records:
+            return self.frame
+        return self.frame.iloc[self.record_rows]
 
     def n_distinct(self, name: str) -> int:
         """Return the number of distinct values of a column."""

@@ -409,13 +409,14 @@ def _one(
         quick_sse = group_sse(X, labels)
         if begun is None or quick_sse < group_sse(X, begun):
             begun = labels
+    untimed = effort.with_share(effort.share)
     labels = improve_person_groups(
-        X, codes, begun, k, effort.with_share(effort.share), ctx.subcontext(0.5, 0.7)
+        X, codes, begun, k, untimed, ctx.subcontext(0.5, 0.7)
     )
     if quick <= NEAR_ENOUGH_TO_START * group_sse(X, labels):
         good = classed(effort.with_share(effort.share / 4), ctx.subcontext(0.7, 0.8))[0]
         other = improve_person_groups(
-            X, codes, good, k, effort.with_share(effort.share), ctx.subcontext(0.8, 0.9)
+            X, codes, good, k, untimed, ctx.subcontext(0.8, 0.9)
         )
         labels = min((labels, other), key=lambda each: group_sse(X, each))
     if effort.is_open:

@@ -106,9 +106,9 @@ class _Shown:
         """Look at columns."""
         new = [one.name for one in columns if one.name not in self.facts]
         table_health.inspect_table(self._table).suggestions_for(new)
+        records = self._table.records
         for name in new:
-            column = self._table.frame[name].iloc[self._table.record_rows]
-            self.facts[name] = summarise_column(column, self._table.origin)
+            self.facts[name] = summarise_column(records[name], self._table.origin)
 
     def column_details(self, column: Column) -> list[str]:
         """Return values, count, spread, bars, why and label of a column."""

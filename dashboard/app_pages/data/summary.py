@@ -45,7 +45,7 @@ from dashboard.ui.table.undecided_groups import (
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
 from engine.data.propose import column_labels
-from engine.data.table import Table, drop_empty_rows
+from engine.data.table import Table
 
 MAX_LISTED_HIERARCHIES = 6
 """Hierarchies that are listed; of more, the first ones."""
@@ -173,7 +173,7 @@ def _protected_text(table: Table) -> tuple[str, tuple[str, ...]]:
 def _uniqueness_count(table: Table, person_columns: tuple[str, ...]) -> UniquenessCount:
     names = table.schema.quasi_identifiers
     if table.record_rows.size < table.n_records:
-        table = replace(table, frame=drop_empty_rows(table.frame))
+        table = replace(table, frame=table.records)
     if table.n_records * len(names) <= background.MAX_SYNCHRONOUS_CELLS:
         return count_identifiable_records(table, person_columns)
     asked, name = _protected_text(table), table.origin.name or _("table")

@@ -27,7 +27,7 @@ from engine.data.missing_codes import (
 from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.questions import format_questions
 from engine.data.schema import Schema
-from engine.data.table import Table, drop_empty_rows
+from engine.data.table import Table
 
 MAX_RARE = 0.01
 """Share of the records with a value that fewer than k have, up to which it may leave
@@ -115,7 +115,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         If no column is left that could be protected.
     """
     codes = certain_missing_codes(table)
-    cleaned = drop_empty_rows(apply_missing_codes(table, codes).frame)
+    cleaned = apply_missing_codes(table, codes).records
     found = suggest_columns(cleaned, column_labels(table.origin))
     proposed = {one.column.name: one for one in found}
     roles: dict[str, Role] = {}
@@ -138,7 +138,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             asked.setdefault(question, []).append(name)
     table = apply_missing_codes(table, codes)
     table = replace(table, schema=Schema(tuple(one.column for one in found)))
-    records = drop_empty_rows(table.frame)
+    records = table.records
     quasi = [n for n, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     if not quasi:
         raise InputError(
