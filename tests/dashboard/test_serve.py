@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from dashboard.charts import plotly_script
 from dashboard.places.entrance.sign_in_throttle import ThrottleMiddleware
-from dashboard.serve import app
+from dashboard.serve import _add_provider_logout, app
 from dashboard.server.guard import CONTENT_POLICY, RequestGuard, is_cross_origin
 from tests.asynchronous import finish
 from tests.imports import ROOT, imports
@@ -180,9 +180,10 @@ def test_an_upload_says_how_long_it_is(
 
 
 def test_the_app_is_guarded() -> None:
-    assert [each.cls for each in app._user_middleware[:2]] == [
+    assert [each.cls for each in app._user_middleware] == [
         RequestGuard,
         ThrottleMiddleware,
+        _add_provider_logout,
     ]
 
 
