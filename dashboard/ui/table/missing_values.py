@@ -64,7 +64,7 @@ def show_missing_values(table: Table, health: TableHealth) -> None:
             if offered
             else _("What should happen to these records?"),
             _offered_policies(ws, offered, whole),
-            format_func=lambda name: policy_text(name, known, table.n_records),
+            format_func=lambda name: policy_text(name, known, table.record_rows.size),
             help=_(text_choices.MISSING_HELP),
             **session.bind_widget(
                 "missing",

@@ -178,3 +178,7 @@ def test_rows_of_nothing_are_neither_nobody_s_records_nor_missing_values() -> No
     page = open_page("data", replace(ws, table=read_table(frame, roles=roles)))
     missing = [row["name"] for row in column_rows(page) if "missing" in row["count"]]
     assert missing == ["b"]
+    settle = next(
+        one for one in page.get("button_group") if one.label == "Or another way"
+    )
+    assert any("59 of 60 remain" in option for option in settle.options)
