@@ -215,7 +215,7 @@ async def choose_method(visitor: Visitor, title: str) -> None:
 def roles(pid: int) -> dict[int, str]:
     """Return what the processes of a server are: itself, and all below it."""
     listed = subprocess.run(
-        ["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+        ["ps", "-ewwo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
     ).stdout.splitlines()
     children: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for child, parent, *words in (line.split(maxsplit=2) for line in listed):

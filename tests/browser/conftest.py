@@ -126,7 +126,7 @@ class Server:
     def workers(self) -> list[int]:
         """Return the numbers of the processes that carry out runs or wait for one."""
         found = subprocess.run(
-            ["ps", "-ax", "-o", "pid=,ppid=,args="], capture_output=True, text=True
+            ["ps", "-axww", "-o", "pid=,ppid=,args="], capture_output=True, text=True
         )
         lines = [line.split() for line in found.stdout.splitlines()]
         return [
