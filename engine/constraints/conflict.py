@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.constraints.edits import Atom, EditRule, PolynomialComparison
 from engine.constraints.linear import Bound, Equation, Inequality, Linear, Row
-from engine.constraints.syntax import Member
+from engine.constraints.parsing.syntax import Member
 from engine.core.solver import IntegerProgramme
 
 MAX_ALTERNATIVE_COMBINATIONS = 500

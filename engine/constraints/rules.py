@@ -16,9 +16,10 @@ from engine.constraints.conflict import (
     is_satisfiable,
     split_equations_and_bounds,
 )
-from engine.constraints.decimals import count_decimals, round_columns
 from engine.constraints.edits import EditRule
-from engine.constraints.grid import has_rounded_solution
+from engine.constraints.exact_rounding.decimals import count_decimals, round_columns
+from engine.constraints.exact_rounding.grid import has_rounded_solution
+from engine.constraints.exact_rounding.rounding import round_values, round_with_mask
 from engine.constraints.linear import Linear
 from engine.constraints.members import (
     RuleBreach,
@@ -31,11 +32,10 @@ from engine.constraints.members import (
     rules_with_word_codes,
 )
 from engine.constraints.nearest import RELATIVE_TOLERANCE
+from engine.constraints.parsing.syntax import Member, parse_rule
 from engine.constraints.project import project_on_linear_rules_with_mask
 from engine.constraints.repair import RepairTask, repair_with_mask
-from engine.constraints.rounding import round_values, round_with_mask
 from engine.constraints.sentences import contradiction_message, no_rounding_message
-from engine.constraints.syntax import Member, parse_rule
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import join_with_and
 from engine.core.typing import Values
@@ -369,7 +369,8 @@ class Rules:
 
         Rounded columns satisfy equations in decimal arithmetic, bounds hold, and
         columns that are not rounded are set so that equations hold to 1e-9 relative.
-        See :func:`engine.constraints.rounding.round_values` for how near they stay.
+        See :func:`engine.constraints.exact_rounding.rounding.round_values` for how near
+        they stay.
 
         Parameters
         ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.constraints.linear import Bound
-from engine.constraints.syntax import Member
+from engine.constraints.parsing.syntax import Member
 from engine.core.message import Message, join_with_and
 
 

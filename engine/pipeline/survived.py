@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.decimals import count_decimals, fits_decimals
+from engine.constraints.exact_rounding.decimals import count_decimals, fits_decimals
 from engine.core.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.condition import matching_mask
+from engine.constraints.parsing.condition import matching_mask
 from engine.constraints.rules import parse_rules
 from engine.core.message import Message, join_messages, join_with_and
 from engine.data.kinds import Kind

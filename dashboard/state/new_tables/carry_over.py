@@ -17,7 +17,7 @@ from dashboard.jobs.workers.warm_up import (
 )
 from dashboard.state.new_tables import hierarchies
 from engine.aggregate.defaults import suitable_aggregations
-from engine.constraints.condition import matching_mask
+from engine.constraints.parsing.condition import matching_mask
 from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role

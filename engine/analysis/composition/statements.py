@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.releases.released import ReleaseWithOrigins
-from engine.constraints.decimals import count_decimals
+from engine.constraints.exact_rounding.decimals import count_decimals
 from engine.core.statistics import standard_deviation
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.numeric import days_since_epoch

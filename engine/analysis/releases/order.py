@@ -20,7 +20,7 @@ from engine.analysis.releases.own_groups import (
     foreign_groups_reason,
 )
 from engine.analysis.releases.released import ReleaseWithOrigins
-from engine.constraints.decimals import count_decimals
+from engine.constraints.exact_rounding.decimals import count_decimals
 from engine.core.statistics import (
     low_median_by_group,
     mean_by_group,

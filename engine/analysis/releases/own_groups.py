@@ -9,7 +9,7 @@ import numpy as np
 from engine.aggregate import GroupedAttribute, aggregations
 from engine.analysis.composition.statements import MEAN_ERROR_SHARE, numbers_or_none
 from engine.analysis.releases.released import ReleaseWithOrigins
-from engine.constraints.decimals import count_decimals
+from engine.constraints.exact_rounding.decimals import count_decimals
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message
 from engine.core.typing import Integers, Values

@@ -89,7 +89,7 @@ class RecordFields(PlanFields):
     only : str or None
         Condition such as ``"region = north and age >= 18"``: records that it is not
         true of are left out, as if the table did not have them; None takes all. See
-        :mod:`engine.constraints.condition`.
+        :mod:`engine.constraints.parsing.condition`.
     person : tuple of str, {"none", "each"} or None
         Columns that together say who a record is about: k counts persons. ``"none"``
         counts records although somebody may have several, ``"each"`` says that nobody

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.constraints.condition import matching_mask
+from engine.constraints.parsing.condition import matching_mask
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, Topic
 from engine.core.typing import Integers

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from engine.constraints.decimals import count_decimals
+from engine.constraints.exact_rounding.decimals import count_decimals
 from engine.core.typing import Values
 from engine.data.date_parts import date_parts
 from engine.data.propose.related_columns import does_code_determine

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.decimals import MAX_DECIMALS, fits_decimals
+from engine.constraints.exact_rounding.decimals import MAX_DECIMALS, fits_decimals
 from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
 from engine.core.errors import InputError

@@ -23,9 +23,9 @@ TERMS: dict[str, dict[str, str]] = {
         "suggestion": "engine.data.propose:Suggestion",
         "detector": "engine.data.propose.detectors",
         "concept": "engine.data.propose.names:Concept",
-        "record condition": "engine.constraints.condition",
+        "record condition": "engine.constraints.parsing.condition",
         "edit": "engine.constraints.edits:EditRule",
-        "rounding grid": "engine.constraints.grid:RoundingGrid",
+        "rounding grid": "engine.constraints.exact_rounding.grid:RoundingGrid",
     },
     "Points and groups": {
         "points": "engine.points.base:Points",

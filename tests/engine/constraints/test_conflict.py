@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.constraints.conflict import find_minimal_conflict, is_satisfiable
+from engine.constraints.parsing.syntax import parse_rule
 from engine.constraints.rules import parse_rules
-from engine.constraints.syntax import parse_rule
 from engine.core.errors import ParameterError
 
 COLUMNS = ("a", "b", "c")

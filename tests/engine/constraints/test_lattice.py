@@ -6,7 +6,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.constraints.lattice import (
+from engine.constraints.exact_rounding.lattice import (
     eliminate_columns,
     integer_solution_and_basis,
     reduce_basis,

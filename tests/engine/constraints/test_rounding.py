@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.constraints import rounding
-from engine.constraints.decimals import count_decimals
+from engine.constraints.exact_rounding import rounding
+from engine.constraints.exact_rounding.decimals import count_decimals
+from engine.constraints.parsing.syntax import Equation
 from engine.constraints.rules import parse_rules
-from engine.constraints.syntax import Equation
 from engine.core.errors import InfeasibleError
 
 CASES = [

@@ -6,7 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine.constraints.syntax import Bound, EditRule, Equation, Inequality, parse_rule
+from engine.constraints.parsing.syntax import (
+    Bound,
+    EditRule,
+    Equation,
+    Inequality,
+    parse_rule,
+)
 from engine.core.errors import ParameterError
 
 COLUMNS = ("age", "net", "gross", "number of staff")

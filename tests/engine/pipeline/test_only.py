@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from engine.cli.parsing.parser import main
-from engine.constraints.condition import matching_mask
+from engine.constraints.parsing.condition import matching_mask
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table

@@ -13,7 +13,7 @@ from engine.constraints.edits import (
     PolynomialComparison,
     WordTest,
 )
-from engine.constraints.expressions import (
+from engine.constraints.parsing.expressions import (
     Names,
     RuleSyntaxError,
     Side,
@@ -48,7 +48,7 @@ def parse_edit(
     Parameters
     ----------
     text, columns, table_columns
-        As for :func:`engine.constraints.syntax.parse_rule`.
+        As for :func:`engine.constraints.parsing.syntax.parse_rule`.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraints.grid import MAX_EXACT_INT
+from engine.constraints.exact_rounding.grid import MAX_EXACT_INT
 from engine.core.typing import Values
 
 MAX_DECIMALS = 9

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from engine.constraints.edits import Atom, WordTest
-from engine.constraints.expressions import RuleSyntaxError
-from engine.constraints.read_edits import parse_condition
+from engine.constraints.parsing.expressions import RuleSyntaxError
+from engine.constraints.parsing.read_edits import parse_condition
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Booleans, Values
 from engine.data.numeric import ONE_DAY, UNIX_EPOCH

@@ -8,7 +8,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from engine.constraints.edits import EditRule
-from engine.constraints.expressions import (
+from engine.constraints.linear import Bound, Equation, Inequality
+from engine.constraints.parsing.expressions import (
     CONSTANT_TERM,
     Side,
     Terms,
@@ -21,8 +22,7 @@ from engine.constraints.expressions import (
     rule_syntax_error,
     subtract_terms,
 )
-from engine.constraints.linear import Bound, Equation, Inequality
-from engine.constraints.read_edits import parse_edit
+from engine.constraints.parsing.read_edits import parse_edit
 from engine.core.errors import ParameterError
 
 __all__ = ["Bound", "EditRule", "Equation", "Inequality", "Member", "parse_rule"]

@@ -16,7 +16,7 @@ from engine.constraints.conflict import (
     rows_as_arrays,
     split_equations_and_bounds,
 )
-from engine.constraints.lattice import (
+from engine.constraints.exact_rounding.lattice import (
     eliminate_columns,
     integer_solution_and_basis,
     reduce_basis,
@@ -24,7 +24,7 @@ from engine.constraints.lattice import (
     scale_to_units,
 )
 from engine.constraints.linear import Bound, Row
-from engine.constraints.syntax import Member
+from engine.constraints.parsing.syntax import Member
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
 from engine.core.solver import IntegerProgramme

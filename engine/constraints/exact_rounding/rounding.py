@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraints.decimals import round_columns
-from engine.constraints.grid import (
+from engine.constraints.exact_rounding.decimals import round_columns
+from engine.constraints.exact_rounding.grid import (
     MAX_EXACT_INT,
     TOO_LARGE_MESSAGE,
     UNBOUNDED_UNITS,
@@ -21,7 +21,7 @@ from engine.constraints.grid import (
     make_rounding_grid,
 )
 from engine.constraints.nearest import LinearLimits, project_on_rules_with_mask
-from engine.constraints.syntax import Member
+from engine.constraints.parsing.syntax import Member
 from engine.core.errors import InfeasibleError
 from engine.core.solver import IntegerProgramme
 from engine.core.typing import Integers, Values
@@ -56,7 +56,7 @@ def round_values(
     ----------
     rules : sequence of Equation or Bound
         That can be met with these decimals
-        (:func:`engine.constraints.grid.has_rounded_solution`).
+        (:func:`engine.constraints.exact_rounding.grid.has_rounded_solution`).
     decimals : sequence of int
         Per column; -1 where it is not rounded.
     values : ndarray of float64, shape (n_records, n_columns)

@@ -1,0 +1,1 @@
+"""Round released values so that rules hold exactly in decimals."""

@@ -1,0 +1,1 @@
+"""From what people write to rules, edits and conditions."""
