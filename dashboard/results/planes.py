@@ -10,9 +10,9 @@ import numpy as np
 from dashboard.i18n.language import _
 from engine.core.principal import PrincipalComponents, principal_components
 from engine.core.typing import Integers, Values
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.numeric import ONE_DAY, UNIX_EPOCH
 from engine.data.kinds import Kind
-from engine.data.numeric import ONE_DAY, UNIX_EPOCH
 from engine.points.base import Points
 
 CATEGORY_SPREAD = 0.36

@@ -15,7 +15,7 @@ from engine.aggregate.base import (
     aggregations,
 )
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.message import Message, join_messages
-from engine.data.date_format import DateFormat
+from engine.data.formats.date_format import DateFormat
 from engine.data.table import Origin, Table
 
 

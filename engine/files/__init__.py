@@ -16,7 +16,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import move_and_replace
 from engine.data.carried import SourceFile
 from engine.data.kinds import Kind, Role
-from engine.data.missing_codes import replace_codes_by_missing
+from engine.data.missing_values.missing_codes import replace_codes_by_missing
 from engine.data.propose import (
     Suggestion,
     column_labels,

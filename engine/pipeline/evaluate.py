@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.aggregate import aggregations
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.data.read_attribute import read_attribute_and_numbers
+from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy.words import index_distinct_texts

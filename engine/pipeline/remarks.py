@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from engine.aggregate import aggregations
 from engine.core.message import Message, Topic, join_some_with_and, join_with_and
 from engine.core.typing import Integers
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.numeric import has_inexact_integers
 from engine.data.kinds import Kind, Role
-from engine.data.numeric import has_inexact_integers
 from engine.data.table import Table
 from engine.measures.classes import smallest_class_size
 from engine.measures.uniqueness import Uniqueness

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.kernels.coded import SearchView
 from engine.kernels.index.shared import RepeatedCoordinates

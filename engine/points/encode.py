@@ -11,11 +11,11 @@ from pandas.api.types import is_numeric_dtype
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
-from engine.data.attributes import Attribute
-from engine.data.gaps import SharedGapConditions
+from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Kind, MissingPolicy
-from engine.data.missing import apply_missing_policies
-from engine.data.read_attribute import read_attribute_and_numbers
+from engine.data.missing_values.gaps import SharedGapConditions
+from engine.data.missing_values.missing import apply_missing_policies
 from engine.data.table import Table
 from engine.points.base import Points
 from engine.points.branches import CategoryCoordinates
@@ -47,7 +47,7 @@ def encode_points(
         Identifier in :data:`scalings`.
     missing : {"refuse", "drop", "median", "mode", "keep", "keep-or-fill"}
         What happens to records with a missing quasi-identifier; see
-        :mod:`engine.data.missing`.
+        :mod:`engine.data.missing_values.missing`.
     missing_columns : mapping of str to policy, optional
         The same for single columns, where they differ.
     weights : str, optional

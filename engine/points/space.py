@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
 from engine.kernels.coded import CodedRecords, SearchView
 from engine.points.branches import CategoryCoordinates
 from engine.points.transforms import NO_TRANSFORM, FittedTransform

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.data.numeric import days_since_epoch
+from engine.data.conversion.numeric import days_since_epoch
 from engine.hierarchy import value_text
 
 

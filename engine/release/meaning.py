@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.data.date_format import DateFormat
+from engine.data.formats.date_format import DateFormat
 from engine.data.table import Origin
 
 

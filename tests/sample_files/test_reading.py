@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engine.data.missing_codes import find_missing_codes_by_column
-from engine.data.questions import format_questions
+from engine.data.formats.questions import format_questions
+from engine.data.missing_values.missing_codes import find_missing_codes_by_column
 from engine.data.table import Table
 from engine.files import read_table
 from tests.sample_files.base import Expectation, SampleFile, sample_files, write_all

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.i18n.language import _, n_
-from engine.data.display import format_column
+from engine.data.formats.display import format_column
 from engine.data.table import Origin
 from engine.hierarchy import value_text
 

@@ -14,7 +14,7 @@ from dashboard.state.workspace import (
     counted_person_columns,
 )
 from engine.core.errors import ParameterError
-from engine.data.display import format_frame
+from engine.data.formats.display import format_frame
 from engine.data.kinds import Role
 from engine.data.persons import code_persons, count_persons, find_repeated_person
 from engine.data.propose.persons import PersonProposal, propose_person

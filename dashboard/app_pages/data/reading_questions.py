@@ -21,9 +21,9 @@ from dashboard.ui.table.open_questions import (
     group_missing_codes,
 )
 from dashboard.ui.table.undecided_groups import first_names_and_count
+from engine.data.formats.questions import FormatQuestion, format_questions
 from engine.data.kinds import Role
-from engine.data.missing_codes import MissingCodeEvidence
-from engine.data.questions import FormatQuestion, format_questions
+from engine.data.missing_values.missing_codes import MissingCodeEvidence
 from engine.data.reading import (
     messages_on_left_out_rows,
     missing_word_messages,

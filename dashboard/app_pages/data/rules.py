@@ -15,8 +15,8 @@ from dashboard.ui.table.table_health import TableInspection
 from engine.constraints.rules import RuleBreach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
-from engine.data.attributes import Attribute, word_codes
-from engine.data.read_attribute import read_attribute_and_numbers
+from engine.data.conversion.attributes import Attribute, word_codes
+from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
 from engine.pipeline.protection.rounding import fallback_decimals, rounding_decimals
 

@@ -11,7 +11,7 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import format_short
 from dashboard.results.figures import table_row_of_record
 from engine.analysis.explain import Explainer, GroupExplanation, RecordExplanation
-from engine.data.display import format_frame
+from engine.data.formats.display import format_frame
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome

@@ -20,7 +20,7 @@ from dashboard.ui.browser_components.chart_tools import ClickedPoint, show_chart
 from dashboard.ui.browser_components.plots import figure_to_json, show_plot
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.table.no_table import failed_upload_message, no_table_message
-from engine.data.display import format_frame
+from engine.data.formats.display import format_frame
 from engine.data.kinds import Role
 from engine.data.schema import Column
 from engine.data.table import Table

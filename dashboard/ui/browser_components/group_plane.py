@@ -26,8 +26,8 @@ from dashboard.state.caches.session_cache import HASH_BY_VALUES, cache_in_sessio
 from dashboard.ui.runs.preparations import preparation_cache
 from engine.core.principal import PrincipalComponents
 from engine.core.typing import Values
+from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Kind
-from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import preparation_key
 from engine.pipeline.outcome import Outcome

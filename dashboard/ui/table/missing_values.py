@@ -18,8 +18,12 @@ from dashboard.ui.table import table_health
 from dashboard.ui.table.table_health import TableHealth
 from engine.core.errors import EngineError
 from engine.core.typing import Integers
-from engine.data.gaps import MissingPolicyEffect, SharedGapConditions, effects_by_policy
 from engine.data.kinds import Kind
+from engine.data.missing_values.gaps import (
+    MissingPolicyEffect,
+    SharedGapConditions,
+    effects_by_policy,
+)
 from engine.data.persons import code_persons
 from engine.data.table import Table
 from engine.pipeline.grouping.strata import missing_value_sharing

@@ -8,15 +8,15 @@ from typing import TypeAlias
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.state.workspace import Workspace
 from dashboard.ui.table.undecided_groups import list_questions_on_roles
+from engine.data.formats.questions import format_questions
 from engine.data.kinds import Kind, Role
-from engine.data.missing_codes import (
+from engine.data.missing_values.missing_codes import (
     MissingCodeEvidence,
     certain_missing_codes,
     find_missing_codes_by_column,
     is_number_text,
 )
 from engine.data.propose.persons import propose_person
-from engine.data.questions import format_questions
 from engine.data.table import Table
 
 CodesByColumn: TypeAlias = dict[str, tuple[MissingCodeEvidence, ...]]

@@ -19,7 +19,8 @@ from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
 from engine.core.errors import EngineError
 from engine.core.message import Message
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Role
 from engine.data.propose import (
     Suggestion,
@@ -27,7 +28,6 @@ from engine.data.propose import (
     role_warnings,
     suggest_columns,
 )
-from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column
 from engine.data.table import Table
 from engine.pipeline.planning.record_condition import select_row_numbers

@@ -28,7 +28,7 @@ from engine.analysis.verdict import (
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
-from engine.data.display import format_frame
+from engine.data.formats.display import format_frame
 from engine.data.kinds import Role
 from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
 from engine.data.propose.names import split_name

@@ -16,8 +16,9 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import Message, join_some_with_and, join_with_and
+from engine.data.formats.questions import format_questions
 from engine.data.kinds import Kind, Role
-from engine.data.missing_codes import (
+from engine.data.missing_values.missing_codes import (
     MissingCodeEvidence,
     apply_missing_codes,
     certain_missing_codes,
@@ -25,7 +26,6 @@ from engine.data.missing_codes import (
     is_number_text,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
-from engine.data.questions import format_questions
 from engine.data.schema import Schema
 from engine.data.table import Table
 

@@ -15,7 +15,7 @@ from engine.constraints.parsing.expressions import RuleSyntaxError
 from engine.constraints.parsing.read_edits import parse_condition
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Booleans, Values
-from engine.data.numeric import ONE_DAY, UNIX_EPOCH
+from engine.data.conversion.numeric import ONE_DAY, UNIX_EPOCH
 from engine.hierarchy import value_text
 
 _DATE_PATTERN = re.compile(

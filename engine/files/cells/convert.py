@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from engine.data.date_format import DateFormat
-from engine.data.number_format import NumberFormat
+from engine.data.formats.date_format import DateFormat
+from engine.data.formats.number_format import NumberFormat
 from engine.files.cells.casting import (
     SAMPLE_CELLS,
     could_separate_thousands,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.data.date_format import FIRST_YEAR_OF_1900S, DateFormat
+from engine.data.formats.date_format import FIRST_YEAR_OF_1900S, DateFormat
 from engine.files.cells.months import month_names_like
 
 Text = Any

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.data.date_format import DateFormat
+from engine.data.formats.date_format import DateFormat
 from engine.files.cells.casting import (
     SAMPLE_CELLS,
     could_separate_thousands,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.data.number_format import Negative, NumberFormat
+from engine.data.formats.number_format import Negative, NumberFormat
 from engine.files.cells.digits import do_floats_equal_text
 from engine.files.cells.units import (
     PREFIXES,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from engine.data.date_format import DateFormat
-from engine.data.number_format import NumberFormat
+from engine.data.formats.date_format import DateFormat
+from engine.data.formats.number_format import NumberFormat
 from engine.files.cells.dates import try_parse_dates
 from engine.files.cells.numbers import try_parse_formatted
 from engine.files.held import is_date_column

@@ -10,8 +10,8 @@ import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import NO_MESSAGE, Message, join_with_and
-from engine.data.date_format import DateFormat
-from engine.data.number_format import NumberFormat
+from engine.data.formats.date_format import DateFormat
+from engine.data.formats.number_format import NumberFormat
 from engine.data.schema import unknown_column_error
 from engine.files.cells.casting import are_floats_digit_exact
 from engine.files.cells.convert import (

@@ -82,7 +82,8 @@ class ValueFields(PlanFields):
         Numbers to whose multiples single columns are rounded, whatever `rounding`
         says: 5 makes 12 a 10.
     missing : {"refuse", "drop", "median", "mode", "keep", "keep-or-fill"}
-        What happens to a missing quasi-identifier; see :mod:`engine.data.missing`.
+        What happens to a missing quasi-identifier; see
+        :mod:`engine.data.missing_values.missing`.
     missing_columns : dict of str to policy
         The same for single columns.
     follows : dict of str to str

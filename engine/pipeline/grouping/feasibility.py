@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.core.typing import Booleans, Integers
-from engine.data.missing import apply_missing_policies
+from engine.data.conversion.read_attribute import read_attribute_and_numbers
+from engine.data.missing_values.missing import apply_missing_policies
 from engine.data.persons import count_persons
-from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
 from engine.persons.group import check_same_strata
 from engine.pipeline.grouping.persons import check_persons, person_codes

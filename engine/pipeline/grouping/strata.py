@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.core.errors import InfeasibleError
 from engine.core.message import NO_MESSAGE, Message, Topic, join_with_and
 from engine.core.typing import Booleans, Integers
-from engine.data.gaps import SharedGapConditions
+from engine.data.missing_values.gaps import SharedGapConditions
 from engine.data.persons import count_persons
 from engine.data.table import Table
 from engine.pipeline.grouping.persons import count_persons_per_stratum, person_codes

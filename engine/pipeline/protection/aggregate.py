@@ -17,7 +17,7 @@ from engine.constraints.rules import Among, Rules, round_columns
 from engine.core.errors import InfeasibleError
 from engine.core.partition import Partition
 from engine.core.typing import Values
-from engine.data.attributes import Attribute, nearest_ranks
+from engine.data.conversion.attributes import Attribute, nearest_ranks
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.outcome import Release

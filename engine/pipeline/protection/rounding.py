@@ -9,7 +9,7 @@ import numpy as np
 from engine.aggregate import aggregations
 from engine.constraints.rules import count_decimals
 from engine.core.errors import ParameterError
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
 from engine.data.table import Table
 from engine.pipeline.planning.resolved import ResolvedPlan
 

@@ -9,7 +9,7 @@ import numpy as np
 from engine.aggregate import aggregations
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.errors import ParameterError
-from engine.data.attributes import Attribute, word_codes
+from engine.data.conversion.attributes import Attribute, word_codes
 from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline.planning.resolved import ResolvedPlan

@@ -22,7 +22,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.message import NO_MESSAGE, Message, message_to_json
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
 from engine.data.persons import has_repeated_persons, persons_per_class
 from engine.data.schema import Column, Schema
 from engine.data.table import Table

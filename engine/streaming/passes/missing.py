@@ -7,7 +7,7 @@ import numpy as np
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Booleans, Values
-from engine.data.missing import MissingTally
+from engine.data.missing_values.missing import MissingTally
 from engine.pipeline.planning.resolved import ResolvedPlan
 
 

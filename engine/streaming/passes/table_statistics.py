@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.typing import Values
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.branches import CategoryCoordinates
 from engine.points.encode import attribute_weights_for
@@ -34,7 +34,7 @@ class NumericSummary:
     range : float
         Largest less smallest value.
     whole, seconds : bool
-        See :class:`engine.data.attributes.Attribute`.
+        See :class:`engine.data.conversion.attributes.Attribute`.
     levels : list of float
         Different values, of ordinal columns where somebody asks.
     bend : FittedTransform

@@ -20,9 +20,9 @@ from pyarrow import ipc
 
 from engine.core.errors import InputError
 from engine.core.typing import Integers, Values
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Kind
-from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files.cells.digits import arrow_decimals_to_float64

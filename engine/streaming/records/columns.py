@@ -14,9 +14,9 @@ from engine.aggregate import aggregations
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Values
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.numeric import MAX_MAGNITUDE, days_since_epoch
 from engine.data.kinds import Kind, kind_as_word
-from engine.data.numeric import MAX_MAGNITUDE, days_since_epoch
 from engine.files.cells.digits import arrow_decimals_to_float64
 from engine.pipeline.planning.resolved import ResolvedPlan
 

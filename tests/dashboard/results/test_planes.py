@@ -13,8 +13,8 @@ from dashboard.results.planes import (
     principal_plane_components,
 )
 from engine.core.principal import principal_components
+from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Kind, Role
-from engine.data.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import read_table

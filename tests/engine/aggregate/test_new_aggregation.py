@@ -22,7 +22,7 @@ from engine.aggregate.defaults import suitable_aggregations
 from engine.cli.parsing.parser import main
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.data.propose import suggest_schema
 from engine.data.table import Table

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.data.read_attribute import read_attribute_and_numbers
+from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from engine.data.display import format_frame
+from engine.data.formats.display import format_frame
 from engine.data.table import Origin
 from engine.files import read_table
 

@@ -15,8 +15,12 @@ from hypothesis import strategies as st
 
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.typing import Booleans
-from engine.data.gaps import SharedGapConditions, effects_by_policy, fillable_mask
 from engine.data.kinds import Kind, Role
+from engine.data.missing_values.gaps import (
+    SharedGapConditions,
+    effects_by_policy,
+    fillable_mask,
+)
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.pipeline.plan import Plan

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from engine.data.kinds import Kind
-from engine.data.missing_codes import (
+from engine.data.missing_values.missing_codes import (
     apply_missing_codes,
     certain_missing_codes,
     find_missing_codes_by_column,

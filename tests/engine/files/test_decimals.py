@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.data.display import format_column
+from engine.data.formats.display import format_column
 from engine.files import read_table
 from engine.files.cells.decimals import common_decimals_or_zero, pad_decimals
 from engine.pipeline.plan import Plan

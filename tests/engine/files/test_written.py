@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import InputError, ParameterError
-from engine.data.date_format import DateFormat
-from engine.data.number_format import NumberFormat
+from engine.data.formats.date_format import DateFormat
+from engine.data.formats.number_format import NumberFormat
 from engine.data.reading import reading_messages
 from engine.files import ReadOptions, frame_to_bytes, read_table
 from engine.files.cells.months import MONTH_TABLES

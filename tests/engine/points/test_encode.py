@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.core.errors import InputError, ParameterError
+from engine.data.conversion.numeric import read_numeric_column
 from engine.data.kinds import Kind
-from engine.data.numeric import read_numeric_column
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from engine.core.errors import InputError
-from engine.data.attributes import Attribute
+from engine.data.conversion.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.streaming.records.columns import (
     check_quasi_identifier_type,

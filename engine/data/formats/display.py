@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from engine.data.date_format import DateFormat
-from engine.data.number_format import NumberFormat
-from engine.data.read_attribute import find_unusual_format
+from engine.data.conversion.read_attribute import find_unusual_format
+from engine.data.formats.date_format import DateFormat
+from engine.data.formats.number_format import NumberFormat
 from engine.data.table import Origin
 
 _EXCEL_DIRECTIVES = {

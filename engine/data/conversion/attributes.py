@@ -11,10 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.core.typing import Values
-from engine.data.date_format import DateFormat
+from engine.data.conversion.numeric import days_since_epoch
+from engine.data.formats.date_format import DateFormat
+from engine.data.formats.number_format import NumberFormat
 from engine.data.kinds import Kind
-from engine.data.number_format import NumberFormat
-from engine.data.numeric import days_since_epoch
 from engine.hierarchy import Hierarchy, value_text
 
 MICROSECONDS_PER_DAY = 86_400_000_000

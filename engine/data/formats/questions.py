@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from engine.core.message import Message
-from engine.data.date_format import DateFormat
-from engine.data.number_format import NumberFormat
+from engine.data.formats.date_format import DateFormat
+from engine.data.formats.number_format import NumberFormat
 from engine.data.table import Table
 
 

@@ -11,11 +11,15 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.typing import Values
-from engine.data.attributes import Attribute
-from engine.data.date_format import DateFormat
+from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.numeric import (
+    days_since_epoch,
+    not_numeric_error,
+    read_numeric_column,
+)
+from engine.data.formats.date_format import DateFormat
+from engine.data.formats.number_format import NumberFormat
 from engine.data.kinds import Kind
-from engine.data.number_format import NumberFormat
-from engine.data.numeric import days_since_epoch, not_numeric_error, read_numeric_column
 from engine.data.schema import unknown_column_error
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy, flat_hierarchy

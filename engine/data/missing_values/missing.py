@@ -13,9 +13,9 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, Topic, join_messages
 from engine.core.statistics import mode_by_group
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.attributes import Attribute
-from engine.data.gaps import SharedGapConditions, fillable_mask
+from engine.data.conversion.attributes import Attribute
 from engine.data.kinds import Kind, MissingPolicy
+from engine.data.missing_values.gaps import SharedGapConditions, fillable_mask
 
 Affected: TypeAlias = dict[MissingPolicy, list[int]]
 """Columns that lack values, by what becomes of these."""

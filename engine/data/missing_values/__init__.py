@@ -1,0 +1,1 @@
+"""Missing values: codes for them, policies, and which of them can stay."""
