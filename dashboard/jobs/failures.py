@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.core.platform.processes import KILLED_EXIT_CODES
-from engine.core.temporary import DISK_FULL_CODES
+from engine.core.platform.temporary import DISK_FULL_CODES
 
 
 def memory_limit_message(used_bytes: int, limit_bytes: int) -> Message:

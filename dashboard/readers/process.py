@@ -43,7 +43,7 @@ from engine.core.errors import EngineError
 from engine.core.message import Message, message_to_json
 from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE, limit_own_process
 from engine.core.platform.processes import adopt_orphans, lower_own_priority
-from engine.core.temporary import DISK_FULL_CODES
+from engine.core.platform.temporary import DISK_FULL_CODES
 from engine.data.propose import suggest_columns
 from engine.files import formats
 from engine.methods import methods

@@ -18,7 +18,7 @@ from dashboard.jobs.workers.resource_limits import resource_limits
 from engine.analysis.releases.ledger import Ledger, LedgerCheck
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
-from engine.core.temporary import DiskFullError
+from engine.core.platform.temporary import DiskFullError
 from engine.data.table import Origin, Table
 from engine.pipeline.outcome import Outcome
 from engine.release.checks import ReleaseCheck

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dashboard.i18n.language import _
-from engine.core.principal import PrincipalComponents, principal_components
+from engine.core.numerics.principal import PrincipalComponents, principal_components
 from engine.core.typing import Integers, Values
 from engine.data.conversion.attributes import Attribute
 from engine.data.conversion.numeric import ONE_DAY, UNIX_EPOCH

@@ -34,7 +34,7 @@ from dashboard.server.browsers import (
     headers_from_tab_query,
 )
 from engine.core.message import Message as Sentence
-from engine.core.temporary import DISK_FULL_CODES
+from engine.core.platform.temporary import DISK_FULL_CODES
 
 CONTENT_POLICY = "; ".join(
     [

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.aggregate.base import AggregationInfo, GroupedAttribute, aggregations
 from engine.aggregate.generalise import CommonAncestors, common_ancestor_nodes
-from engine.core.statistics import mode_by_group
+from engine.core.numerics.statistics import mode_by_group
 from engine.data.kinds import Kind
 
 

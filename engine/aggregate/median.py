@@ -8,7 +8,7 @@ from engine.aggregate.base import (
     GroupedAttribute,
     aggregations,
 )
-from engine.core.statistics import median_by_group
+from engine.core.numerics.statistics import median_by_group
 
 
 @aggregations.register(

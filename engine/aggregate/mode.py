@@ -8,7 +8,7 @@ from engine.aggregate.base import (
     GroupedAttribute,
     aggregations,
 )
-from engine.core.statistics import mode_by_group
+from engine.core.numerics.statistics import mode_by_group
 from engine.data.kinds import Kind
 
 

@@ -13,7 +13,7 @@ from engine.aggregate.base import (
     aggregations,
 )
 from engine.aggregate.mean import group_means
-from engine.core.statistics import median_by_group
+from engine.core.numerics.statistics import median_by_group
 
 MAX_ROBUST_DEVIATIONS = 3.0 / 1.486
 """Deviations from the median beyond which values are drawn in."""

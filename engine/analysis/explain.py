@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.core.errors import ParameterError
-from engine.core.statistics import loss_percent, mean_by_group, total_sum_of_squares
+from engine.core.numerics.statistics import (
+    loss_percent,
+    mean_by_group,
+    total_sum_of_squares,
+)
 from engine.core.typing import Integers, Values
 from engine.data.schema import unknown_column_error
 from engine.methods import methods

@@ -14,7 +14,7 @@ from engine.bounds.base import DualPrices
 from engine.bounds.cuts import Cut, Group, PricedCuts, membership_matrix
 from engine.core.context import RunContext
 from engine.core.message import Message
-from engine.core.solver import (
+from engine.core.numerics.solver import (
     add_columns,
     add_rows,
     make_highs,

@@ -11,7 +11,12 @@ import numpy as np
 
 from engine.bounds.cuts import Cut, PricedCuts, membership_matrix
 from engine.core.context import SILENT, RunContext
-from engine.core.solver import add_columns, add_rows, make_highs, solve_to_optimality
+from engine.core.numerics.solver import (
+    add_columns,
+    add_rows,
+    make_highs,
+    solve_to_optimality,
+)
 from engine.core.typing import Booleans, Integers, Values
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.core.statistics import loss_percent, total_sum_of_squares
+from engine.core.numerics.statistics import loss_percent, total_sum_of_squares
 from engine.kernels.univariate.runs import extend_run_table, make_run_table
 
 _ROWS_PER_CALL = 262_144

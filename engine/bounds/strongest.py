@@ -14,7 +14,7 @@ from engine.bounds.column_generation import MAX_LB2_RECORDS, column_generation_b
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
 from engine.core.context import SILENT, RunContext
-from engine.core.statistics import loss_percent, weighted_mean
+from engine.core.numerics.statistics import loss_percent, weighted_mean
 
 MAX_DEFAULT_LB1_RECORDS = 200_000
 """Records up to which a run carries LB1; of more, LB0: less than half the time."""

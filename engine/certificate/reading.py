@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.certificate import certify as checker
-from engine.core.csv_rows import iterate_csv_rows
+from engine.core.text.csv_rows import iterate_csv_rows
 from engine.core.typing import Booleans
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.table import Table

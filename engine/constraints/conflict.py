@@ -12,7 +12,7 @@ import numpy as np
 from engine.constraints.edits import Atom, EditRule, PolynomialComparison
 from engine.constraints.linear import Bound, Equation, Inequality, Linear, Row
 from engine.constraints.parsing.syntax import Member
-from engine.core.solver import IntegerProgramme
+from engine.core.numerics.solver import IntegerProgramme
 
 MAX_ALTERNATIVE_COMBINATIONS = 500
 """Of alternatives that are tried before rules are taken to be possible together."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from engine.core.statistics import loss_percent
+from engine.core.numerics.statistics import loss_percent
 
 
 class TracePoint(NamedTuple):

@@ -51,7 +51,7 @@ def read_hierarchy(
         If the delimiter is none of the three.
     """
     # Here and not above: reading tables needs the schema, which needs hierarchies.
-    from engine.core.encoding import convert_to_utf8
+    from engine.core.text.encoding import convert_to_utf8
 
     if delimiter is not None and delimiter not in LEVEL_DELIMITERS:
         raise ParameterError(

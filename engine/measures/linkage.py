@@ -13,8 +13,8 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.message import Message
+from engine.core.numerics.statistics import standard_deviation
 from engine.core.parallel import map_in_threads
-from engine.core.statistics import standard_deviation
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import index_distinct_texts

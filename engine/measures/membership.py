@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.core.statistics import standard_deviation
+from engine.core.numerics.statistics import standard_deviation
 from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease
 

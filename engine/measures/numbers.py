@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.core.message import Message
-from engine.core.statistics import overflow_exponents, standard_deviation
+from engine.core.numerics.statistics import overflow_exponents, standard_deviation
 from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease, MeasureFamily, MeasureInfo, Score
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.core.context import RunContext
+from engine.core.numerics.statistics import mean_by_group
 from engine.core.partition import Labels
-from engine.core.statistics import mean_by_group
 from engine.core.typing import Integers, Values
 from engine.kernels.index.blocks import (
     compact_blocks,

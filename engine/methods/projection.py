@@ -40,7 +40,7 @@ def first_component_scores(X: Values) -> Values:
     X : ndarray of float64, shape (n_records, n_attributes)
     """
     # Here, because this module is imported by methods, and that one by plans.
-    from engine.core.principal import principal_components
+    from engine.core.numerics.principal import principal_components
 
     return weighted_sum(X, principal_components(X, 1).loadings[0])
 

@@ -19,8 +19,8 @@ from engine.bounds.persons import MAX_HISTORY_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.core.message import Message
+from engine.core.numerics.statistics import group_sse
 from engine.core.partition import Labels, Partition, members_by_group, renumber_groups
-from engine.core.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import (
     NOBODY,

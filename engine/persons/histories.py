@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
+from engine.core.numerics.statistics import group_sse, mean_by_group
 from engine.core.partition import Labels
-from engine.core.statistics import group_sse, mean_by_group
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 from engine.kernels.persons.classes import (

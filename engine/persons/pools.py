@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.message import Message
+from engine.core.numerics.statistics import group_sse, mean_by_group
 from engine.core.partition import Labels, renumber_groups
-from engine.core.statistics import group_sse, mean_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
 from engine.kernels.persons.pool import (

@@ -15,10 +15,10 @@ from typing import Any, Self
 
 from pydantic import ConfigDict, ValidationError, model_validator
 
-from engine.core.csv_rows import iterate_csv_rows
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.parameters import validate_parameters
+from engine.core.text.csv_rows import iterate_csv_rows
 from engine.methods import methods
 from engine.pipeline.fields.chance import SeedFields
 from engine.pipeline.fields.checks import check_roles

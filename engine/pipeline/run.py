@@ -10,8 +10,8 @@ from types import MappingProxyType
 from engine.bounds import NO_BOUND, LowerBound
 from engine.core.context import SILENT, RunContext, Take
 from engine.core.message import Message, Topic
+from engine.core.numerics.statistics import total_sum_of_squares
 from engine.core.partition import Labels, Partition
-from engine.core.statistics import total_sum_of_squares
 from engine.core.trace import SearchTrace
 from engine.data.table import Table
 from engine.kernels._jit import load_numba

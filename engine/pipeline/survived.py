@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
 from engine.constraints.exact_rounding.decimals import count_decimals, fits_decimals
-from engine.core.statistics import group_sse
+from engine.core.numerics.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 from engine.data.table import Table

@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.core.csv_rows import iterate_csv_rows
-from engine.core.temporary import temporary_folder
+from engine.core.platform.temporary import temporary_folder
+from engine.core.text.csv_rows import iterate_csv_rows
 from engine.data.table import Origin, Table
 from engine.files.columnar import sql
 from engine.files.input.source import FileSource

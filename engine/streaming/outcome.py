@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.message import Message
-from engine.core.statistics import loss_percent
+from engine.core.numerics.statistics import loss_percent
 from engine.core.typing import Values
 from engine.data.persons import PersonCounts
 from engine.data.schema import Schema

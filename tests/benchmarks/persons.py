@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine import partition
-from engine.core.statistics import group_sse, total_sum_of_squares
+from engine.core.numerics.statistics import group_sse, total_sum_of_squares
 from engine.core.typing import Integers, Values
 from tests.benchmarks.smoke import size
 

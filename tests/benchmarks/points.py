@@ -26,8 +26,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine import Plan, run
+from engine.core.numerics.statistics import mean_by_group
 from engine.core.partition import Labels
-from engine.core.statistics import mean_by_group
 from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table

@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.analysis.published.literature import RAW_VALUES_METHOD, LossBasis
 from engine.core.context import SILENT
+from engine.core.numerics.statistics import mean_by_group
 from engine.core.partition import members_by_group
-from engine.core.statistics import mean_by_group
 from engine.core.typing import Integers, Values
 from engine.methods.variable_size.mst import cut_spanning_tree
 from tests.benchmarks.proven import read_values

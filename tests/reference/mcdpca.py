@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.robust import estimate_robust_spread
+from engine.core.numerics.robust import estimate_robust_spread
 from engine.core.typing import Values
 from tests.reference.projection import weighted_sum
 from tests.reference.simple import runs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.robust import estimate_robust_spread
+from engine.core.numerics.robust import estimate_robust_spread
 from engine.core.typing import Values
 from tests.reference.mcdpca import subsets_of
 from tests.reference.steps import Labels, labels_of, nearest

@@ -24,7 +24,7 @@ from dashboard.results.planes import (
 from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_VALUES, cache_in_session
 from dashboard.ui.runs.preparations import preparation_cache
-from engine.core.principal import PrincipalComponents
+from engine.core.numerics.principal import PrincipalComponents
 from engine.core.typing import Values
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Kind

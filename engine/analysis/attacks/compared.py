@@ -9,7 +9,7 @@ import pandas as pd
 
 from engine.analysis.attacks.base import AttackScene
 from engine.analysis.composition.statements import encode_true_column, numbers_or_none
-from engine.core.statistics import mean_by_group, standard_deviation
+from engine.core.numerics.statistics import mean_by_group, standard_deviation
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import persons_per_class
 from engine.data.table import Table

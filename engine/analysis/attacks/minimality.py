@@ -15,7 +15,7 @@ from engine.analysis.attacks.base import (
 )
 from engine.analysis.attacks.compared import embed_scene
 from engine.core.message import Message
-from engine.core.statistics import mode_by_group
+from engine.core.numerics.statistics import mode_by_group
 from engine.core.typing import Integers
 from engine.measures.confidential import NOTHING_CONFIDENTIAL
 

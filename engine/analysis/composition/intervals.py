@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.core.solver import make_highs
+from engine.core.numerics.solver import make_highs
 from engine.core.typing import Booleans, Integers, Values
 
 MAX_PROPAGATION_ROUNDS = 50

@@ -11,7 +11,7 @@ import pandas as pd
 
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.constraints.exact_rounding.decimals import count_decimals
-from engine.core.statistics import standard_deviation
+from engine.core.numerics.statistics import standard_deviation
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.conversion.numeric import days_since_epoch
 from engine.data.table import Table

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import NO_MESSAGE, Message
-from engine.core.statistics import loss_percent
+from engine.core.numerics.statistics import loss_percent
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan

@@ -23,7 +23,7 @@ from engine.analysis.modelling.models import ModelInfo, models
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import NO_MESSAGE, Message
-from engine.core.statistics import total_sum_of_squares
+from engine.core.numerics.statistics import total_sum_of_squares
 from engine.core.typing import Values
 from engine.data.schema import unknown_column_error
 from engine.data.table import Table

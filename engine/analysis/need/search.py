@@ -25,9 +25,9 @@ from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError
 from engine.core.message import Message
+from engine.core.numerics.statistics import loss_percent, mean_by_group
 from engine.core.parallel import map_in_threads
 from engine.core.partition import Partition
-from engine.core.statistics import loss_percent, mean_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
 from engine.data.table import Table

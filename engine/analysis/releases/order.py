@@ -21,7 +21,7 @@ from engine.analysis.releases.own_groups import (
 )
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.constraints.exact_rounding.decimals import count_decimals
-from engine.core.statistics import (
+from engine.core.numerics.statistics import (
     low_median_by_group,
     mean_by_group,
     median_by_group,

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.core.csv_rows import iterate_csv_rows
 from engine.core.errors import ParameterError
 from engine.core.platform.files import read_unchanging_file
+from engine.core.text.csv_rows import iterate_csv_rows
 from engine.pipeline.planning.choices import REPEATED_OPTIONS, ChoiceInfo, CommandOption
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _layout_text(said: str | None) -> str | None:
     """Return what a layout file holds; what names no file is the layout itself."""
     if said is None:
         return None
-    from engine.core.encoding import convert_to_utf8
+    from engine.core.text.encoding import convert_to_utf8
 
     if " " in said.strip() and not os.path.isfile(said):  # no error of a long one
         return said

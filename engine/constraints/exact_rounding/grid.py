@@ -27,7 +27,7 @@ from engine.constraints.linear import Bound, Row
 from engine.constraints.parsing.syntax import Member
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
-from engine.core.solver import IntegerProgramme
+from engine.core.numerics.solver import IntegerProgramme
 from engine.core.typing import Integers, Values
 
 UNBOUNDED_UNITS = 2**62

@@ -23,7 +23,7 @@ from engine.constraints.exact_rounding.grid import (
 from engine.constraints.nearest import LinearLimits, project_on_rules_with_mask
 from engine.constraints.parsing.syntax import Member
 from engine.core.errors import InfeasibleError
-from engine.core.solver import IntegerProgramme
+from engine.core.numerics.solver import IntegerProgramme
 from engine.core.typing import Integers, Values
 
 _BOUND_PENALTY = 1e3
@@ -50,7 +50,8 @@ def round_values(
     precision these steps are all there are that matter, so that no other rounding is
     nearer; for other rules nearer ones may exist. Records that are then still beyond
     a bound are solved by an integer programme, and no other rounding of them is
-    nearer, unless it is cut short (:data:`engine.core.solver.MAX_INTEGER_NODES`).
+    nearer, unless it is cut short
+    (:data:`engine.core.numerics.solver.MAX_INTEGER_NODES`).
 
     Parameters
     ----------

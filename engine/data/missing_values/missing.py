@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, Topic, join_messages
-from engine.core.statistics import mode_by_group
+from engine.core.numerics.statistics import mode_by_group
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.conversion.attributes import Attribute
 from engine.data.kinds import Kind, MissingPolicy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.core.encoding import convert_to_utf8
+from engine.core.text.encoding import convert_to_utf8
 from engine.files.base import format_info_for_suffix
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import FileSource

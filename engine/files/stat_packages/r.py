@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.temporary import temporary_folder
+from engine.core.platform.temporary import temporary_folder
 from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.input.names import name_nameless_columns
 from engine.files.input.options import ReadOptions

@@ -11,7 +11,11 @@ import pandas as pd
 
 from engine.core.errors import EngineError, InputError
 from engine.core.message import NO_MESSAGE, Message, join_with_and
-from engine.core.temporary import DiskFullError, disk_full_error, temporary_folder
+from engine.core.platform.temporary import (
+    DiskFullError,
+    disk_full_error,
+    temporary_folder,
+)
 from engine.files.base import Format, refuse_empty_table
 from engine.files.held import StoredColumn
 from engine.files.input.names import name_nameless_columns

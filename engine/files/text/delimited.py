@@ -11,9 +11,9 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from engine.core.encoding import convert_to_utf8, decode_to_utf8
 from engine.core.errors import InputError
 from engine.core.message import Message
+from engine.core.text.encoding import convert_to_utf8, decode_to_utf8
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.cells.casting import find_timestamp_format
 from engine.files.cells.convert import format_from_json

@@ -9,9 +9,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from engine.core.csv_rows import allow_long_csv_fields
 from engine.core.errors import InputError
 from engine.core.message import Message
+from engine.core.text.csv_rows import allow_long_csv_fields
 from engine.files.base import refuse_empty_table
 from engine.files.text.record_range import RecordRange
 

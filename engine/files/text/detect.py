@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
-from engine.core.csv_rows import MAX_FIELD_CHARS, iterate_csv_rows
 from engine.core.errors import InputError
+from engine.core.text.csv_rows import MAX_FIELD_CHARS, iterate_csv_rows
 from engine.files.cells.missing_words import MISSING_WORDS
 
 DELIMITER_CANDIDATES = ("\t", ";", "|", ",")

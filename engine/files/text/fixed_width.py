@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from engine.core.encoding import convert_to_utf8
 from engine.core.errors import InputError
+from engine.core.text.encoding import convert_to_utf8
 from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.cells.locale import infer_locale
 from engine.files.held import StoredColumn

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.core.csv_rows import iterate_csv_rows
 from engine.core.errors import InputError
+from engine.core.text.csv_rows import iterate_csv_rows
 from engine.files.input.options import ReadOptions
 from engine.files.layout import FOOT_ROWS, HEAD_ROWS, Layout, find_layout
 from engine.files.layout.header import merge_header_rows

@@ -14,7 +14,7 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import NO_MESSAGE, Message
-from engine.core.temporary import disk_full_error, temporary_folder
+from engine.core.platform.temporary import disk_full_error, temporary_folder
 from engine.files.base import Format, FormatInfo, formats
 from engine.files.held import (
     AS_TEXT_MESSAGE,

@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 import numpy as np
 
-from engine.core.statistics import loss_percent, sse_and_sst_per_attribute
+from engine.core.numerics.statistics import loss_percent, sse_and_sst_per_attribute
 from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
 from engine.measures.judge import SINGLE_GROUP_JUDGE

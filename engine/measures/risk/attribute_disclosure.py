@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from engine.core.statistics import standard_deviation
+from engine.core.numerics.statistics import standard_deviation
 from engine.core.typing import Integers, Values
 from engine.data.kinds import Kind
 from engine.data.schema import Column

@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.message import Message
+from engine.core.numerics.robust import estimate_robust_spread
 from engine.core.partition import Labels
-from engine.core.robust import estimate_robust_spread
 from engine.kernels.fixed_size.tfrp import form_groups_in_turn
 from engine.methods.base import (
     MethodInfo,

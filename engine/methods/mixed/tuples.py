@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregate.generalise import common_ancestors
+from engine.core.numerics.statistics import mode_by_group
 from engine.core.partition import Labels
-from engine.core.statistics import mode_by_group
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.kernels.mixed.tuples import FlatTrees, QueryTuple, TupleSlots

@@ -12,8 +12,13 @@ from engine.bounds.cuts import Group, PricedCuts, membership_matrix
 from engine.bounds.master import sse_per_group
 from engine.bounds.pricing import NO_CUTS
 from engine.core.context import RunContext
+from engine.core.numerics.solver import (
+    add_columns,
+    add_rows,
+    make_highs,
+    solve_interruptibly,
+)
 from engine.core.partition import Labels
-from engine.core.solver import add_columns, add_rows, make_highs, solve_interruptibly
 from engine.core.typing import Booleans
 from engine.methods.search.columns import GroupColumns
 from engine.methods.search.groups import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.context import RunContext
+from engine.core.numerics.robust import estimate_robust_spread
 from engine.core.partition import Labels
-from engine.core.robust import estimate_robust_spread
 from engine.methods.base import (
     MethodInfo,
     Microaggregator,

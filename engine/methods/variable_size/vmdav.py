@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.context import RunContext
+from engine.core.numerics.statistics import group_sse
 from engine.core.parameters import Float
 from engine.core.partition import Labels
-from engine.core.statistics import group_sse
 from engine.kernels.variable_size.vmdav import form_extended_groups
 from engine.methods.base import (
     MethodInfo,

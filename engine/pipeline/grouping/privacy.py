@@ -14,8 +14,8 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.message import Message, Topic, join_with_and
+from engine.core.numerics.statistics import loss_percent
 from engine.core.partition import Partition
-from engine.core.statistics import loss_percent
 from engine.core.typing import Integers
 from engine.data.persons import person_weights
 from engine.data.table import Table

@@ -16,8 +16,12 @@ from engine.bounds.persons import MAX_RECORDS as MAX_CHARGED_RECORDS
 from engine.bounds.persons import min_sse_per_record
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message, Topic
+from engine.core.numerics.statistics import (
+    loss_percent,
+    mean_by_group,
+    total_sum_of_squares,
+)
 from engine.core.partition import members_by_group
-from engine.core.statistics import loss_percent, mean_by_group, total_sum_of_squares
 from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, count_persons, renumber_persons
 from engine.methods.base import make_method

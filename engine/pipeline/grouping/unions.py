@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
+from engine.core.numerics.statistics import mean_by_group
 from engine.core.partition import Partition, members_by_group
-from engine.core.statistics import mean_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons
 from engine.pipeline.grouping.merge import (

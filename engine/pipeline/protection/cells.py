@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message, Topic, join_with_and
+from engine.core.numerics.statistics import total_sum_of_squares
 from engine.core.partition import members_by_group
-from engine.core.statistics import total_sum_of_squares
 from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons, renumber_persons
 from engine.methods.base import make_method

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from engine.core.context import RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.core.statistics import mean_by_group
+from engine.core.numerics.statistics import mean_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, PersonCounts
 from engine.pipeline.fields.records import EACH_RECORD

@@ -21,7 +21,11 @@ from engine.analysis.composition.determined import find_determined_records
 from engine.analysis.published import edited_centres, literature
 from engine.bounds import column_generation_bound, edge_cover_bound, nearest_bound
 from engine.certificate.certify import certify
-from engine.core.statistics import group_sse, loss_percent, total_sum_of_squares
+from engine.core.numerics.statistics import (
+    group_sse,
+    loss_percent,
+    total_sum_of_squares,
+)
 from engine.methods.fuzzy.clustering import FuzzyModel, iterate_centres
 from tests.dashboard.class_file.scripts import run_probe
 from tests.dashboard.class_file.test_twin import standardised

@@ -11,7 +11,11 @@ import pytest
 from dashboard.class_file.page import class_page_html
 from engine import Plan, partition, read_table, run
 from engine.bounds import NO_BOUND, nearest_bound
-from engine.core.statistics import group_sse, loss_percent, total_sum_of_squares
+from engine.core.numerics.statistics import (
+    group_sse,
+    loss_percent,
+    total_sum_of_squares,
+)
 from engine.measures import measures
 from engine.pipeline.evaluate import release_for_measures
 from engine.points.scaling import ArraySpread, centre_and_scale

@@ -25,7 +25,7 @@ from dashboard.results.figures import (
 )
 from dashboard.results.group_views import locate_groups, mean_group_costs
 from dashboard.results.planes import RecordPlane, component_axis
-from engine.core.principal import principal_components
+from engine.core.numerics.principal import principal_components
 from engine.core.typing import Values
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema

@@ -12,7 +12,7 @@ from dashboard.results.planes import (
     default_axis_attributes,
     principal_plane_components,
 )
-from engine.core.principal import principal_components
+from engine.core.numerics.principal import principal_components
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema

@@ -8,7 +8,7 @@ import pytest
 
 from engine import Plan, read_table
 from engine.analysis.curves.left_out import loss_per_suppression_budget
-from engine.core.statistics import group_sse
+from engine.core.numerics.statistics import group_sse
 from engine.pipeline.run import run
 from tests import casc
 

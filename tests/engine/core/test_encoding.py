@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.core.encoding import convert_to_utf8
 from engine.core.errors import InputError
+from engine.core.text.encoding import convert_to_utf8
 
 TEXTS = {
     "gb18030": (

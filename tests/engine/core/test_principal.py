@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.core.errors import ParameterError
-from engine.core.principal import principal_components
+from engine.core.numerics.principal import principal_components
 
 
 def cloud(n=200, p=5, seed=3):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.covariance import MinCovDet
 
-from engine.core.robust import estimate_robust_spread
+from engine.core.numerics.robust import estimate_robust_spread
 
 
 def with_outliers(n: int = 200, p: int = 3) -> np.ndarray:

@@ -10,7 +10,11 @@ import pytest
 from highspy import HighsVarType
 
 from engine.core.context import SILENT, RunContext
-from engine.core.solver import IntegerProgramme, make_highs, solve_interruptibly
+from engine.core.numerics.solver import (
+    IntegerProgramme,
+    make_highs,
+    solve_interruptibly,
+)
 
 
 def test_rows_that_are_multiples_but_for_rounding() -> None:
@@ -41,7 +45,7 @@ def test_rows_that_are_multiples_but_for_rounding() -> None:
 
 def test_the_solver_prints_nothing() -> None:
     code = (
-        "from engine.core.solver import make_highs\n"
+        "from engine.core.numerics.solver import make_highs\n"
         "for _ in range(2):\n"
         "    solver = make_highs()\n"
         "    solver.addVar(0.0, 1.0)\n"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.statistics import (
+from engine.core.numerics.statistics import (
     group_sse,
     loss_percent,
     mean_by_group,

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from engine.core.csv_rows import iterate_csv_rows
+from engine.core.text.csv_rows import iterate_csv_rows
 from engine.files.text.detect import has_header, infer_delimiter, parse_first_records
 
 DELIMITED = [
@@ -75,7 +75,7 @@ def test_a_long_field_is_read_whatever_others_have_set_and_their_limit_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Rows of which an error's traceback keeps the rest would still be being read.
-    monkeypatch.setattr("engine.core.csv_rows._limits_before", [])
+    monkeypatch.setattr("engine.core.text.csv_rows._limits_before", [])
     former = csv.field_size_limit(100)
     try:
         long = "x" * 200_000

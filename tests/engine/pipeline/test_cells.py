@@ -11,7 +11,7 @@ import pytest
 
 from engine import Plan, read_table, run
 from engine.core.errors import InfeasibleError
-from engine.core.statistics import group_sse
+from engine.core.numerics.statistics import group_sse
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparationCache

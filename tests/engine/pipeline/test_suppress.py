@@ -11,7 +11,7 @@ import pytest
 
 from engine import Plan, read_table, run
 from engine.core.errors import InfeasibleError, ParameterError
-from engine.core.statistics import group_sse
+from engine.core.numerics.statistics import group_sse
 from engine.core.typing import Integers, Values
 from engine.pipeline.grouping.suppress import resolve_budget, suppress_outliers
 from engine.points.base import Points

@@ -9,7 +9,7 @@ import pytest
 
 from engine import partition
 from engine.core.errors import InfeasibleError
-from engine.core.statistics import group_sse
+from engine.core.numerics.statistics import group_sse
 from engine.pipeline.grouping.unions import partition_into_unions
 from engine.points.base import Points
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import InputError
-from engine.core.statistics import group_sse
+from engine.core.numerics.statistics import group_sse
 from engine.hierarchy import Hierarchy
 from engine.points import branches
 from engine.points.branches import CategoryCoordinates, tree_path_lengths

@@ -1,0 +1,1 @@
+"""Computations that all packages share: statistics, principal axes, programmes."""

@@ -1,0 +1,1 @@
+"""From bytes to rows of text: encodings and delimited rows."""
