@@ -56,7 +56,7 @@ class DualPrices:
         Pairs that every record needs, t; 0 for prices of groups.
     cuts : ndarray of int64
         For each cut its number of records, its divisor, and the records; see
-        :data:`engine.bounds.cuts.Cut`.
+        :data:`engine.bounds.linear_programme.cuts.Cut`.
     cut_prices : ndarray of float64, shape (n_cuts,)
     """
 

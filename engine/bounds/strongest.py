@@ -9,9 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, CentredRecords, LowerBound
-from engine.bounds.blockwise import MAX_BLOCKWISE_RECORDS, blockwise_bound
-from engine.bounds.column_generation import MAX_LB2_RECORDS, column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
+from engine.bounds.linear_programme.blockwise import (
+    MAX_BLOCKWISE_RECORDS,
+    blockwise_bound,
+)
+from engine.bounds.linear_programme.column_generation import (
+    MAX_LB2_RECORDS,
+    column_generation_bound,
+)
 from engine.bounds.nearest import nearest_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.numerics.statistics import loss_percent, weighted_mean

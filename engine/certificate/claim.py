@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from engine.bounds.base import CentredRecords, DualPrices
-from engine.bounds.cuts import PricedCuts
-from engine.bounds.pricing import Pricer
+from engine.bounds.linear_programme.cuts import PricedCuts
+from engine.bounds.linear_programme.pricing import Pricer
 from engine.certificate import certify as checker
 from engine.core.context import RunContext
 from engine.core.typing import Values

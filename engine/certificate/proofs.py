@@ -13,8 +13,8 @@ import numpy as np
 
 from engine.bounds import NO_BOUND, LowerBound, best_bound, column_generation_bound
 from engine.bounds.base import EPS, DualPrices
-from engine.bounds.column_generation import MAX_LB2_RECORDS
-from engine.bounds.column_search import COLUMN_GENERATION_KIND
+from engine.bounds.linear_programme.column_generation import MAX_LB2_RECORDS
+from engine.bounds.linear_programme.column_search import COLUMN_GENERATION_KIND
 from engine.bounds.persons import MAX_RECORDS, min_sse_per_record
 from engine.certificate import certify as checker
 from engine.certificate.claim import no_group_can_gain, verify_loss_and_bound

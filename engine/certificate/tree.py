@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.bounds.base import CentredRecords, DualPrices
-from engine.bounds.branching import BranchAndBound, BranchNode
-from engine.bounds.column_search import ColumnGeneration
-from engine.bounds.cuts import PricedCuts
-from engine.bounds.listed import GroupList
-from engine.bounds.master import MasterProblem
-from engine.bounds.pricing import Pricer
+from engine.bounds.linear_programme.branching import BranchAndBound, BranchNode
+from engine.bounds.linear_programme.column_search import ColumnGeneration
+from engine.bounds.linear_programme.cuts import PricedCuts
+from engine.bounds.linear_programme.listed import GroupList
+from engine.bounds.linear_programme.master import MasterProblem
+from engine.bounds.linear_programme.pricing import Pricer
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Values

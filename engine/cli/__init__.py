@@ -1,4 +1,7 @@
-"""The command line: commands and their options."""
+"""The command line: commands and their options.
+
+One module per command, and what all of them read and write in `parsing` and `writing`.
+"""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.ledger import ledger_with_release
 from engine.cli.parsing.interrupts import ignore_interrupts
+from engine.cli.parsing.ledger import ledger_with_release
 from engine.cli.parsing.options import (
     plan_from_options,
     split_names,

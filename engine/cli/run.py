@@ -50,7 +50,7 @@ def execute_run(options: argparse.Namespace) -> int:
     check_stata_version(options)
     asked = _measures(options)
     from engine.analysis.curves.loss_limit import check_loss_limit, loss_limit_messages
-    from engine.cli.ledger import (
+    from engine.cli.parsing.ledger import (
         ledger_with_release,
         open_ledger,
         regrouping_from_ledger,

@@ -1,8 +1,8 @@
 """Reports of a run: facts, and pages, scripts and notebooks made from facts."""
 
-from engine.report.croissant import to_croissant_bytes
-from engine.report.ddi import to_ddi_bytes
-from engine.report.described import ReleaseDescription, describe_release
+from engine.report.catalogues.croissant import to_croissant_bytes
+from engine.report.catalogues.ddi import to_ddi_bytes
+from engine.report.catalogues.described import ReleaseDescription, describe_release
 from engine.report.director import director_page
 from engine.report.facts import Audience, report_facts
 from engine.report.guide import analysis_guide

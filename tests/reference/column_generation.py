@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from scipy.optimize import linprog
 
-from engine.bounds.cuts import PricedCuts
+from engine.bounds.linear_programme.cuts import PricedCuts
 from engine.core.typing import Values
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.bounds.base import DualPrices
-from engine.bounds.column_search import ColumnGeneration
-from engine.bounds.cuts import Group, PricedCuts, membership_matrix
+from engine.bounds.linear_programme.column_search import ColumnGeneration
+from engine.bounds.linear_programme.cuts import Group, PricedCuts, membership_matrix
 from engine.core.context import RunContext
 from engine.core.typing import Values
 from engine.methods.search.groups import group_costs

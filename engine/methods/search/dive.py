@@ -7,9 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.bounds.column_search import COLUMNS_PER_ANCHOR, ColumnGeneration
-from engine.bounds.cuts import Group, PricedCuts
-from engine.bounds.master import MasterProblem, MasterSolution
+from engine.bounds.linear_programme.column_search import (
+    COLUMNS_PER_ANCHOR,
+    ColumnGeneration,
+)
+from engine.bounds.linear_programme.cuts import Group, PricedCuts
+from engine.bounds.linear_programme.master import MasterProblem, MasterSolution
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Booleans, Values

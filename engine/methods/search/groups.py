@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.bounds.cuts import Group
-from engine.bounds.master import sse_per_group
+from engine.bounds.linear_programme.cuts import Group
+from engine.bounds.linear_programme.master import sse_per_group
 from engine.core.message import Message
 from engine.core.partition import Labels, members_by_group
 from engine.core.typing import Values

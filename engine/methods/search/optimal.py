@@ -8,9 +8,15 @@ import time
 import numpy as np
 
 from engine.bounds.base import CentredRecords
-from engine.bounds.blockwise import MAX_BLOCKWISE_RECORDS, blockwise_bound
-from engine.bounds.column_generation import MAX_LB2_RECORDS
-from engine.bounds.column_search import COLUMN_GENERATION_KIND, start_column_generation
+from engine.bounds.linear_programme.blockwise import (
+    MAX_BLOCKWISE_RECORDS,
+    blockwise_bound,
+)
+from engine.bounds.linear_programme.column_generation import MAX_LB2_RECORDS
+from engine.bounds.linear_programme.column_search import (
+    COLUMN_GENERATION_KIND,
+    start_column_generation,
+)
 from engine.core.context import RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.parameters import Float, Int

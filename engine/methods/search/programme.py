@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.bounds.column_search import ColumnGeneration
-from engine.bounds.cuts import Group, PricedCuts, membership_matrix
-from engine.bounds.master import sse_per_group
-from engine.bounds.pricing import NO_CUTS
+from engine.bounds.linear_programme.column_search import ColumnGeneration
+from engine.bounds.linear_programme.cuts import Group, PricedCuts, membership_matrix
+from engine.bounds.linear_programme.master import sse_per_group
+from engine.bounds.linear_programme.pricing import NO_CUTS
 from engine.core.context import RunContext
 from engine.core.numerics.solver import (
     add_columns,

@@ -8,16 +8,16 @@ from operator import attrgetter
 
 import numpy as np
 
-from engine.bounds.branching import BranchAndBound
-from engine.bounds.column_search import (
+from engine.bounds.linear_programme.branching import BranchAndBound
+from engine.bounds.linear_programme.column_search import (
     CUT_PHASE_GAP_SHARE,
     HASTE,
     ColumnGeneration,
     add_cuts_heuristically,
     generate_columns_in_place,
 )
-from engine.bounds.cuts import EFFORTS
-from engine.bounds.listed import GroupList
+from engine.bounds.linear_programme.cuts import EFFORTS
+from engine.bounds.linear_programme.listed import GroupList
 from engine.core.context import RunContext
 from engine.core.parallel import run_in_background
 from engine.core.partition import Labels

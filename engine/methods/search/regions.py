@@ -7,14 +7,14 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.bounds.base import CentredRecords, DualPrices
-from engine.bounds.column_search import (
+from engine.bounds.linear_programme.column_search import (
     CUT_PHASE_GAP_SHARE,
     ColumnGeneration,
     add_cuts_heuristically,
     generate_columns_in_place,
     start_column_generation,
 )
-from engine.bounds.cuts import Group, membership_matrix
+from engine.bounds.linear_programme.cuts import Group, membership_matrix
 from engine.core.context import RunContext
 from engine.core.parallel import map_in_threads
 from engine.core.partition import Labels

@@ -53,8 +53,12 @@ LIMITS = {
     "categories of a column": "engine.points.branches:MAX_CATEGORIES",
     "records with MDAV by default": "engine.methods.default:MAX_DEFAULT_RECORDS",
     "records with LB1 by default": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
-    "records with LB2": "engine.bounds.column_generation:MAX_LB2_RECORDS",
-    "records with LB2 by blocks": "engine.bounds.blockwise:MAX_BLOCKWISE_RECORDS",
+    "records with LB2": (
+        "engine.bounds.linear_programme.column_generation:MAX_LB2_RECORDS"
+    ),
+    "records with LB2 by blocks": (
+        "engine.bounds.linear_programme.blockwise:MAX_BLOCKWISE_RECORDS"
+    ),
     "trials of `need`": "engine.analysis.need.parsed_need:MAX_TRIALS",
     "people whom an attack looks for": "engine.analysis.attacks.base:DEFAULT_TARGETS",
     "records of a block out of core": "engine.streaming.run:DEFAULT_RECORDS_PER_BLOCK",

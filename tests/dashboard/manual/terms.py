@@ -54,18 +54,22 @@ TERMS: dict[str, dict[str, str]] = {
     },
     "Loss and bounds": {
         "dual prices": "engine.bounds.base:DualPrices",
-        "dual bound": "engine.bounds.pricing:safe_dual_bound",
-        "column generation": "engine.bounds.column_generation",
-        "master problem": "engine.bounds.master:MasterProblem",
-        "pricing": "engine.bounds.pricing:Pricer",
-        "reduced cost": "engine.bounds.pricing:PricedGroups",
-        "stability centre": "engine.bounds.column_search:StabilityCentre",
-        "separation": "engine.bounds.cuts",
-        "cut": "engine.bounds.cuts:PricedCuts",
-        "branch and bound": "engine.bounds.branching:BranchAndBound",
-        "node": "engine.bounds.branching:BranchNode",
-        "strong branching": "engine.bounds.branching:MAX_BRANCHING_CANDIDATES",
-        "warm start": "engine.bounds.listed:SimplexBasis",
+        "dual bound": "engine.bounds.linear_programme.pricing:safe_dual_bound",
+        "column generation": "engine.bounds.linear_programme.column_generation",
+        "master problem": "engine.bounds.linear_programme.master:MasterProblem",
+        "pricing": "engine.bounds.linear_programme.pricing:Pricer",
+        "reduced cost": "engine.bounds.linear_programme.pricing:PricedGroups",
+        "stability centre": (
+            "engine.bounds.linear_programme.column_search:StabilityCentre"
+        ),
+        "separation": "engine.bounds.linear_programme.cuts",
+        "cut": "engine.bounds.linear_programme.cuts:PricedCuts",
+        "branch and bound": "engine.bounds.linear_programme.branching:BranchAndBound",
+        "node": "engine.bounds.linear_programme.branching:BranchNode",
+        "strong branching": (
+            "engine.bounds.linear_programme.branching:MAX_BRANCHING_CANDIDATES"
+        ),
+        "warm start": "engine.bounds.linear_programme.listed:SimplexBasis",
         "proof tree": "engine.certificate.tree:ProofNode",
     },
     "Search": {

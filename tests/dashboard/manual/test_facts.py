@@ -156,8 +156,12 @@ DEFAULTS = {
     },
     "near-optimal": {
         "runs of up to {:,} records": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
-        "for up to {:,} records": "engine.bounds.column_generation:MAX_LB2_RECORDS",
-        "For up to {:,} records it": "engine.bounds.blockwise:MAX_BLOCKWISE_RECORDS",
+        "for up to {:,} records": (
+            "engine.bounds.linear_programme.column_generation:MAX_LB2_RECORDS"
+        ),
+        "For up to {:,} records it": (
+            "engine.bounds.linear_programme.blockwise:MAX_BLOCKWISE_RECORDS"
+        ),
     },
     "pages": {
         "up to {:,} records": "engine.report.intruder:MAX_ATTACKED_RECORDS",

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from engine.bounds import blockwise, edge_cover_bound
-from engine.bounds.blockwise import blockwise_bound
-from engine.bounds.column_generation import column_generation_bound
+from engine.bounds import edge_cover_bound
+from engine.bounds.linear_programme import blockwise
+from engine.bounds.linear_programme.blockwise import blockwise_bound
+from engine.bounds.linear_programme.column_generation import column_generation_bound
 from engine.core.context import RunContext
 from tests.engine.bounds.tables import small_tables
 from tests.reference.subsets import least_sse_of_many

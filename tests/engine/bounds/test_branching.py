@@ -5,11 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.bounds import branching
 from engine.bounds.base import CentredRecords, DualPrices
-from engine.bounds.branching import BranchAndBound
-from engine.bounds.listed import GroupList
-from engine.bounds.master import sse_per_group
+from engine.bounds.linear_programme import branching
+from engine.bounds.linear_programme.branching import BranchAndBound
+from engine.bounds.linear_programme.listed import GroupList
+from engine.bounds.linear_programme.master import sse_per_group
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Values
 from tests.engine.bounds.tables import small_tables

@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 
-from engine.bounds import column_generation, edge_cover_bound, nearest_bound
+from engine.bounds import edge_cover_bound, nearest_bound
 from engine.bounds.base import CentredRecords
-from engine.bounds.column_generation import column_generation_bound
-from engine.bounds.column_search import (
+from engine.bounds.linear_programme import column_generation
+from engine.bounds.linear_programme.column_generation import column_generation_bound
+from engine.bounds.linear_programme.column_search import (
     add_cuts_heuristically,
     add_violated_cuts,
     generate_columns_in_place,
     start_column_generation,
 )
-from engine.bounds.master import MasterProblem
+from engine.bounds.linear_programme.master import MasterProblem
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
 from tests.casc import zscored

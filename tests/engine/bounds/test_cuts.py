@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.bounds.cuts import (
+from engine.bounds.linear_programme.cuts import (
     EFFORTS,
     MIN_CUT_VIOLATION,
     Cut,
@@ -16,7 +16,7 @@ from engine.bounds.cuts import (
     SeparationEffort,
     separate_cuts,
 )
-from engine.bounds.master import MasterProblem
+from engine.bounds.linear_programme.master import MasterProblem
 from tests.reference.brute_force import partitions
 
 
@@ -40,7 +40,7 @@ def test_three_pairs_of_three_records_are_cut_off() -> None:
 def test_of_more_cuts_than_a_round_takes_those_of_costly_records_come_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("engine.bounds.cuts.MAX_FIRST_ROUND_CUTS", 1)
+    monkeypatch.setattr("engine.bounds.linear_programme.cuts.MAX_FIRST_ROUND_CUTS", 1)
     ring = [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)]
     weights = np.array([0.5, 0.5, 0.5, 0.45, 0.45, 0.45])
     cheap, costly = ((0, 1, 2), 2), ((3, 4, 5), 2)

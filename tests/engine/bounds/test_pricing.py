@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine.bounds.base import CentredRecords
-from engine.bounds.cuts import PricedCuts
-from engine.bounds.pricing import NO_CUTS, Pricer, safe_dual_bound
+from engine.bounds.linear_programme.cuts import PricedCuts
+from engine.bounds.linear_programme.pricing import NO_CUTS, Pricer, safe_dual_bound
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
 from tests.reference.brute_force import least_sse

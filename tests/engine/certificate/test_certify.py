@@ -23,8 +23,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.bounds import branching, column_search
-from engine.bounds.cuts import PricedCuts
+from engine.bounds.linear_programme import branching, column_search
+from engine.bounds.linear_programme.cuts import PricedCuts
 from engine.certificate import certify as checker
 from engine.certificate.certifiable import reason_not_certifiable
 from engine.certificate.certify import Refused, certify

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from engine.bounds.base import CentredRecords
-from engine.bounds.column_search import (
+from engine.bounds.linear_programme.column_search import (
     ColumnGeneration,
     add_violated_cuts,
     generate_columns_in_place,
     start_column_generation,
 )
-from engine.bounds.cuts import Group
+from engine.bounds.linear_programme.cuts import Group
 from engine.core.context import RunContext
 from engine.methods.search.columns import (
     all_relevant_columns,

@@ -9,7 +9,7 @@ import pytest
 
 from engine.bounds import edge_cover_bound
 from engine.bounds.base import CentredRecords
-from engine.bounds.column_search import start_column_generation
+from engine.bounds.linear_programme.column_search import start_column_generation
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
 from engine.core.parallel import THREADS_VARIABLE

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.bounds.base import CentredRecords
-from engine.bounds.column_search import (
+from engine.bounds.linear_programme.column_search import (
     ColumnGeneration,
     generate_columns_in_place,
     start_column_generation,

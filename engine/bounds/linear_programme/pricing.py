@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from engine.bounds.base import EPS, CentredRecords
-from engine.bounds.cuts import PricedCuts
+from engine.bounds.linear_programme.cuts import PricedCuts
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.parallel import max_run_threads

@@ -25,17 +25,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords, LowerBound
-from engine.bounds.column_generation import single_group_sse, with_deadline
-from engine.bounds.column_search import (
+from engine.bounds.edge_cover import EDGE_COVER_KIND as EDGE_COVER
+from engine.bounds.edge_cover import edge_cover_sse_and_prices
+from engine.bounds.linear_programme.column_generation import (
+    single_group_sse,
+    with_deadline,
+)
+from engine.bounds.linear_programme.column_search import (
     COLUMN_GENERATION_KIND,
     MAX_BRANCHES,
     ColumnGeneration,
     generate_columns_in_place,
 )
-from engine.bounds.edge_cover import EDGE_COVER_KIND as EDGE_COVER
-from engine.bounds.edge_cover import edge_cover_sse_and_prices
-from engine.bounds.master import MasterProblem
-from engine.bounds.pricing import NO_CUTS, Pricer, safe_dual_bound
+from engine.bounds.linear_programme.master import MasterProblem
+from engine.bounds.linear_programme.pricing import NO_CUTS, Pricer, safe_dual_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.parallel import map_in_threads
 from engine.core.typing import Integers, Values

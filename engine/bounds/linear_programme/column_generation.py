@@ -12,10 +12,10 @@ anchor is i, or 0,
 
 Groups enter as they gain at the prices of the programme over those known so far. Then
 cuts enter that every partition respects and the solution does not, see
-:mod:`engine.bounds.cuts`; (2) holds with the sum of the cuts' prices taken off, and
-with gains that have paid for the cuts. Only (2), with gains found by exact search,
-becomes the bound. Without cuts groups of exactly k are enough; see
-:func:`engine.bounds.pricing.safe_dual_bound`.
+:mod:`engine.bounds.linear_programme.cuts`; (2) holds with the sum of the cuts' prices
+taken off, and with gains that have paid for the cuts. Only (2), with gains found by
+exact search, becomes the bound. Without cuts groups of exactly k are enough; see
+:func:`engine.bounds.linear_programme.pricing.safe_dual_bound`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, CentredRecords, LowerBound
-from engine.bounds.column_search import (
+from engine.bounds.linear_programme.column_search import (
     COLUMN_GENERATION_KIND,
     add_violated_cuts,
     generate_columns_in_place,

@@ -11,7 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import DualPrices
-from engine.bounds.cuts import Cut, Group, PricedCuts, membership_matrix
+from engine.bounds.linear_programme.cuts import (
+    Cut,
+    Group,
+    PricedCuts,
+    membership_matrix,
+)
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.numerics.solver import (

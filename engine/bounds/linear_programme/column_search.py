@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import CentredRecords, DualPrices, LowerBound
-from engine.bounds.cuts import EFFORTS, PricedCuts, separate_cuts
 from engine.bounds.edge_cover import edge_cover_sse_and_prices
-from engine.bounds.master import MasterProblem, MasterSolution
-from engine.bounds.pricing import NO_CUTS, Pricer, safe_dual_bound
+from engine.bounds.linear_programme.cuts import EFFORTS, PricedCuts, separate_cuts
+from engine.bounds.linear_programme.master import MasterProblem, MasterSolution
+from engine.bounds.linear_programme.pricing import NO_CUTS, Pricer, safe_dual_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Values
 
@@ -108,7 +108,7 @@ class ColumnGeneration:
     rounds : int
         Of cuts so far.
     effort : int
-        Which of :data:`engine.bounds.cuts.EFFORTS` looks for cuts.
+        Which of :data:`engine.bounds.linear_programme.cuts.EFFORTS` looks for cuts.
     solution : MasterSolution or None
         Of the last linear programme.
     free : ndarray of bool, shape (n_records,), or None
@@ -331,7 +331,7 @@ def add_violated_cuts(
     search : ColumnGeneration
     ctx : RunContext
     n_efforts : int
-        How many of :data:`engine.bounds.cuts.EFFORTS` may be tried.
+        How many of :data:`engine.bounds.linear_programme.cuts.EFFORTS` may be tried.
     """
     if search.solution is None:
         return False
@@ -378,7 +378,7 @@ def add_cuts_heuristically(
         SSE that is open.
     ctx : RunContext
     n_efforts : int
-        How many of :data:`engine.bounds.cuts.EFFORTS` may be tried.
+        How many of :data:`engine.bounds.linear_programme.cuts.EFFORTS` may be tried.
     max_rounds : int
         Times at most.
     """

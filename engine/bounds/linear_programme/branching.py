@@ -31,8 +31,13 @@ from itertools import combinations
 import numpy as np
 
 from engine.bounds.base import DualPrices
-from engine.bounds.cuts import EFFORTS, Cut, separate_cuts
-from engine.bounds.listed import PROVING_STAGE, GroupList, GroupProgramme, SimplexBasis
+from engine.bounds.linear_programme.cuts import EFFORTS, Cut, separate_cuts
+from engine.bounds.linear_programme.listed import (
+    PROVING_STAGE,
+    GroupList,
+    GroupProgramme,
+    SimplexBasis,
+)
 from engine.core.context import RunContext
 from engine.core.parallel import map_in_threads
 from engine.core.typing import Booleans, Integers, Values

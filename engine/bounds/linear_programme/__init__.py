@@ -1,0 +1,1 @@
+"""Bound LB2: the linear programme over groups, its columns, cuts and branches."""

@@ -1,0 +1,1 @@
+"""Descriptions of a release for catalogues of data: DDI-Codebook and Croissant."""
