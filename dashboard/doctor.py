@@ -24,7 +24,7 @@ from engine.cli.parsing.answer import CommandParser, run_command
 from engine.core.platform.limits import is_memory_limited_by_system, max_open_files
 from engine.core.platform.memory import total_memory_bytes
 from engine.files import formats
-from engine.kernels.cache_cleanup import is_cache_persistent
+from engine.kernels.compilation.cache_cleanup import is_cache_persistent
 from engine.pipeline.outcome import library_versions
 
 _MIN_DISK_BYTES = 2 * 2**30

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.app_pages.compare.two_figures import find_other_differing_choices
+from dashboard.app_pages.compare.pinned.two_figures import find_other_differing_choices
 from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import project_to_bytes

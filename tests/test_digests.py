@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 SHORT = {
     # Names the folder of kernels compiled from the program's own sources.
-    ("engine/kernels/_jit.py", "cut digest"): 1,
+    ("engine/kernels/compilation/_jit.py", "cut digest"): 1,
     # Compares a record with itself, before and after; nothing is looked up by them.
     ("engine/streaming/records/carried.py", "digest_size"): 2,
     ("engine/streaming/records/carried.py", "hash_array"): 1,

@@ -35,14 +35,14 @@ FIRST = (
 """Modules that the first page imports; those left out come with them."""
 
 NEXT = (
-    "dashboard.app_pages.compare.column_charts",
+    "dashboard.app_pages.compare.result_charts.column_charts",
     "dashboard.app_pages.compare.decision",
-    "dashboard.app_pages.compare.suppression",
+    "dashboard.app_pages.compare.result_charts.suppression",
     "dashboard.app_pages.compare.overview",
-    "dashboard.app_pages.compare.panels",
+    "dashboard.app_pages.compare.result_charts.panels",
     "dashboard.app_pages.compare.rail.choices",
-    "dashboard.app_pages.compare.run_time",
-    "dashboard.app_pages.compare.side_by_side",
+    "dashboard.app_pages.compare.result_charts.run_time",
+    "dashboard.app_pages.compare.pinned.side_by_side",
 )
 """The same of the page that the first one leads to."""
 

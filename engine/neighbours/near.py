@@ -7,13 +7,13 @@ import numpy as np
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
-from engine.kernels.coded import CodedRecords
 from engine.kernels.index.boxes import BOX_WIDTH
 from engine.kernels.index.halving import kd_leaf_order
 from engine.kernels.index.neighbours import (
     update_neighbours_in_blocks,
     update_neighbours_of_neighbours,
 )
+from engine.kernels.records.coded import CodedRecords
 
 MAX_EXACT_RECORDS = 4096
 """Tables of so many records are one lot, so that the lists are exact."""

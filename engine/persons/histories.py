@@ -21,7 +21,7 @@ from engine.kernels.persons.classes import (
     make_class_scratch,
     match_class_members,
 )
-from engine.kernels.random_stream import State
+from engine.kernels.records.random_stream import State
 from engine.methods.base import Microaggregator
 from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.methods.search.starts import split_large_groups, start_groups

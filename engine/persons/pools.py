@@ -16,7 +16,7 @@ from engine.kernels.persons.pool import (
     make_group_chains,
     make_pool,
 )
-from engine.kernels.random_stream import State
+from engine.kernels.records.random_stream import State
 from engine.methods.search.refined import min_improvement
 from engine.neighbours.near import rotate_attribute_pairs
 from engine.neighbours.splitting import kd_tree_order

@@ -14,7 +14,7 @@ from engine.core.numerics.statistics import total_sum_of_squares
 from engine.core.partition import Labels, Partition
 from engine.core.trace import SearchTrace
 from engine.data.table import Table
-from engine.kernels._jit import load_numba
+from engine.kernels.compilation._jit import load_numba
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache
 from engine.methods.base import methods

@@ -15,8 +15,8 @@ from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.data.conversion.attributes import Attribute
 from engine.data.kinds import Kind
-from engine.kernels.coded import SearchView
 from engine.kernels.index.shared import RepeatedCoordinates
+from engine.kernels.records.coded import SearchView
 from engine.points.space import CoordinateSpace, make_contiguous_read_only
 
 if TYPE_CHECKING:

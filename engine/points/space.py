@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.conversion.attributes import Attribute
-from engine.kernels.coded import CodedRecords, SearchView
+from engine.kernels.records.coded import CodedRecords, SearchView
 from engine.points.branches import CategoryCoordinates
 from engine.points.transforms import NO_TRANSFORM, FittedTransform
 
@@ -102,10 +102,10 @@ class CoordinateSpace:
         return self.coordinates_of(np.sort(chosen).tolist())
 
     def view(self, X: Values, values: Values, missing: Booleans) -> SearchView:
-        """Return points in the form of local search, see :mod:`engine.kernels.coded`.
+        """Return points in the form of :mod:`engine.kernels.records.coded`.
 
-        An attribute some of whose cells stay missing keeps its coordinates: where it
-        has none it lies in their middle, which no code says.
+        Local searches take it. An attribute some of whose cells stay missing keeps its
+        coordinates: where it has none it lies in their middle, which no code says.
 
         Parameters
         ----------

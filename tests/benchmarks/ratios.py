@@ -26,7 +26,7 @@ from scipy.spatial import cKDTree
 from engine import Plan, read_table, run
 from engine.bounds import edge_cover_bound, nearest_bound
 from engine.data.propose import suggest_columns
-from engine.kernels import _jit
+from engine.kernels.compilation import _jit
 from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
 from engine.pipeline.evaluate import evaluate

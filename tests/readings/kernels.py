@@ -8,8 +8,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import load_numba
-from engine.kernels.distance import sq_dist
+from engine.kernels.compilation._jit import load_numba
+from engine.kernels.records.distance import sq_dist
 from engine.kernels.variable_size.path import write_path_cuts
 
 F = TypeVar("F", bound=Callable[..., Any])

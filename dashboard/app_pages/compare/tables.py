@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.app_pages.compare.two_figures import MeasureComparison
+from dashboard.app_pages.compare.pinned.two_figures import MeasureComparison
 from dashboard.charts.inputs import (
     NO_BOUND_KIND,
     AttributeDistribution,

@@ -2,17 +2,18 @@
 
 import streamlit as st
 
-from dashboard.app_pages.compare import (
+from dashboard.app_pages.compare import decision, overview
+from dashboard.app_pages.compare.pinned import side_by_side
+from dashboard.app_pages.compare.rail.choices import show_choices_rail
+from dashboard.app_pages.compare.result_charts import (
     column_charts,
-    decision,
-    overview,
     panels,
     run_time,
-    side_by_side,
     suppression,
 )
-from dashboard.app_pages.compare.comparison_view import make_comparison_view
-from dashboard.app_pages.compare.rail.choices import show_choices_rail
+from dashboard.app_pages.compare.result_charts.comparison_view import (
+    make_comparison_view,
+)
 from dashboard.app_pages.need.tried_releases import show_reference_table
 from dashboard.i18n.language import _
 from dashboard.results.figures import figures_with_best_bounds, split_failures

@@ -40,8 +40,8 @@ from engine.core.platform.processes import (
     lower_own_priority,
 )
 from engine.core.trace import SearchTrace
-from engine.kernels.cache_cleanup import remove_unused_folders
-from engine.kernels.compiling import listen_to_compiling
+from engine.kernels.compilation.cache_cleanup import remove_unused_folders
+from engine.kernels.compilation.compiling import listen_to_compiling
 from engine.methods import methods
 from engine.pipeline.compare import PlanRunner
 from engine.pipeline.outcome import Outcome

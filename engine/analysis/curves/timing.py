@@ -24,7 +24,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError
 from engine.core.message import NO_MESSAGE, Message
 from engine.data.table import Table
-from engine.kernels._jit import load_numba
+from engine.kernels.compilation._jit import load_numba
 from engine.methods import methods
 from engine.methods.base import make_method
 from engine.pipeline.grouping.group import group_records

@@ -5,7 +5,6 @@ The search is :mod:`engine.kernels.bounds.pricing`.
 
 from __future__ import annotations
 
-from engine.kernels._jit import kernel
 from engine.kernels.bounds.candidates import insert_into_top, sort_by_gain
 from engine.kernels.bounds.charges import cut_cost_bound, sum_completed_cut_costs
 from engine.kernels.bounds.prices import (
@@ -15,6 +14,7 @@ from engine.kernels.bounds.prices import (
     NeighbourLists,
     PricingScratch,
 )
+from engine.kernels.compilation._jit import kernel
 
 MAX_EXACT_HALF_SUMS = 16
 """Candidates of a branch for which half sums are worked out anew."""

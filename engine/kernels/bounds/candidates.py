@@ -6,7 +6,6 @@ The search is :mod:`engine.kernels.bounds.pricing`.
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
 from engine.kernels.bounds.charges import (
     apply_pair_cuts,
     clear_pair_cuts,
@@ -19,6 +18,7 @@ from engine.kernels.bounds.prices import (
     NeighbourLists,
     PricingScratch,
 )
+from engine.kernels.compilation._jit import kernel
 
 
 @kernel

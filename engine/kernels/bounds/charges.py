@@ -5,8 +5,8 @@ The search is :mod:`engine.kernels.bounds.pricing`.
 
 from __future__ import annotations
 
-from engine.kernels._jit import kernel
 from engine.kernels.bounds.prices import MAX_LARGE_CUTS, KernelPrices, PricingScratch
+from engine.kernels.compilation._jit import kernel
 
 
 @kernel

@@ -27,7 +27,6 @@ the bound.
 from __future__ import annotations
 
 from engine.core.typing import Integers
-from engine.kernels._jit import kernel
 from engine.kernels.bounds.branches import expand_branch, max_gain_bound
 from engine.kernels.bounds.candidates import clear_root_candidates, list_root_candidates
 from engine.kernels.bounds.charges import (
@@ -42,6 +41,7 @@ from engine.kernels.bounds.prices import (
     NeighbourLists,
     PricingScratch,
 )
+from engine.kernels.compilation._jit import kernel
 
 BRANCHES_PER_CALL = 50_000
 """Branches a call, but for the last anchor's; keeps the cancel answer quick."""

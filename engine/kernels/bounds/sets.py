@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Booleans, Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 TABU_STEPS = 5
 """Steps that a record keeps its place for, and a few more by its number."""

@@ -6,7 +6,7 @@ Lanczos' method as LaMacchia and Odlyzko use it, doi:10.1007/3-540-38424-3_8.
 from __future__ import annotations
 
 from engine.core.typing import Integers
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 MERSENNE_PRIME = 2**31 - 1
 """A Mersenne prime: the product of two residues fits into 64 bits."""

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.equals import has_earlier_equal, previous_equal_record
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, write_nearest
+from engine.kernels.records.equals import has_earlier_equal, previous_equal_record
 
 
 class Neighbourhoods(NamedTuple):
@@ -25,9 +25,9 @@ class Neighbourhoods(NamedTuple):
     sse : ndarray of float64, shape (n_records,)
         SSE of each neighbourhood, times k.
     lower : ndarray of int64, shape (n_records,)
-        From :func:`~engine.kernels.equals.previous_equal_record`. Equal records have
-        equal neighbourhoods, so only that of the lowest is kept up to date: it is the
-        one that a tie would choose.
+        From :func:`~engine.kernels.records.equals.previous_equal_record`. Equal records
+        have equal neighbourhoods, so only that of the lowest is kept up to date: it is
+        the one that a tie would choose.
     changed : ndarray of int64, shape (n_records,)
         Records whose neighbourhood the last group changed; see
         :func:`group_neighbourhood`.

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.removal import add_to_compensated_sum
 
 Places = NDArray[np.int32]

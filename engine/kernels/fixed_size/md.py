@@ -7,15 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.distance import sq_dist
-from engine.kernels.equals import previous_equal_record
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.blocks import (
     BlockIndex,
     farthest_from,
     remove_from_blocks,
     write_nearest,
 )
+from engine.kernels.records.distance import sq_dist
+from engine.kernels.records.equals import previous_equal_record
 
 
 class FarthestPartners(NamedTuple):
@@ -31,8 +31,8 @@ class FarthestPartners(NamedTuple):
     radius : ndarray of float64, shape (n_records,)
         Distance to one fixed point.
     lower : ndarray of int64, shape (n_records,)
-        From :func:`~engine.kernels.equals.previous_equal_record`. Of equal records
-        only the lowest is looked at: it is the one that a tie would choose.
+        From :func:`~engine.kernels.records.equals.previous_equal_record`. Of equal
+        records only the lowest is looked at: it is the one that a tie would choose.
     """
 
     bound: Values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.fixed_size.mdav import form_nearest_group
 from engine.kernels.index.blocks import BlockIndex
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.distance import sq_dist
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.distance import sq_dist
 
 LOG_MIN_MEMBERSHIP_SHARE = math.log(1e-18)
 """Logarithm of the share of a record's largest membership that still counts."""

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
 from engine.kernels.index.halving import sort_into_kd_leaves
 from engine.kernels.index.queries import farthest_in_blocks, write_nearest_in_blocks

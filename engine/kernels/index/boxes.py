@@ -9,7 +9,7 @@ distances, not only for the true ones.
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 BOX_WIDTH = 128
 """Records measured together: a constant, so that the compiler unrolls the loop."""

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.halving import kd_leaf_order
 
 Coarse = NDArray[np.float32]

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.bounded_heap import replace_farthest
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.leaves import (
     FANOUT,
     LeafTree,
@@ -17,6 +16,7 @@ from engine.kernels.index.leaves import (
     write_coarse_values,
     write_leaf_sq_dists,
 )
+from engine.kernels.records.bounded_heap import replace_farthest
 
 Coarse = NDArray[np.float32]
 

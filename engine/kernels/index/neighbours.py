@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.boxes import BOX_WIDTH, write_sq_dists
 
 
@@ -57,7 +57,7 @@ def update_neighbours_in_blocks(
     ----------
     X : ndarray of float64, shape (n_records, n_numbers)
     codes, sq_len
-        As in :class:`engine.kernels.coded.CodedRecords`.
+        As in :class:`engine.kernels.records.coded.CodedRecords`.
     order : ndarray of int64, shape (n_records,)
         Lot b is records ``order[b * width : (b + 1) * width]``.
     width : int

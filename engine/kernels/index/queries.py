@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.bounded_heap import replace_farthest
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.boxes import (
     BLOCKS_PER_BUNDLE,
     ROUNDING_MARGIN,
@@ -24,6 +23,7 @@ from engine.kernels.index.shared import (
     summation_slack,
     write_sq_dist_table,
 )
+from engine.kernels.records.bounded_heap import replace_farthest
 
 
 @kernel

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 MIN_CODED_COORDINATES = 4
 """Coordinates from which on a code is cheaper."""

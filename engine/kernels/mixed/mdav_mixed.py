@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core.typing import Booleans, Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.mixed.tuples import (
     QueryTuple,
     TupleSlots,

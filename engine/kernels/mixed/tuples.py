@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 SLOTS_PER_TILE = 512
 """Slots measured in one go: their distances stay in the nearest cache."""

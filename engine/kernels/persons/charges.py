@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.distance import sq_dist_of_rows
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.distance import sq_dist_of_rows
 
 
 @kernel

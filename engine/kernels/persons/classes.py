@@ -12,9 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.distance import sq_dist_of_rows
-from engine.kernels.random_stream import State, draw_below, draw_positive_uniform
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.distance import sq_dist_of_rows
+from engine.kernels.records.random_stream import (
+    State,
+    draw_below,
+    draw_positive_uniform,
+)
 
 SEGMENT = 24
 """Groups that are matched at once; of more, those near on one axis are."""

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.distance import sq_dist_of_rows
-from engine.kernels.random_stream import State, draw_below
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.distance import sq_dist_of_rows
+from engine.kernels.records.random_stream import State, draw_below
 
 SWAPPED = 400
 """Records in a pool up to which pairs of them change places."""

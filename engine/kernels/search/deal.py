@@ -7,7 +7,7 @@ records by number, neighbours by nearness, the first of equals.
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.search.refine import (
     CLOCK,
     MEASURED,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels._jit import kernel
-from engine.kernels.coded import (
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.coded import (
     gather_columns,
     sq_dist_to_centre,
     write_sq_dists_to_centre,

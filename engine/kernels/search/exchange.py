@@ -7,8 +7,8 @@ records by number, neighbours by nearness, the first of equals.
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.coded import (
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.coded import (
     gather_columns,
     sq_dist_between,
     sq_dist_to_centre,

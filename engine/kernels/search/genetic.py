@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 ELITE_COUNT = 2
 """Best chromosomes that live on unchanged."""

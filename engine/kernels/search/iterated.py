@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.random_stream import State, draw_below, draw_positive_uniform
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.random_stream import (
+    State,
+    draw_below,
+    draw_positive_uniform,
+)
 from engine.kernels.search.regroup import (
     GroupState,
     UnionScratch,

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Booleans, Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.coded import sq_dist_to_centre, write_centre
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.coded import sq_dist_to_centre, write_centre
 from engine.kernels.search.regroup import GroupState
 
 WAITING, CLOCK, MEASURED = 0, 1, 2
@@ -32,8 +32,8 @@ class SearchState(NamedTuple):
     ----------
     centre : ndarray of float64, shape (capacity, n_numbers + n_directions + 1)
     fixed : ndarray of float64, shape (capacity,)
-        Centroid of each group, as :func:`engine.kernels.coded.sq_dist_to_centre` has
-        it.
+        Centroid of each group, as
+        :func:`engine.kernels.records.coded.sq_dist_to_centre` has it.
     own : ndarray of float64, shape (n_records,)
         Squared distance of each record from its group's centroid.
     queue : ndarray of int64, shape (capacity + 1,)

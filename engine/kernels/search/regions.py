@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers
-from engine.kernels._jit import kernel
-from engine.kernels.random_stream import State, draw_below, draw_bits
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.random_stream import State, draw_below, draw_bits
 from engine.kernels.search.regroup import GroupState
 
 

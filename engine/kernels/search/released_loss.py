@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Booleans, Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 MEAN, MEDIAN, MIDDLE, MODE, ANCESTOR, GENERALISE = 0, 1, 2, 3, 4, 5
 """What stands for a group: of numbers the first four, of categories the last three."""

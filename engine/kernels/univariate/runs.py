@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 MAX_DIRECT_K = 16
 """Below this k looking at all arcs of a row is faster than dividing the rows."""

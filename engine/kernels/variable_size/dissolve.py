@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.distance import sq_dist
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.distance import sq_dist
 
 MIN_RELATIVE_GAIN = 1e-12
 """A fall of SSE by a smaller share than this is rounding, not gain."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.distance import sq_dist
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.blocks import (
     BlockIndex,
     farthest_from,
     remove_from_blocks,
     write_nearest,
 )
+from engine.kernels.records.distance import sq_dist
 
 
 @kernel

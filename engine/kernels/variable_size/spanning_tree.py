@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 RECORDS_PER_TILE = 256
 """Records measured at a time: their distances stay in the fastest memory."""

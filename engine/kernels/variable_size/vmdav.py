@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, write_nearest
 
 

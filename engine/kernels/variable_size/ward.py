@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 UNKNOWN_PARTNER = -1
 """In place of a partner: `cost` is only a lower bound."""

@@ -14,8 +14,8 @@ from engine.core.message import Message
 from engine.core.parallel import max_run_threads
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
-from engine.kernels.coded import SearchView
-from engine.kernels.random_stream import draw_positive_uniform
+from engine.kernels.records.coded import SearchView
+from engine.kernels.records.random_stream import draw_positive_uniform
 from engine.kernels.search.iterated import ruin_and_rebuild
 from engine.kernels.search.regions import (
     Regions,

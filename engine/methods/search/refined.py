@@ -11,8 +11,8 @@ from engine.core.message import Message
 from engine.core.parameters import Choice
 from engine.core.partition import Labels, Partition
 from engine.core.typing import Integers, Values
-from engine.kernels.coded import SearchView
 from engine.kernels.index.halving import kd_leaf_order
+from engine.kernels.records.coded import SearchView
 from engine.kernels.search.deal import reassign_groups
 from engine.kernels.search.dissolve import dissolve_by_chains
 from engine.kernels.search.exchange import improve_pairs

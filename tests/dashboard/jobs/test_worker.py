@@ -20,8 +20,8 @@ from dashboard.jobs.job import Job
 from dashboard.jobs.workers import worker
 from engine.core.message import message_from_json
 from engine.data.table import Table
-from engine.kernels import compiling
-from engine.kernels.compiling import listen_to_compiling
+from engine.kernels.compilation import compiling
+from engine.kernels.compilation.compiling import listen_to_compiling
 from engine.pipeline import compare as comparing
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome

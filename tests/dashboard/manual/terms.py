@@ -86,14 +86,14 @@ TERMS: dict[str, dict[str, str]] = {
         "chromosome": "engine.kernels.search.genetic:Population",
     },
     "Search structures and kernels": {
-        "kernel": "engine.kernels._jit:Kernel",
+        "kernel": "engine.kernels.compilation._jit:Kernel",
         "k-d tree": "engine.kernels.index.leaves:LeafTree",
         "permutation, offsets": "engine.neighbours.splitting:kd_tree_order",
         "block of records": "engine.kernels.index.blocks:BlockIndex",
         "neighbour lists": "engine.neighbours.near",
-        "gather": "engine.kernels.coded:gather_columns",
+        "gather": "engine.kernels.records.coded:gather_columns",
         "scratch": "engine.kernels.bounds.prices:PricingScratch",
-        "random stream": "engine.kernels.random_stream",
+        "random stream": "engine.kernels.records.random_stream",
     },
     "Privacy and attacks": {
         "attack": "engine.analysis.attacks",

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dashboard.app_pages.compare.risk_map import ceiling_sentence
+from dashboard.app_pages.compare.result_charts.risk_map import ceiling_sentence
 from dashboard.charts.inputs import RiskUtilityPoint, pareto_points
 from dashboard.i18n.text_measures import UNDER_NONE
 from dashboard.results import scores

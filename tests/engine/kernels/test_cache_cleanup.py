@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernels import cache_cleanup
+from engine.kernels.compilation import cache_cleanup
 
 DAY = 86400.0
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.typing import Integers
-from engine.kernels.coded import (
+from engine.kernels.records.coded import (
     CodedRecords,
     SearchView,
     gather_columns,

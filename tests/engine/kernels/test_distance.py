@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.kernels.distance import sq_dist, sq_dist_of_rows
+from engine.kernels.records.distance import sq_dist, sq_dist_of_rows
 
 
 @pytest.mark.parametrize("p", [1, 3, 15, 16, 17, 24, 31, 86])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.equals import has_earlier_equal, previous_equal_record
+from engine.kernels.records.equals import has_earlier_equal, previous_equal_record
 
 
 def test_each_record_knows_the_next_lower_one_that_is_equal() -> None:

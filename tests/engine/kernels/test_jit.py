@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.kernels import _jit
-from engine.kernels.compiling import listen_to_compiling
-from engine.kernels.distance import sq_dist
+from engine.kernels.compilation import _jit
+from engine.kernels.compilation.compiling import listen_to_compiling
+from engine.kernels.records.distance import sq_dist
 
 ASK = """
 import sys
 import numpy as np
-from engine.kernels.distance import sq_dist
+from engine.kernels.records.distance import sq_dist
 print("ready", flush=True)
 sys.stdin.readline()
 assert sq_dist(np.zeros(2), np.ones(2)) == 2.0

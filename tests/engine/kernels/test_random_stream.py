@@ -3,7 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.kernels.random_stream import draw_below, draw_bits, draw_positive_uniform
+from engine.kernels.records.random_stream import (
+    draw_below,
+    draw_bits,
+    draw_positive_uniform,
+)
 from tests.reference.iterated import Stream
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from dashboard.app_pages.compare.rail.outliers import budget_text
-from dashboard.app_pages.compare.suppression import suppression_table
+from dashboard.app_pages.compare.result_charts.suppression import suppression_table
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.compare.two_figures import (
+from dashboard.app_pages.compare.pinned.two_figures import (
     compare_shared_measures,
     find_other_differing_choices,
 )
-from dashboard.app_pages.compare.two_results import (
+from dashboard.app_pages.compare.pinned.two_results import (
     MAX_CATEGORIES,
     category_distribution,
     compare_results,

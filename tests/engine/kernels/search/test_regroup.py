@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernels.coded import CodedRecords
+from engine.kernels.records.coded import CodedRecords
 from engine.kernels.search.deal import reassign_groups
 from engine.kernels.search.dissolve import dissolve_by_chains
 from engine.kernels.search.exchange import improve_pairs

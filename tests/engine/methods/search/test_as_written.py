@@ -16,7 +16,7 @@ from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.kernels.coded import SearchView
+from engine.kernels.records.coded import SearchView
 from engine.methods.base import make_method
 from engine.methods.search.as_written import (
     CATEGORY_RULES,

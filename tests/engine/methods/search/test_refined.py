@@ -13,7 +13,7 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.kernels.coded import SearchView
+from engine.kernels.records.coded import SearchView
 from engine.methods.base import make_method, methods
 from engine.methods.search.refined import (
     MAX_REASSIGNED_RECORDS,

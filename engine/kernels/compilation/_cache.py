@@ -21,5 +21,5 @@ class ConfiguredCacheLocator(UserProvidedCacheLocator):
         self._folder = str(_NUMBA_CONFIG.CACHE_DIR)
 
     def get_cache_path(self) -> str:
-        """Return the cache folder that :mod:`engine.kernels._jit` has set."""
+        """Return the cache folder that :mod:`~engine.kernels.compilation._jit` set."""
         return self._folder

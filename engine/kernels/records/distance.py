@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Values
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 MIN_UNROLLED_COORDINATES = 16
 """Coordinates from which on several sums run side by side."""

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.compare import group_charts, loss_charts, risk_map
-from dashboard.app_pages.compare.comparison_view import ComparisonView
+from dashboard.app_pages.compare.result_charts import (
+    group_charts,
+    loss_charts,
+    risk_map,
+)
+from dashboard.app_pages.compare.result_charts.comparison_view import ComparisonView
 from dashboard.state import session
 
 

@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels._jit import kernel
-from engine.kernels.distance import MIN_UNROLLED_COORDINATES, sq_dist_of_rows
+from engine.kernels.compilation._jit import kernel
+from engine.kernels.records.distance import MIN_UNROLLED_COORDINATES, sq_dist_of_rows
 
 
 class CodedRecords(NamedTuple):

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.app_pages.compare.comparison_view import ComparisonView
+from dashboard.app_pages.compare.result_charts.comparison_view import ComparisonView
 from dashboard.charts.comparisons.risk_utility import draw_risk_utility_map
 from dashboard.charts.inputs import RiskUtilityPoint
 from dashboard.i18n import text_measures

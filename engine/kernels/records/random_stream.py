@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels._jit import kernel
+from engine.kernels.compilation._jit import kernel
 
 State = NDArray[np.uint64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 
-from dashboard.app_pages.compare.comparison_view import ComparisonView
+from dashboard.app_pages.compare.result_charts.comparison_view import ComparisonView
 from dashboard.app_pages.compare.tables import loss_by_k_table, penalty_by_k_table
 from dashboard.charts.comparisons.loss import (
     draw_loss_dots,

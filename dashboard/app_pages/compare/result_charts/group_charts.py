@@ -7,8 +7,11 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.app_pages.compare.comparison_view import ComparisonView
-from dashboard.app_pages.compare.loss_charts import lazy_result_figure, sort_by_loss
+from dashboard.app_pages.compare.result_charts.comparison_view import ComparisonView
+from dashboard.app_pages.compare.result_charts.loss_charts import (
+    lazy_result_figure,
+    sort_by_loss,
+)
 from dashboard.app_pages.compare.tables import group_position_table, group_size_table
 from dashboard.charts.groupings.group_cells import CELL_MARK, draw_counted_cells
 from dashboard.charts.groupings.groups import (

@@ -31,11 +31,14 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from engine.core.platform import files
-from engine.kernels import compiling
+from engine.kernels.compilation.compiling import (
+    report_compiling_begun,
+    report_compiling_ended,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_KERNELS_FOLDER = Path(__file__).parent
+_KERNELS_FOLDER = Path(__file__).parents[1]
 _IMPORT_PATTERN = re.compile(r"^from engine\.kernels\.([\w.]+) import", re.MULTILINE)
 
 
@@ -104,8 +107,8 @@ def _hold_lock(path: Path) -> Iterator[None]:
             path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = stack.enter_context(path.open("w")).fileno()
             if not files.try_lock_file(descriptor):
-                compiling.report_compiling_begun()
-                stack.callback(compiling.report_compiling_ended)
+                report_compiling_begun()
+                stack.callback(report_compiling_ended)
                 limit = time.monotonic() + MAX_LOCK_WAIT_SECONDS
                 while time.monotonic() < limit and not files.try_lock_file(descriptor):
                     time.sleep(0.02)
@@ -170,10 +173,10 @@ def load_numba() -> Any:
 
     class Tell(event.Listener):
         def on_start(self, event: object) -> None:
-            compiling.report_compiling_begun()
+            report_compiling_begun()
 
         def on_end(self, event: object) -> None:
-            compiling.report_compiling_ended()
+            report_compiling_ended()
 
     event.register("numba:compile", Tell())  # type: ignore[no-untyped-call]
 
@@ -246,7 +249,9 @@ class Kernel:
         with contextlib.suppress(OSError):
             os.utime(folder)  # for remove_unused
         config.CACHE_DIR = str(folder)  # read once, when a kernel is decorated
-        config.CACHE_LOCATOR_CLASSES = "engine.kernels._cache.ConfiguredCacheLocator"
+        config.CACHE_LOCATOR_CLASSES = (
+            "engine.kernels.compilation._cache.ConfiguredCacheLocator"
+        )
         try:
             compiled = numba.njit(**flags)(self._function)
         finally:

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.app_pages.compare.tables import (
-    correlation_change_table,
-    distribution_table,
-    pair_figure_table,
-    pair_size_table,
-)
-from dashboard.app_pages.compare.two_figures import (
+from dashboard.app_pages.compare.pinned.two_figures import (
     MeasureComparison,
     compare_shared_measures,
     find_other_differing_choices,
     have_same_distances,
 )
-from dashboard.app_pages.compare.two_results import (
+from dashboard.app_pages.compare.pinned.two_results import (
     ResultComparison,
     compare_results,
     has_nominal_attributes,
+)
+from dashboard.app_pages.compare.tables import (
+    correlation_change_table,
+    distribution_table,
+    pair_figure_table,
+    pair_size_table,
 )
 from dashboard.charts.comparisons.pairs import (
     draw_correlation_changes,

@@ -7,7 +7,7 @@ import re
 import shutil
 import time
 
-from engine.kernels._jit import CACHE_ROOT, TEMPORARY_PREFIX
+from engine.kernels.compilation._jit import CACHE_ROOT, TEMPORARY_PREFIX
 
 MAX_UNUSED_DAYS = 7.0
 """After which a folder goes that no process has used. Another version that is used less

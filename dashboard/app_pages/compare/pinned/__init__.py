@@ -1,0 +1,1 @@
+"""The two pinned results: side by side, and in what they differ."""

@@ -1,0 +1,1 @@
+"""Charts of all results, and what they draw from."""

@@ -1,0 +1,1 @@
+"""Compile kernels on first call, keep them in a cache, and say when one compiles."""

@@ -1,0 +1,1 @@
+"""Steps on records for kernels of all families: distances, ties, nearest, draws."""
