@@ -7,9 +7,9 @@ from html import escape
 
 import streamlit as st
 
-from dashboard.app_pages.data.column_facts import summarise_column
-from dashboard.app_pages.data.hierarchy_builder import set_hierarchy
-from dashboard.app_pages.data.hierarchy_editor import open_hierarchy_editor_at
+from dashboard.app_pages.data.columns.column_facts import summarise_column
+from dashboard.app_pages.data.hierarchy.hierarchy_builder import set_hierarchy
+from dashboard.app_pages.data.hierarchy.hierarchy_editor import open_hierarchy_editor_at
 from dashboard.app_pages.data.person import show_person_panel
 from dashboard.app_pages.data.reading_questions import (
     ask_reading_question,

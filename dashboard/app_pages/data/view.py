@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 import sample_data
-from dashboard.app_pages.data.column_list import show_column_list
-from dashboard.app_pages.data.hierarchy_editor import show_hierarchy_editor
+from dashboard.app_pages.data.columns.column_list import show_column_list
+from dashboard.app_pages.data.hierarchy.hierarchy_editor import show_hierarchy_editor
 from dashboard.app_pages.data.plan_opener import show_plan_messages, show_plan_uploader
 from dashboard.app_pages.data.rule_editor import show_rule_editor
 from dashboard.app_pages.data.summary import show_data_summary

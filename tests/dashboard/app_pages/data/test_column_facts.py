@@ -4,7 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.data.column_facts import HISTOGRAM_BARS, summarise_column
+from dashboard.app_pages.data.columns.column_facts import (
+    HISTOGRAM_BARS,
+    summarise_column,
+)
 from engine.data.table import Origin
 
 RNG = np.random.default_rng(5)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 import sample_data
-from dashboard.app_pages.data import hierarchies
-from dashboard.app_pages.data.hierarchies import apply_level_edits
-from dashboard.app_pages.data.hierarchy_recipes import (
+from dashboard.app_pages.data.hierarchy import hierarchies
+from dashboard.app_pages.data.hierarchy.hierarchies import apply_level_edits
+from dashboard.app_pages.data.hierarchy.hierarchy_recipes import (
     HierarchyRecipe,
     build_from_recipe,
     parse_number_list,

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.app_pages.data import hierarchies
-from dashboard.app_pages.data.hierarchy_builder import (
+from dashboard.app_pages.data.hierarchy import hierarchies
+from dashboard.app_pages.data.hierarchy.hierarchy_builder import (
     editor_widget_key,
     reset_editor_widgets,
     set_hierarchy,

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from dashboard.app_pages.data.hierarchies import MAX_EDITABLE_VALUES, add_level
+from dashboard.app_pages.data.hierarchy.hierarchies import (
+    MAX_EDITABLE_VALUES,
+    add_level,
+)
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text

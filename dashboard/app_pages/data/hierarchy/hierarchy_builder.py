@@ -5,8 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dashboard.app_pages.data import hierarchy_recipes
-from dashboard.app_pages.data.hierarchy_recipes import RECIPE_KINDS, HierarchyRecipe
+from dashboard.app_pages.data.hierarchy import hierarchy_recipes
+from dashboard.app_pages.data.hierarchy.hierarchy_recipes import (
+    RECIPE_KINDS,
+    HierarchyRecipe,
+)
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text

@@ -9,7 +9,10 @@ from typing import Any, Required
 import streamlit as st
 from typing_extensions import TypedDict
 
-from dashboard.app_pages.data.column_facts import ColumnValuesSummary, summarise_column
+from dashboard.app_pages.data.columns.column_facts import (
+    ColumnValuesSummary,
+    summarise_column,
+)
 from dashboard.charts.theme import ROLE_COLOURS
 from dashboard.i18n import text, text_data
 from dashboard.i18n.language import _, current

@@ -1,0 +1,1 @@
+"""The list of columns, and the facts that it shows of each."""

@@ -1,0 +1,1 @@
+"""Hierarchies of a column: recipes, level tables, and their editor."""
