@@ -17,7 +17,7 @@ from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
 from engine.analysis.need import Need
 from engine.analysis.need.answer import MAX_LISTED_TRIALS
-from engine.analysis.need.trials import Trial
+from engine.analysis.need.plan_search.trials import Trial
 
 
 def list_tried_release_points(answer: Need) -> list[TriedRelease]:

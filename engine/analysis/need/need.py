@@ -7,11 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.analysis.need.alternatives import (
-    compare_trial_with_rules,
-    try_alternatives,
-    try_other_k_values,
-)
 from engine.analysis.need.answer import (
     Answer,
     Need,
@@ -31,6 +26,14 @@ from engine.analysis.need.parsed_need import (
     read_need,
     resolve_seconds,
 )
+from engine.analysis.need.plan_search.alternatives import (
+    compare_trial_with_rules,
+    try_alternatives,
+    try_other_k_values,
+)
+from engine.analysis.need.plan_search.search import PlanSearch, is_deadline_past
+from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
+from engine.analysis.need.plan_search.trials import Trial
 from engine.analysis.need.proofs import (
     prove_loss_impossible,
     prove_rules_impossible,
@@ -38,10 +41,7 @@ from engine.analysis.need.proofs import (
 )
 from engine.analysis.need.references.measure import make_reference_points
 from engine.analysis.need.rules import Rule, read_rules
-from engine.analysis.need.search import PlanSearch, is_deadline_past
-from engine.analysis.need.sizes import plan_with_smallest_k
 from engine.analysis.need.slopes import SlopeComparison
-from engine.analysis.need.trials import Trial
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND, LowerBound
 from engine.core.context import SILENT, RunContext

@@ -10,8 +10,8 @@ from typing import Any
 from engine.analysis.need.formula import ModelFormula
 from engine.analysis.need.keeps import KEEP_KINDS, Keep
 from engine.analysis.need.model_fit import RefittableModel
+from engine.analysis.need.plan_search.trials import is_numeric_column
 from engine.analysis.need.rules import RULE_MEASURES, Rule
-from engine.analysis.need.trials import is_numeric_column
 from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import ParameterError
 from engine.data.table import Table

@@ -109,7 +109,7 @@ TERMS: dict[str, dict[str, str]] = {
         "need": "engine.analysis.need.parsed_need:ParsedNeed",
         "keep": "engine.analysis.need.keeps:Keep",
         "rule set": "engine.analysis.need.rules:RuleSet",
-        "trial": "engine.analysis.need.trials:Trial",
+        "trial": "engine.analysis.need.plan_search.trials:Trial",
         "reference point": "engine.analysis.need.answer:ReferencePoint",
     },
     "People": {

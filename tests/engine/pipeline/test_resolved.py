@@ -123,7 +123,11 @@ def test_plans_are_resolved_where_runs_begin_and_nowhere_else() -> None:
         "analysis/curves/left_out.py",
         "analysis/curves/sweep.py",
     }
-    begin |= {"analysis/need/search.py", "analysis/need/proofs.py", "cli/need.py"}
+    begin |= {
+        "analysis/need/plan_search/search.py",
+        "analysis/need/proofs.py",
+        "cli/need.py",
+    }
     assert found == begin | {"cli/run.py"}
 
 

@@ -17,6 +17,8 @@ from engine.analysis.need.answer import (
     compare_with_keeps,
 )
 from engine.analysis.need.keeps import KeepScene
+from engine.analysis.need.plan_search.search import PlanSearch, is_deadline_past
+from engine.analysis.need.plan_search.trials import is_numeric_column
 from engine.analysis.need.references.other_ways import (
     add_noise,
     draw_within_groups,
@@ -26,8 +28,6 @@ from engine.analysis.need.references.other_ways import (
     scale_to_range,
     synthesise_frame,
 )
-from engine.analysis.need.search import PlanSearch, is_deadline_past
-from engine.analysis.need.trials import is_numeric_column
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.message import Message
 from engine.core.typing import Integers

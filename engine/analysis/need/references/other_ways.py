@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.trials import is_numeric_column
+from engine.analysis.need.plan_search.trials import is_numeric_column
 from engine.core.partition import members_by_group
 from engine.core.typing import Integers, Values
 from engine.measures.classes import record_classes

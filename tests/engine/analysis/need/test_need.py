@@ -30,7 +30,7 @@ from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.model_fit import ModelFit, RefittableModel
 from engine.analysis.need.parsed_need import make_base_plan
-from engine.analysis.need.search import PlanSearch
+from engine.analysis.need.plan_search.search import PlanSearch
 from engine.analysis.need.slopes import interval_overlap
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND

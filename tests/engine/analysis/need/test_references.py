@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from engine.analysis.need.answer import NOISE_TITLE
+from engine.analysis.need.plan_search.search import PlanSearch
 from engine.analysis.need.references import measure
 from engine.analysis.need.references.other_ways import (
     MAX_SUPPRESSED_SHARE,
@@ -18,7 +19,6 @@ from engine.analysis.need.references.other_ways import (
     scale_to_range,
     synthesise_frame,
 )
-from engine.analysis.need.search import PlanSearch
 from engine.cli.parsing.parser import main
 from tests.engine.analysis.need.test_need import MODEL, answered, frame_of, weakest
 

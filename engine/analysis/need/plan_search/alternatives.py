@@ -15,8 +15,8 @@ from engine.analysis.need.answer import (
 )
 from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.need.parsed_need import ParsedNeed
-from engine.analysis.need.search import PlanSearch, is_deadline_past
-from engine.analysis.need.trials import Trial
+from engine.analysis.need.plan_search.search import PlanSearch, is_deadline_past
+from engine.analysis.need.plan_search.trials import Trial
 from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError

@@ -15,7 +15,10 @@ import numpy as np
 
 from engine.aggregate.defaults import suitable_aggregations
 from engine.analysis.need.keeps import MISSED_MARGIN, Keep, KeepResult
-from engine.analysis.need.surrogate import MAX_POINTS, predict_score_means_and_sds
+from engine.analysis.need.plan_search.surrogate import (
+    MAX_POINTS,
+    predict_score_means_and_sds,
+)
 from engine.core.typing import Values
 from engine.data.table import Table
 from engine.pipeline.plan import Plan

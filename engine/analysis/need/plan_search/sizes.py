@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.analysis.need.held_releases import HeldReleases
+from engine.analysis.need.plan_search.search import is_deadline_past
 from engine.analysis.need.rules import RULE_MEASURES, Rule
-from engine.analysis.need.search import is_deadline_past
 from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError

@@ -12,8 +12,7 @@ import numpy as np
 
 from engine.analysis.need.keeps import Keep, KeepScene
 from engine.analysis.need.model_fit import RefittableModel
-from engine.analysis.need.subgroups import loss_per_record, make_subgroups
-from engine.analysis.need.trials import (
+from engine.analysis.need.plan_search.trials import (
     PlanSampler,
     Trial,
     common_values_to_try,
@@ -21,6 +20,7 @@ from engine.analysis.need.trials import (
     margin_per_keep,
     rank_feasible_trials,
 )
+from engine.analysis.need.subgroups import loss_per_record, make_subgroups
 from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError

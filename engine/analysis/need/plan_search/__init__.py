@@ -1,0 +1,1 @@
+"""Which plans a search tries, in what order, and until when."""
