@@ -18,7 +18,7 @@ import numpy as np
 
 from engine.measures.base import MeasureInfo, MeasuredRelease, Score, measures
 from engine.measures.judge import SINGLE_GROUP_JUDGE
-from engine.measures.numbers import NumericPair, mean_over_columns
+from engine.measures.before_after.numbers import NumericPair, mean_over_columns
 
 
 def _changed(pair: NumericPair) -> float:

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from engine.data.persons import code_persons, has_repeated_persons
 from engine.data.schema import Schema
 from engine.data.table import Table
-from engine.measures.uniqueness import (
+from engine.measures.reidentification.uniqueness import (
     count_unique,
     most_identifying_columns,
     unique_per_column,

@@ -24,7 +24,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.propose.persons import propose_person
 from engine.data.table import Table
-from engine.measures.uniqueness import count_unique
+from engine.measures.reidentification.uniqueness import count_unique
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.recommend import (

@@ -214,7 +214,7 @@ CLASSES = (
 
 def _count_classes(scene: AttackScene, columns: Sequence[str]) -> dict[str, Any]:
     """Return sizes of classes and uniques, for which no order has to be known."""
-    from engine.measures.uniqueness import count_unique
+    from engine.measures.reidentification.uniqueness import count_unique
 
     names = [name for name in columns if name in scene.release.frame]
     persons = scene.released_persons if scene.matching != "values" else None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def execute_check(options: argparse.Namespace) -> int:
     """Print k and the number of unique records of a file; return 1 if k is too low."""
     from engine.core.partition import check_k
-    from engine.measures.uniqueness import count_unique
+    from engine.measures.reidentification.uniqueness import count_unique
     from engine.pipeline.fields.records import person_to_json
     from engine.pipeline.remarks import uniqueness_warnings
     from engine.release.write import write_all

@@ -18,7 +18,7 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy.words import index_distinct_texts
 from engine.measures import MeasuredRelease, Score, measures
-from engine.measures.linkage import released_nodes
+from engine.measures.reidentification.linkage import released_nodes
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import ResolvedPlan

@@ -24,7 +24,7 @@ from engine.core.typing import Integers
 from engine.data.persons import count_persons, persons_per_class
 from engine.measures import Score
 from engine.measures.classes import ClassCache
-from engine.measures.uniqueness import Uniqueness, count_unique
+from engine.measures.reidentification.uniqueness import Uniqueness, count_unique
 from engine.pipeline.fields.records import EACH_RECORD, person_to_json
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.planning.seeds import (

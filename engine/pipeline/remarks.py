@@ -12,7 +12,7 @@ from engine.data.conversion.numeric import has_inexact_integers
 from engine.data.kinds import Kind, Role
 from engine.data.table import Table
 from engine.measures.classes import smallest_class_size
-from engine.measures.uniqueness import Uniqueness
+from engine.measures.reidentification.uniqueness import Uniqueness
 from engine.methods.base import methods
 from engine.pipeline.outcome import Release
 from engine.pipeline.planning.resolved import ResolvedPlan

@@ -25,7 +25,7 @@ from engine.data.carried import SourceFile
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 from engine.measures import Score
-from engine.measures.uniqueness import Uniqueness
+from engine.measures.reidentification.uniqueness import Uniqueness
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.plan import Plan

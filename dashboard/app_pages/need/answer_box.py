@@ -21,7 +21,7 @@ from engine.analysis.need.answer import LEDGER_KIND, Alternative, RequirementChe
 from engine.analysis.need.keeps import KEEP_KINDS
 from engine.analysis.need.rules import RULE_MEASURES
 from engine.analysis.releases.ledger import OPENS_NOTHING_CHECK
-from engine.measures.sampling import Z_95_PERCENT
+from engine.measures.reidentification.sampling import Z_95_PERCENT
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 

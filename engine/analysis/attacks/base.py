@@ -16,7 +16,7 @@ from engine.core.registry import Registry, list_module_names
 from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
-from engine.measures.sampling import sample_indices, share_interval
+from engine.measures.reidentification.sampling import sample_indices, share_interval
 
 Exactness = Literal["exact", "rounded", "near"]
 """How an intruder knows numbers: as they are, to two digits, or up to 5 % off."""

@@ -27,7 +27,7 @@ from engine.core.numerics.statistics import total_sum_of_squares
 from engine.core.typing import Values
 from engine.data.schema import unknown_column_error
 from engine.data.table import Table
-from engine.measures.sampling import sample_indices, sampling_note
+from engine.measures.reidentification.sampling import sample_indices, sampling_note
 from engine.pipeline.evaluate import release_for_measures
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome

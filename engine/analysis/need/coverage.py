@@ -21,7 +21,7 @@ from engine.analysis.need.model_fit import RefittableModel, fit_coefficients_and
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.table import Table, frame_fingerprint
-from engine.measures.sampling import Z_95_PERCENT
+from engine.measures.reidentification.sampling import Z_95_PERCENT
 from engine.methods import methods
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome

@@ -17,7 +17,7 @@ import numpy as np
 from engine.analysis.need.held_releases import HeldReleases
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import read_unchanging_file
-from engine.measures.population import population_weights
+from engine.measures.reidentification.population import population_weights
 from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.grouping.prepare import PreparationCache
 

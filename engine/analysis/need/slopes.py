@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.analysis.need.model_fit import ModelFit, RefittableModel
 from engine.core.typing import Values
-from engine.measures.sampling import Z_95_PERCENT
+from engine.measures.reidentification.sampling import Z_95_PERCENT
 
 
 def interval_overlap(before: ModelFit, after: ModelFit) -> Values:

@@ -70,7 +70,7 @@ def count_nearest_released(
     first_record, last_record : int
         Which of them this call links.
     known, seen, places, low, high, classes, sizes
-        As in :class:`engine.measures.linkage.LinkageProblem`.
+        As in :class:`engine.measures.reidentification.linkage.LinkageProblem`.
     cost : ndarray of float64, shape (n_categories,)
         What a category that does not fit adds to a squared distance.
     totals : ndarray of float64, shape (n_classes,)
@@ -187,7 +187,7 @@ def write_agreement_levels(
     ----------
     records : ndarray of int64, shape (n_compared,)
     known, seen, places, low, high
-        As in :class:`engine.measures.linkage.LinkageProblem`.
+        As in :class:`engine.measures.reidentification.linkage.LinkageProblem`.
     limits : ndarray of float64, shape (3,)
         Up to these differences numbers are the same, close and near each other.
     levels : ndarray of int8, shape (n_attributes, n_compared, n_classes)

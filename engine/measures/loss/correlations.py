@@ -11,13 +11,13 @@ from engine.measures.base import (
     Score,
     measures,
 )
-from engine.measures.judge import sampling_judge
-from engine.measures.numbers import (
+from engine.measures.before_after.numbers import (
     NO_NUMBERS,
     NumericChangeInfo,
     correlation_moments,
     jackknife_errors,
 )
+from engine.measures.judge import sampling_judge
 from engine.measures.sources import MOMENTS_REFERENCE
 
 

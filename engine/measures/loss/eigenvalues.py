@@ -12,13 +12,13 @@ from engine.measures.base import (
     Score,
     measures,
 )
-from engine.measures.judge import sampling_judge
-from engine.measures.numbers import (
+from engine.measures.before_after.numbers import (
     NO_NUMBERS,
     NumericChangeInfo,
     correlation_moments,
     jackknife_errors,
 )
+from engine.measures.judge import sampling_judge
 
 MIN_EIGENVALUE_SHARE = 1e-10
 """Eigenvalues below this share of the largest are 0 but for rounding."""

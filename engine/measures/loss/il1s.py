@@ -9,8 +9,12 @@ import numpy as np
 
 from engine.core.message import Message
 from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.before_after.numbers import (
+    NumericPair,
+    mean_over_columns,
+    numeric_pairs,
+)
 from engine.measures.judge import SINGLE_GROUP_JUDGE
-from engine.measures.numbers import NumericPair, mean_over_columns, numeric_pairs
 
 
 def _to_the_mean(pair: NumericPair) -> float:

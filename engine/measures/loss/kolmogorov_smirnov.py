@@ -7,9 +7,13 @@ import math
 import numpy as np
 
 from engine.measures.base import MeasuredRelease, Score, measures
-from engine.measures.distributions import distribution_steps
+from engine.measures.before_after.distributions import distribution_steps
+from engine.measures.before_after.numbers import (
+    NumericChangeInfo,
+    NumericPair,
+    mean_over_columns,
+)
 from engine.measures.judge import sampling_judge
-from engine.measures.numbers import NumericChangeInfo, NumericPair, mean_over_columns
 
 
 def _ks_distance(pair: NumericPair) -> float:

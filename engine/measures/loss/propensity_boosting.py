@@ -14,9 +14,13 @@ from engine.measures.base import (
     Score,
     measures,
 )
+from engine.measures.before_after.membership import propensity_data, propensity_mse
 from engine.measures.loss.propensity_logistic import PROPENSITY_JUDGE
-from engine.measures.membership import propensity_data, propensity_mse
-from engine.measures.sampling import Z_95_PERCENT, sample_indices, sampling_note
+from engine.measures.reidentification.sampling import (
+    Z_95_PERCENT,
+    sample_indices,
+    sampling_note,
+)
 from engine.measures.sources import PROPENSITY_REFERENCE
 
 MAX_MODEL_RECORDS = 4_000

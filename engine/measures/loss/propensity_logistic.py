@@ -16,9 +16,9 @@ from engine.measures.base import (
     Score,
     measures,
 )
+from engine.measures.before_after.membership import propensity_data, propensity_mse
 from engine.measures.judge import CHANCE_JUDGE
-from engine.measures.membership import propensity_data, propensity_mse
-from engine.measures.sampling import sample_indices, sampling_note
+from engine.measures.reidentification.sampling import sample_indices, sampling_note
 from engine.measures.sources import PROPENSITY_REFERENCE
 
 MAX_MODEL_RECORDS = 50_000

@@ -6,8 +6,12 @@ import numpy as np
 
 from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease, Score, measures
+from engine.measures.before_after.numbers import (
+    NumericChangeInfo,
+    NumericPair,
+    mean_over_columns,
+)
 from engine.measures.judge import sampling_judge
-from engine.measures.numbers import NumericChangeInfo, NumericPair, mean_over_columns
 
 DECILE_LEVELS = np.arange(1, 10) / 10
 """The quantiles compared."""

@@ -13,8 +13,12 @@ from engine.measures.base import (
     Score,
     measures,
 )
+from engine.measures.before_after.numbers import (
+    NumericChangeInfo,
+    NumericPair,
+    mean_over_columns,
+)
 from engine.measures.judge import sampling_judge
-from engine.measures.numbers import NumericChangeInfo, NumericPair, mean_over_columns
 from engine.measures.sources import MOMENTS_REFERENCE
 
 

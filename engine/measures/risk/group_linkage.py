@@ -15,7 +15,7 @@ from engine.measures.base import (
     measures,
 )
 from engine.measures.judge import CHANCE_JUDGE
-from engine.measures.linkage import link_nearest
+from engine.measures.reidentification.linkage import link_nearest
 from engine.measures.sources import DISCLOSURE_REFERENCE
 
 

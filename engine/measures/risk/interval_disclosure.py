@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
+from engine.measures.before_after.numbers import NO_NUMBERS, numeric_pairs
 from engine.measures.judge import CHANCE_JUDGE
-from engine.measures.numbers import NO_NUMBERS, numeric_pairs
 
 INTERVAL_HALF_WIDTH = 0.05
 """Half the width of an interval, in standard deviations of the released values."""

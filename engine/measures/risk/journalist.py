@@ -5,7 +5,10 @@ from __future__ import annotations
 from engine.measures import judge
 from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
-from engine.measures.population import POPULATION_RISK_REFERENCE, highest_risk
+from engine.measures.reidentification.population import (
+    POPULATION_RISK_REFERENCE,
+    highest_risk,
+)
 from engine.measures.sources import EL_EMAM_REFERENCE
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from engine.measures import judge
 from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
-from engine.measures.population import POPULATION_RISK_REFERENCE, average_risk
+from engine.measures.reidentification.population import (
+    POPULATION_RISK_REFERENCE,
+    average_risk,
+)
 
 
 @measures.register(

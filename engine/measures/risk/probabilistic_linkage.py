@@ -10,7 +10,6 @@ from engine.kernels.measures.linkage import (
     count_heaviest_released,
     write_agreement_levels,
 )
-from engine.measures.agreement import agreement_weights, distinct_patterns
 from engine.measures.base import (
     MeasureCost,
     MeasuredRelease,
@@ -18,8 +17,16 @@ from engine.measures.base import (
     Score,
     measures,
 )
-from engine.measures.linkage import GUESSED_BASELINE, LinkageProblem, linkage_problem
-from engine.measures.sampling import sample_indices
+from engine.measures.reidentification.agreement import (
+    agreement_weights,
+    distinct_patterns,
+)
+from engine.measures.reidentification.linkage import (
+    GUESSED_BASELINE,
+    LinkageProblem,
+    linkage_problem,
+)
+from engine.measures.reidentification.sampling import sample_indices
 
 AGREEMENT_LIMITS = np.array([0.01, 0.1, 0.5])
 """Up to so many standard deviations numbers are the same, close and near."""

@@ -16,8 +16,8 @@ from engine.measures.base import (
     Score,
     measures,
 )
+from engine.measures.before_after.numbers import NO_NUMBERS, NumericPair, numeric_pairs
 from engine.measures.judge import CHANCE_JUDGE
-from engine.measures.numbers import NO_NUMBERS, NumericPair, numeric_pairs
 from engine.measures.sources import DISCLOSURE_REFERENCE
 
 RANK_SHARES = np.arange(1, 11) / 100

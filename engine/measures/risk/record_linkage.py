@@ -9,7 +9,7 @@ from engine.measures.base import (
     Score,
     measures,
 )
-from engine.measures.linkage import GUESSED_BASELINE, link_nearest
+from engine.measures.reidentification.linkage import GUESSED_BASELINE, link_nearest
 from engine.measures.sources import DISCLOSURE_REFERENCE
 
 

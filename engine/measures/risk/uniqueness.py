@@ -9,7 +9,7 @@ from engine.data.persons import count_persons
 from engine.measures import judge
 from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
-from engine.measures.uniqueness import count_unique, unique_per_column
+from engine.measures.reidentification.uniqueness import count_unique, unique_per_column
 
 
 @measures.register(

@@ -20,8 +20,8 @@ from engine.core.typing import Integers
 from engine.data.persons import person_weights
 from engine.data.table import Table
 from engine.measures.confidential import encode_values
-from engine.measures.population import population_weights
 from engine.measures.privacy.t_closeness import TableDistribution
+from engine.measures.reidentification.population import population_weights
 from engine.pipeline.grouping.merge import (
     ConfidentialAttribute,
     Requirements,

@@ -14,7 +14,7 @@ from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.data.propose import role_warnings
 from engine.data.table import Table
-from engine.measures.sampling import sampling_note
+from engine.measures.reidentification.sampling import sampling_note
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import small_table, with_runs, written
 from tests.dashboard.translated import english_in, in_chinese

@@ -100,7 +100,7 @@ TERMS: dict[str, dict[str, str]] = {
         "knowledge": "engine.analysis.attacks.base:Knowledge",
         "control": "engine.analysis.attacks.base:AttackResult",
         "scene": "engine.analysis.attacks.base:AttackScene",
-        "linkage": "engine.measures.linkage",
+        "linkage": "engine.measures.reidentification.linkage",
         "composition": "engine.analysis.composition",
         "ledger": "engine.analysis.releases.ledger:Ledger",
         "requirements": "engine.pipeline.grouping.merge:Requirements",

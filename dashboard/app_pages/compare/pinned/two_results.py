@@ -17,9 +17,9 @@ from engine.core.typing import Values
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.measures.base import MeasuredRelease
-from engine.measures.numbers import CorrelationMoments, correlation_moments
-from engine.measures.numbers import NumericPair as Numbers
-from engine.measures.numbers import numeric_pairs as numbers_of
+from engine.measures.before_after.numbers import CorrelationMoments, correlation_moments
+from engine.measures.before_after.numbers import NumericPair as Numbers
+from engine.measures.before_after.numbers import numeric_pairs as numbers_of
 from engine.pipeline.evaluate import release_for_measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan

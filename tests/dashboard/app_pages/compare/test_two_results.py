@@ -18,7 +18,7 @@ from dashboard.app_pages.compare.pinned.two_results import (
 from dashboard.state.workspace import requested_outcomes
 from engine.hierarchy import flat_hierarchy
 from engine.measures import measures
-from engine.measures.numbers import NumericPair
+from engine.measures.before_after.numbers import NumericPair
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choices_of
 from tests.dashboard.pages import small_table, with_measures, with_runs

@@ -13,10 +13,10 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures import MeasuredRelease
+from engine.measures.before_after.membership import propensity_data, propensity_mse
 from engine.measures.loss import propensity_boosting, propensity_logistic
 from engine.measures.loss.propensity_boosting import shuffled_pmse
 from engine.measures.loss.propensity_logistic import count_free_terms, fitted_scores
-from engine.measures.membership import propensity_data, propensity_mse
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

@@ -15,6 +15,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures import Score
+from engine.measures.reidentification.sampling import sample_indices, share_interval
 from engine.measures.risk.attribute_disclosure import (
     N_DRAWS,
     count_right_guesses,
@@ -22,7 +23,6 @@ from engine.measures.risk.attribute_disclosure import (
     values_and_tolerance,
 )
 from engine.measures.risk.rank_interval_disclosure import ReleasedRanks
-from engine.measures.sampling import sample_indices, share_interval
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

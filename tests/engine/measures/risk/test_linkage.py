@@ -16,8 +16,12 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.measures import Score, linkage, measures
-from engine.measures.agreement import agreement_weights, distinct_patterns
+from engine.measures import Score, measures
+from engine.measures.reidentification import linkage
+from engine.measures.reidentification.agreement import (
+    agreement_weights,
+    distinct_patterns,
+)
 from engine.pipeline.evaluate import evaluate, release_for_measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import hyp2f1
 
-from engine.measures.population import (
+from engine.measures.reidentification.population import (
     PopulationModel,
     SampledClasses,
     inverse_size_moments,

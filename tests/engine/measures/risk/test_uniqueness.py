@@ -13,7 +13,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures.classes import ClassCache
-from engine.measures.uniqueness import (
+from engine.measures.reidentification.uniqueness import (
     count_unique,
     most_identifying_columns,
     unique_per_column,

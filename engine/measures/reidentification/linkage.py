@@ -20,7 +20,11 @@ from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import index_distinct_texts
 from engine.kernels.measures.linkage import count_nearest_released
 from engine.measures.base import MeasuredRelease, Score
-from engine.measures.sampling import sample_indices, sampling_note, share_interval
+from engine.measures.reidentification.sampling import (
+    sample_indices,
+    sampling_note,
+    share_interval,
+)
 
 MAX_COMPARED_CELLS = 2_000_000_000
 """Cells that are compared, at most: pairs of a record and a class, times attributes."""

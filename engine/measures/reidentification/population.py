@@ -16,7 +16,7 @@ from engine.core.message import NO_MESSAGE, Message
 from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, person_weights
 from engine.measures.base import MeasuredRelease, Score
-from engine.measures.sampling import Z_95_PERCENT
+from engine.measures.reidentification.sampling import Z_95_PERCENT
 
 POPULATION_RISK_REFERENCE = (
     "Bethlehem, Keller & Pannekoek 1990, "

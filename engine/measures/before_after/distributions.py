@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Values
-from engine.measures.numbers import NumericPair
+from engine.measures.before_after.numbers import NumericPair
 
 
 def distribution_steps(pair: NumericPair) -> tuple[Values, Values]:

@@ -1,0 +1,1 @@
+"""Links, unique records, and the population that a table samples."""
