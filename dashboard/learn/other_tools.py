@@ -10,7 +10,7 @@ from dashboard.charts.inputs import ResultFigures
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _
 from engine.methods import methods
-from engine.methods.elsewhere import FOREIGN_METHODS
+from engine.methods.descriptions.elsewhere import FOREIGN_METHODS
 
 TOOL_NAME = "sdcMicro"
 

@@ -43,7 +43,7 @@ def compare_methods(options: argparse.Namespace) -> int:
 def list_methods(options: argparse.Namespace) -> int:
     """Print the methods."""
     from engine.methods import FAMILY_TITLES, methods
-    from engine.methods.describe import describe_method
+    from engine.methods.descriptions.describe import describe_method
 
     if options.json:
         print(json.dumps([describe_method(info) for info in methods.infos()], indent=2))

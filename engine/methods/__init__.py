@@ -1,5 +1,5 @@
 """Methods of microaggregation; each module below this package registers one."""
 
-from engine.methods.info import FAMILY_TITLES, MethodInfo, methods
+from engine.methods.descriptions.info import FAMILY_TITLES, MethodInfo, methods
 
 __all__ = ["FAMILY_TITLES", "MethodInfo", "methods"]

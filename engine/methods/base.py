@@ -16,7 +16,7 @@ from engine.core.parameters import validate_parameters
 from engine.core.partition import Labels, Partition, check_k
 from engine.core.typing import Values
 from engine.methods.default import DEFAULT_LARGE_METHOD
-from engine.methods.info import (
+from engine.methods.descriptions.info import (
     FAMILY_TITLES,
     MethodInfo,
     Reference,

@@ -21,7 +21,7 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled, EngineError
 from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
-from engine.methods.info import RunCost
+from engine.methods.descriptions.info import RunCost
 from engine.pipeline.planning.cost import expected_seconds, machine_slowdown
 from engine.points.base import Points
 from engine.points.encode import encode_points

@@ -7,8 +7,8 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
-from engine.methods.remaining import RemainingRecords
-from engine.methods.sources import LASZLO_MUKHERJEE_2005
+from engine.methods.descriptions.sources import LASZLO_MUKHERJEE_2005
+from engine.methods.steps.remaining import RemainingRecords
 from engine.points.base import Points
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
+from engine.methods.descriptions.sources import LIN_2010
 from engine.methods.fixed_size.density import form_neighbourhoods
-from engine.methods.sources import LIN_2010
 from engine.points.base import Points
 
 

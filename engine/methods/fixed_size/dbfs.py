@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
+from engine.methods.descriptions.sources import LASZLO_MUKHERJEE_2005
 from engine.methods.fixed_size.md import form_farthest_pairs
-from engine.methods.sources import LASZLO_MUKHERJEE_2005
 from engine.points.base import Points
 
 

@@ -10,7 +10,7 @@ from engine.kernels.fixed_size.density import (
     make_neighbourhoods,
 )
 from engine.kernels.index.blocks import make_block_index
-from engine.methods.remaining import RemainingRecords
+from engine.methods.steps.remaining import RemainingRecords
 from engine.points.base import Points
 
 NEIGHBOURHOODS_PER_CALL = 512

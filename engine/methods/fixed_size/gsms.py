@@ -19,7 +19,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fixed_size.density import find_neighbourhoods
-from engine.methods.remaining import RemainingRecords
+from engine.methods.steps.remaining import RemainingRecords
 from engine.points.base import Points
 
 

@@ -14,8 +14,8 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.medoids import cluster_by_clara
-from engine.methods.runs import SDCMICRO_REFERENCE, label_fixed_runs
+from engine.methods.steps.medoids import cluster_by_clara
+from engine.methods.steps.runs import SDCMICRO_REFERENCE, label_fixed_runs
 from engine.points.base import Points
 
 N_CLUSTERS = 8

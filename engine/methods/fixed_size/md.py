@@ -11,8 +11,8 @@ from engine.kernels.fixed_size.md import (
     prepare_partner_bounds,
 )
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
-from engine.methods.remaining import RemainingRecords
-from engine.methods.sources import DOMINGO_MATEO_2002
+from engine.methods.descriptions.sources import DOMINGO_MATEO_2002
+from engine.methods.steps.remaining import RemainingRecords
 from engine.points.base import Points
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, Microaggregator, Traits, methods
+from engine.methods.descriptions.sources import LIN_2010
 from engine.methods.fixed_size.mdav import MDAV
-from engine.methods.remaining import RemainingRecords
-from engine.methods.sources import LIN_2010
+from engine.methods.steps.remaining import RemainingRecords
 from engine.points.base import Points
 
 

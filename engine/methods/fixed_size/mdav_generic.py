@@ -14,7 +14,7 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fixed_size.mdav import MDAV
-from engine.methods.remaining import RemainingRecords
+from engine.methods.steps.remaining import RemainingRecords
 from engine.points.base import Points
 
 

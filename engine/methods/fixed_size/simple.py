@@ -13,7 +13,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.runs import SDCMICRO_REFERENCE, label_fixed_runs
+from engine.methods.steps.runs import SDCMICRO_REFERENCE, label_fixed_runs
 from engine.points.base import Points
 
 

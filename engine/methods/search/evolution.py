@@ -14,7 +14,7 @@ from engine.kernels.search.genetic import (
     make_population,
     repair_population,
 )
-from engine.methods.projection import first_component_scores
+from engine.methods.steps.projection import first_component_scores
 
 VALUES_PER_CALL = 400_000
 """Values of records that one kernel call may look at: some 0.05 s between ticks."""

@@ -20,7 +20,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.path import optimal_cut
+from engine.methods.steps.path import optimal_cut
 from engine.points.base import Points
 
 ROWS_PER_CALL = 262_144

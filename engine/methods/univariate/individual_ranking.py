@@ -8,8 +8,8 @@ from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
-from engine.methods.runs import label_fixed_runs
-from engine.methods.sources import DOMINGO_MATEO_2002
+from engine.methods.descriptions.sources import DOMINGO_MATEO_2002
+from engine.methods.steps.runs import label_fixed_runs
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee
 from engine.points.base import Points
 

@@ -15,8 +15,8 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.fixed_size.rmd import SINGULAR_MESSAGE
-from engine.methods.projection import main_axis, weighted_sum
-from engine.methods.runs import SDCMICRO_REFERENCE, label_fixed_runs
+from engine.methods.steps.projection import main_axis, weighted_sum
+from engine.methods.steps.runs import SDCMICRO_REFERENCE, label_fixed_runs
 from engine.points.base import Points
 
 

@@ -13,8 +13,8 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.projection import first_component_scores
-from engine.methods.runs import SDCMICRO_REFERENCE, label_fixed_runs
+from engine.methods.steps.projection import first_component_scores
+from engine.methods.steps.runs import SDCMICRO_REFERENCE, label_fixed_runs
 from engine.points.base import Points
 
 

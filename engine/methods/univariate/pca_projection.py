@@ -7,9 +7,9 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
-from engine.methods.path import cut_by_score
-from engine.methods.projection import first_component_scores
-from engine.methods.sources import DOMINGO_MATEO_2002
+from engine.methods.descriptions.sources import DOMINGO_MATEO_2002
+from engine.methods.steps.path import cut_by_score
+from engine.methods.steps.projection import first_component_scores
 from engine.points.base import Points
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.fixed_size.cbfs import CBFS
-from engine.methods.path import MHM_REFERENCE, CutPathStage
+from engine.methods.steps.path import MHM_REFERENCE, CutPathStage
 from engine.methods.two_stages import TwoStages
 
 

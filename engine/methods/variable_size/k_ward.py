@@ -22,7 +22,7 @@ from engine.kernels.variable_size.ward import (
     write_cluster_labels,
 )
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
-from engine.methods.sources import DOMINGO_MATEO_2002
+from engine.methods.descriptions.sources import DOMINGO_MATEO_2002
 from engine.points.base import Points
 
 VALUES_PER_CALL = 20_000_000

@@ -15,8 +15,8 @@ from engine.kernels.variable_size.spanning_tree import (
     write_subtree_sizes,
 )
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
-from engine.methods.remaining import VALUES_PER_CALL
-from engine.methods.sources import LASZLO_MUKHERJEE_2005
+from engine.methods.descriptions.sources import LASZLO_MUKHERJEE_2005
+from engine.methods.steps.remaining import VALUES_PER_CALL
 from engine.points.base import Points
 
 

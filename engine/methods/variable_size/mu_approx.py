@@ -21,8 +21,8 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.path import mean_record, row_sq_dists
-from engine.methods.remaining import VALUES_PER_CALL
+from engine.methods.steps.path import mean_record, row_sq_dists
+from engine.methods.steps.remaining import VALUES_PER_CALL
 from engine.points.base import Points
 
 

@@ -8,7 +8,7 @@ from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
-from engine.methods.path import (
+from engine.methods.steps.path import (
     MHM_REFERENCE,
     farthest_pair_member,
     mean_record,

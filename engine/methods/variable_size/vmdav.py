@@ -17,7 +17,7 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.remaining import RemainingRecords
+from engine.methods.steps.remaining import RemainingRecords
 from engine.points.base import Points
 
 GAMMA_GRID = tuple(round(0.1 * step, 1) for step in range(21))

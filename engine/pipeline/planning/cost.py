@@ -15,7 +15,7 @@ from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.measures import measures
 from engine.methods.base import methods
-from engine.methods.info import MethodInfo
+from engine.methods.descriptions.info import MethodInfo
 from engine.methods.search.refined import MAX_REASSIGNED_K, MAX_REASSIGNED_RECORDS
 from engine.persons.effort import POLISHED
 from engine.pipeline.plan import Plan

@@ -29,7 +29,7 @@ from engine.files.held import UnstorableError
 from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILY_TITLES, methods
-from engine.methods.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
+from engine.methods.descriptions.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
 from engine.report.pages import format_number
 from tests.benchmarks import proven
 from tests.dashboard.manual import literature, peers, reference, terms

@@ -23,7 +23,7 @@ from engine.methods.base import (
     make_method,
     methods,
 )
-from engine.methods.info import _describe_class
+from engine.methods.descriptions.info import _describe_class
 from engine.points.base import Points
 
 COST = RunCost("n k", 1.0, 1)

@@ -7,7 +7,7 @@ import pytest
 
 from engine.core.errors import ParameterError
 from engine.methods.base import make_method, methods
-from engine.methods.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
+from engine.methods.descriptions.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
 from engine.points.base import Points
 from tests.casc import information_loss, raw, zscored
 

@@ -22,7 +22,7 @@ from dashboard.state.new_tables.carry_over import recommended_methods
 from dashboard.ui.header import learn_links
 from dashboard.ui.runs import durations
 from engine.methods import MethodInfo, methods
-from engine.methods.elsewhere import FOREIGN_METHODS
+from engine.methods.descriptions.elsewhere import FOREIGN_METHODS
 
 _BAR_SVG = """\
 <svg xmlns='http://www.w3.org/2000/svg' width='44' height='8'>\

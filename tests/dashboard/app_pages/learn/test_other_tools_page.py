@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dashboard.learn import other_tools
 from engine.methods import methods
-from engine.methods.elsewhere import FOREIGN_METHODS
+from engine.methods.descriptions.elsewhere import FOREIGN_METHODS
 from tests.dashboard.pages import open_page, small_table, texts, with_runs, with_table
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.methods.base import make_method
-from engine.methods.projection import first_component_scores, zscore_sum
+from engine.methods.steps.projection import first_component_scores, zscore_sum
 from tests.casc import information_loss, zscored
 
 both = pytest.mark.parametrize("name", ["zscore-projection", "pca-projection"])

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from engine.core.message import Message
 from engine.core.parameters import Parameter
 from engine.core.registry import Registry, list_module_names
-from engine.methods.elsewhere import unavailable_method_message
+from engine.methods.descriptions.elsewhere import unavailable_method_message
 
 Family = Literal[
     "fixed-size", "variable-size", "univariate", "fuzzy", "mixed", "search"

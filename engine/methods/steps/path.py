@@ -24,7 +24,7 @@ from engine.kernels.variable_size.path import (
     write_path_labels,
 )
 from engine.methods.base import Reference
-from engine.methods.remaining import VALUES_PER_CALL
+from engine.methods.steps.remaining import VALUES_PER_CALL
 from engine.points.base import Points
 
 Order = Integers

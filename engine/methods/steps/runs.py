@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.partition import Labels
 from engine.core.typing import Integers
-from engine.methods.info import Reference
+from engine.methods.descriptions.info import Reference
 
 SDCMICRO_REFERENCE = Reference(
     "Templ M, Kowarik A, Meindl B (2015). Statistical disclosure control for "

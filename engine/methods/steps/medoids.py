@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.methods.path import row_sq_dists
+from engine.methods.steps.path import row_sq_dists
 
 N_SAMPLES = 5
 """Samples, of which the one with the best medoids counts."""

@@ -1,6 +1,6 @@
 """References shared by several methods."""
 
-from engine.methods.info import Reference
+from engine.methods.descriptions.info import Reference
 
 DOMINGO_MATEO_2002 = Reference(
     "Domingo-Ferrer J, Mateo-Sanz JM (2002). Practical data-oriented "

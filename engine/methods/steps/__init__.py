@@ -1,0 +1,1 @@
+"""Steps that several methods take: scores, paths, medoids, runs, what remains."""
