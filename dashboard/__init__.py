@@ -1,1 +1,4 @@
-"""The dashboard: pages over the engine."""
+"""The dashboard: pages over the engine.
+
+One package per kind of task, on floors: each imports only from those below.
+"""

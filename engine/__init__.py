@@ -1,5 +1,7 @@
 """Coterie's engine: microaggregation from Python, without a screen.
 
+One package per kind of task, on floors: each imports only from those below.
+
 Examples
 --------
 >>> import numpy as np

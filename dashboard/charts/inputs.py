@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import CLOSED_GAP_PERCENT
-from engine.core.trace import TracePoint
+from engine.core.numerics.trace import TracePoint
 from engine.pipeline.planning.seeds import SeedSpread as OverSeeds
 from engine.pipeline.protection.probabilistic import ProbabilisticSizes
 

@@ -1,1 +1,4 @@
-"""Everything that people read: texts, and their translations."""
+"""Everything that people read: texts, and their translations.
+
+One module of texts per page or subject, as translators meet them.
+"""

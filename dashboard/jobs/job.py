@@ -27,7 +27,7 @@ from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.need import Need
 from engine.core.errors import EngineError
 from engine.core.message import NO_MESSAGE, Message, message_from_json
-from engine.core.trace import TracePoint
+from engine.core.numerics.trace import TracePoint
 from engine.data.table import Table
 from engine.pipeline.compare import Result, expected_first_seconds
 from engine.pipeline.outcome import Outcome

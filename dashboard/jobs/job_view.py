@@ -13,7 +13,7 @@ from engine.analysis.curves.experiment import Experiment
 from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.need import Need
 from engine.core.message import Message
-from engine.core.trace import TracePoint
+from engine.core.numerics.trace import TracePoint
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome

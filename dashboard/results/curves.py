@@ -11,7 +11,7 @@ from dashboard.charts.inputs import SearchCurve
 from dashboard.i18n.language import _
 from dashboard.results.figures import plan_label, series_of_plan
 from engine.bounds.base import CLOSED_GAP_PERCENT
-from engine.core.trace import TracePoint
+from engine.core.numerics.trace import TracePoint
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 

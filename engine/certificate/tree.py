@@ -16,8 +16,8 @@ from engine.bounds.linear_programme.pricing import Pricer
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.methods.search.columns import all_relevant_columns
-from engine.methods.search.groups import total_group_sse
+from engine.methods.search.integer_programmes.columns import all_relevant_columns
+from engine.methods.search.integer_programmes.groups import total_group_sse
 
 MAX_OPEN_SHARE = 0.05
 """Share of the SSE that may be open: beyond it there are too many groups to list."""

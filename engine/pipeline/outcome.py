@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from engine.aggregate import aggregations
 from engine.bounds import LowerBound
 from engine.core.message import Message
+from engine.core.numerics.trace import TracePoint
 from engine.core.partition import Partition
-from engine.core.trace import TracePoint
 from engine.core.typing import Integers
 from engine.data.persons import count_persons, persons_per_class
 from engine.measures import Score

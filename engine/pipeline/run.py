@@ -11,8 +11,8 @@ from engine.bounds import NO_BOUND, LowerBound
 from engine.core.context import SILENT, RunContext, Take
 from engine.core.message import Message, Topic
 from engine.core.numerics.statistics import total_sum_of_squares
+from engine.core.numerics.trace import SearchTrace
 from engine.core.partition import Labels, Partition
-from engine.core.trace import SearchTrace
 from engine.data.table import Table
 from engine.kernels.compilation._jit import load_numba
 from engine.measures import MeasuredRelease, Score, measures

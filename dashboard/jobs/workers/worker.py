@@ -34,12 +34,12 @@ from dashboard.jobs.failures import log_and_describe_failure
 from dashboard.jobs.workers.process import WORKER_NICENESS
 from engine.core.context import RunContext
 from engine.core.message import NO_MESSAGE, Message, message_to_json
+from engine.core.numerics.trace import SearchTrace
 from engine.core.platform.processes import (
     exec_program,
     is_stdin_readable,
     lower_own_priority,
 )
-from engine.core.trace import SearchTrace
 from engine.kernels.compilation.cache_cleanup import remove_unused_folders
 from engine.kernels.compilation.compiling import listen_to_compiling
 from engine.methods import methods

@@ -1,4 +1,7 @@
-"""Attacks: what an intruder learns from a release, each with its control."""
+"""Attacks: what an intruder learns from a release, each with its control.
+
+One module per attack, beside what several share.
+"""
 
 from engine.analysis.attacks.base import (
     AttackInfo,

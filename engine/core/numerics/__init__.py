@@ -1,1 +1,1 @@
-"""Computations that all packages share: statistics, principal axes, programmes."""
+"""Computations for all packages: statistics, principal axes, programmes, traces."""

@@ -1,1 +1,1 @@
-"""Measures of the information lost by a release."""
+"""Measures of the information lost by a release, one module per measure."""

@@ -1,1 +1,4 @@
-"""Methods whose groups have exactly k records, except the last ones."""
+"""Methods whose groups have exactly k records, except the last ones.
+
+One module per method.
+"""

@@ -30,9 +30,12 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.search.annealing import anneal_groups
+from engine.methods.search.integer_programmes.programme import (
+    MAX_SOLVER_LIMIT,
+    TurnCounter,
+)
+from engine.methods.search.integer_programmes.proof import OptimalityProof
 from engine.methods.search.iterated import MAX_ITERATED_K
-from engine.methods.search.programme import MAX_SOLVER_LIMIT, TurnCounter
-from engine.methods.search.proof import OptimalityProof
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.points.base import Points
 

@@ -1,1 +1,1 @@
-"""Methods whose groups have k to 2k-1 records."""
+"""Methods whose groups have k to 2k-1 records, one module per method."""

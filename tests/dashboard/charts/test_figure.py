@@ -22,7 +22,7 @@ from dashboard.charts.search import draw_search_curves
 from dashboard.charts.theme import choose_method_styles
 from dashboard.ui.browser_components.plots import figure_to_json
 from engine.analysis.curves.timing import MethodTiming
-from engine.core.trace import TracePoint
+from engine.core.numerics.trace import TracePoint
 from tests.dashboard.charts.examples import fact, view
 
 METHODS = ("mdav", "md")

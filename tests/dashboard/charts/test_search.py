@@ -3,7 +3,7 @@
 from dashboard.charts.inputs import SearchCurve
 from dashboard.charts.search import draw_search_curves
 from dashboard.charts.theme import NEUTRAL, choose_method_styles
-from engine.core.trace import TracePoint
+from engine.core.numerics.trace import TracePoint
 
 POINTS = (
     TracePoint(0.0, None, 8.0),

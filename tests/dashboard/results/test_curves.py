@@ -9,7 +9,7 @@ from dashboard.results.curves import (
     search_curve_table,
     search_curves_of_outcomes,
 )
-from engine.core.trace import TracePoint
+from engine.core.numerics.trace import TracePoint
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.dashboard.pages import small_table

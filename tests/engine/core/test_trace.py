@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.trace import SearchTrace, TracePoint
+from engine.core.numerics.trace import SearchTrace, TracePoint
 
 
 def test_figures_become_per_cents_of_the_variation() -> None:

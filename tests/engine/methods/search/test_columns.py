@@ -14,12 +14,12 @@ from engine.bounds.linear_programme.column_search import (
 )
 from engine.bounds.linear_programme.cuts import Group
 from engine.core.context import RunContext
-from engine.methods.search.columns import (
+from engine.methods.search.integer_programmes.columns import (
     all_relevant_columns,
     cheapest_columns,
     reduced_gains,
 )
-from engine.methods.search.groups import group_costs
+from engine.methods.search.integer_programmes.groups import group_costs
 
 GAP = 3.0
 

@@ -15,9 +15,9 @@ from engine.core.errors import Cancelled, InfeasibleError
 from engine.core.parallel import THREADS_VARIABLE
 from engine.files import read_table
 from engine.methods.base import make_method, methods
-from engine.methods.search import proof
-from engine.methods.search.columns import all_relevant_columns
-from engine.methods.search.groups import (
+from engine.methods.search.integer_programmes import proof
+from engine.methods.search.integer_programmes.columns import all_relevant_columns
+from engine.methods.search.integer_programmes.groups import (
     groups_from_labels,
     labels_from_groups,
     total_group_sse,

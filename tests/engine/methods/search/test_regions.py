@@ -14,14 +14,17 @@ from engine.core.errors import Cancelled
 from engine.core.parallel import THREADS_VARIABLE
 from engine.core.partition import Labels
 from engine.methods.base import make_method
-from engine.methods.search import regions
-from engine.methods.search.columns import (
+from engine.methods.search.integer_programmes import regions
+from engine.methods.search.integer_programmes.columns import (
     GroupColumns,
     all_relevant_columns,
     cheapest_columns,
 )
-from engine.methods.search.groups import groups_from_labels, total_group_sse
-from engine.methods.search.programme import TurnCounter
+from engine.methods.search.integer_programmes.groups import (
+    groups_from_labels,
+    total_group_sse,
+)
+from engine.methods.search.integer_programmes.programme import TurnCounter
 from engine.points.base import Points
 from tests.reference.brute_force import least_sse
 

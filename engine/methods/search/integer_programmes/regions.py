@@ -20,20 +20,24 @@ from engine.core.parallel import map_in_threads
 from engine.core.partition import Labels
 from engine.core.typing import Booleans, Values
 from engine.methods.search.annealing import anneal_groups
-from engine.methods.search.columns import (
+from engine.methods.search.integer_programmes.columns import (
     GroupColumns,
     all_relevant_columns,
     reduced_gains,
 )
-from engine.methods.search.dive import DIVE_THRESHOLDS, copy_search, dive_for_groups
-from engine.methods.search.groups import (
+from engine.methods.search.integer_programmes.dive import (
+    DIVE_THRESHOLDS,
+    copy_search,
+    dive_for_groups,
+)
+from engine.methods.search.integer_programmes.groups import (
     CHOOSING_STAGE,
     group_costs,
     groups_from_labels,
     labels_from_groups,
     total_group_sse,
 )
-from engine.methods.search.programme import (
+from engine.methods.search.integer_programmes.programme import (
     MAX_SOLVER_LIMIT,
     TurnCounter,
     choose_partition,

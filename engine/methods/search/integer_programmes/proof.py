@@ -22,25 +22,37 @@ from engine.core.context import RunContext
 from engine.core.parallel import run_in_background
 from engine.core.partition import Labels
 from engine.core.platform.memory import total_memory_bytes
-from engine.methods.search.columns import (
+from engine.methods.search.integer_programmes.columns import (
     GroupColumns,
     all_relevant_columns,
     cheapest_columns,
 )
-from engine.methods.search.dive import DIVE_THRESHOLDS, copy_search, dive_for_groups
-from engine.methods.search.groups import (
+from engine.methods.search.integer_programmes.dive import (
+    DIVE_THRESHOLDS,
+    copy_search,
+    dive_for_groups,
+)
+from engine.methods.search.integer_programmes.groups import (
     CHOOSING_STAGE,
     labels_from_groups,
     total_group_sse,
 )
-from engine.methods.search.lines import N_LINES, SearchLine, improve_lines
-from engine.methods.search.programme import (
+from engine.methods.search.integer_programmes.lines import (
+    N_LINES,
+    SearchLine,
+    improve_lines,
+)
+from engine.methods.search.integer_programmes.programme import (
     MAX_SOLVER_LIMIT,
     TurnCounter,
     choose_partition,
 )
+from engine.methods.search.integer_programmes.regions import (
+    FIRST,
+    MAX_REGION_SHARE,
+    improve_from_listed,
+)
 from engine.methods.search.refined import min_improvement
-from engine.methods.search.regions import FIRST, MAX_REGION_SHARE, improve_from_listed
 
 MAX_REGION_GROUPS = 20_000
 """Groups that regions may choose from: their integer programmes are over in good time.

@@ -12,7 +12,7 @@ from engine.bounds.linear_programme.column_search import ColumnGeneration
 from engine.bounds.linear_programme.cuts import Group, PricedCuts, membership_matrix
 from engine.core.context import RunContext
 from engine.core.typing import Values
-from engine.methods.search.groups import group_costs
+from engine.methods.search.integer_programmes.groups import group_costs
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,8 @@ from engine.core.numerics.solver import (
 )
 from engine.core.partition import Labels
 from engine.core.typing import Booleans
-from engine.methods.search.columns import GroupColumns
-from engine.methods.search.groups import (
+from engine.methods.search.integer_programmes.columns import GroupColumns
+from engine.methods.search.integer_programmes.groups import (
     CHOOSING_STAGE,
     groups_from_labels,
     labels_from_groups,

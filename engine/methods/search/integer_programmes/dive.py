@@ -16,7 +16,10 @@ from engine.bounds.linear_programme.master import MasterProblem, MasterSolution
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Booleans, Values
-from engine.methods.search.groups import CHOOSING_STAGE, labels_from_groups
+from engine.methods.search.integer_programmes.groups import (
+    CHOOSING_STAGE,
+    labels_from_groups,
+)
 from engine.methods.search.refined import refine_labels
 
 DIVE_THRESHOLDS = (0.7, 0.9, 0.8, 0.6)

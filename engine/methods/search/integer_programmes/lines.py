@@ -10,9 +10,9 @@ import numpy as np
 from engine.bounds.base import CentredRecords, DualPrices
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.search.groups import total_group_sse
-from engine.methods.search.programme import TurnCounter
-from engine.methods.search.regions import (
+from engine.methods.search.integer_programmes.groups import total_group_sse
+from engine.methods.search.integer_programmes.programme import TurnCounter
+from engine.methods.search.integer_programmes.regions import (
     GROWTH,
     MAX_REGION_SHARE,
     RECORDS,
@@ -74,7 +74,8 @@ def improve_lines(
     seeds : iterable of int
         One for each time that a line is made better; it says which.
     worth, max_groups : float, int
-        As for :func:`engine.methods.search.regions.improve_by_regions`.
+        As for
+        :func:`engine.methods.search.integer_programmes.regions.improve_by_regions`.
     ctx : RunContext
     """
     found = list(lines)

@@ -1,0 +1,1 @@
+"""Integer programmes over candidate groups: columns, dives, regions, and a proof."""
