@@ -243,12 +243,18 @@ def write_ledger_check_in_process(
     entry = ledger.entry_for(outcome, table, "", b"")
     found = ledger.check_release(entry, table, outcome.release.rows)
     np.save(folder / "opened.npy", found.opened, allow_pickle=False)
-    counts = found.n_records, found.n_releases, found.n_people, found.smallest_class
+    counts = (
+        found.n_records,
+        found.n_releases,
+        found.n_people,
+        found.smallest_class,
+        found.n_differing,
+    )
     write_json(folder / _FOUND, counts)
     return {}
 
 
-_COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count])
+_COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count, _Count])
 
 
 def fetch_ledger_check(folder: Path) -> LedgerCheck:

@@ -68,7 +68,7 @@ def add_ledger_check(
         found = _check_release(ledger, outcome, table)
     except EngineError as error:  # what nobody has checked does not leave either
         return _add_check(checked_release, False, error.message), None
-    return _add_check(checked_release, not found.opened.size, found.to_message), found
+    return _add_check(checked_release, not found.n_opened, found.to_message), found
 
 
 def _add_check(
@@ -132,7 +132,7 @@ def offer_regrouping(
             run_panel.show_run_progress()
             return
         run_panel.show_run_end(view)
-    if ledger_check is None or ledger_check.opened.size == 0:
+    if ledger_check is None or ledger_check.n_opened == 0 or ledger_check.n_differing:
         return
     traits = methods.info(outcome.plan.method).traits
     if outcome.plan.blocks or traits.per_attribute or traits.probabilistic:
@@ -188,7 +188,7 @@ def show_ledger_panel(ledger_check: LedgerCheck | None) -> None:
     st.caption(_(text_attacks.LEDGER_SHOW))
     if (
         ledger_check is not None
-        and ledger_check.opened.size == 0
+        and ledger_check.n_opened == 0
         and ledger_check.n_releases
     ):
         st.markdown(

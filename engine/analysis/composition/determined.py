@@ -64,21 +64,90 @@ def find_determined_records(
     back = back.reshape(-1)
     owners = sole_person_per_cell(back, np.arange(n) if persons is None else persons)
     owners[(cells < 0).all(axis=0)] = -1
-    rng = np.random.default_rng(seed)
-    if len(sums) <= 2:
-        null = _graph_null_vector(cells, rng)
-    else:
-        null, done = np.ones(cells.shape[1], dtype=np.int64), 0
-        for some in _connected_components(cells, dense):
-            if (owners[some] >= 0).any():
-                null[some] = _null_vector(cells[:, some], rng, ctx)
-            done += some.size
-            ctx.tick(done, cells.shape[1], SOLVING_STAGE)
+    null = _random_null_vector(cells, dense, owners >= 0, seed, ctx)
     found = (null == 0) & (owners >= 0)
     if persons is not None:
         for groups in (*cells, np.zeros(owners.size, dtype=np.int64)):
             found |= _cells_with_known_sum(null, owners, groups)
     return np.asarray(found[back])
+
+
+def find_differing_records(
+    labels: Integers,
+    k_per_release: Integers,
+    persons: Integers | None = None,
+    ctx: RunContext = SILENT,
+    seed: int = 0,
+) -> Booleans:
+    """Return a mask of records, not in all releases, whose sum by few people follows.
+
+    What one release has and another lacks is the difference of the two. Of two
+    releases, all sums of such records that follow are found.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n_releases, n_records)
+        Group of each record in each release; -1 where it is in none.
+    k_per_release : ndarray of int64, shape (n_releases,)
+        How many people a sum must be of that follows, where this release has them.
+    persons : ndarray of int64, shape (n_records,), optional
+        Who each record is about, -1 of nobody.
+    ctx : RunContext
+    seed : int
+
+    Returns
+    -------
+    ndarray of bool, shape (n_records,)
+
+    Notes
+    -----
+    Let the groups of two releases be nodes and their common records edges. The sum of
+    some records that one of the two lacks follows if and only if these are all such
+    records in some connected parts, where the other lacks none. The groups of one
+    release, and all records together, are what three and more releases add.
+    """
+    n = labels.shape[1]
+    found = np.zeros(n, dtype=np.bool_)
+    sums, dense = _distinct_groupings(labels)
+    if len(sums) == 0:
+        return found
+    cells, first, back = np.unique(sums, axis=1, return_index=True, return_inverse=True)
+    back = back.reshape(-1)
+    is_missing = labels[:, first] < 0
+    is_partial = is_missing.any(axis=0) & ~is_missing.all(axis=0)
+    null = _random_null_vector(cells, dense, np.asarray(is_partial), seed, ctx)
+    whose = _number_everybody(np.arange(n) if persons is None else persons)
+    for own, k in zip(labels, k_per_release.tolist(), strict=True):
+        for other in labels:
+            gone = np.flatnonzero((own >= 0) & (other < 0))
+            if gone.size == 0:
+                continue
+            parts = _connected_groups(own, other)[own[gone]]
+            for keys in (own[gone], parts, np.zeros(gone.size, dtype=np.int64)):
+                of = np.unique(keys, return_inverse=True)[1].reshape(-1)
+                pairs = np.unique([of, back[gone]], axis=1)
+                people = np.bincount(np.unique([of, whose[gone]], axis=1)[0])
+                follows = _sums_are_zero(null[pairs[1]], pairs[0])
+                found[gone] |= (follows & (people < k))[of]
+    return found
+
+
+def _connected_groups(own: Integers, other: Integers) -> Integers:
+    """Return the number of each own group's part, joined by common records."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n_own, both = int(own.max()) + 1, (own >= 0) & (other >= 0)
+    size = n_own + int(other.max()) + 1
+    ends = (own[both], n_own + other[both])
+    graph = coo_array((np.ones(ends[0].size), ends), shape=(size, size))
+    part: Integers = connected_components(graph, directed=False)[1].astype(np.int64)
+    return part[:n_own]
+
+
+def _number_everybody(persons: Integers) -> Integers:
+    """Return persons with a number of their own for each record of nobody."""
+    return np.where(persons < 0, persons.size + np.arange(persons.size), persons)
 
 
 def sole_person_per_cell(cell_of: Integers, persons: Integers) -> Integers:
@@ -96,7 +165,7 @@ def sole_person_per_cell(cell_of: Integers, persons: Integers) -> Integers:
     -------
     ndarray of int64, shape (n_cells,)
     """
-    whose = np.where(persons < 0, persons.size + np.arange(persons.size), persons)
+    whose = _number_everybody(persons)
     low = np.full(int(cell_of.max()) + 1, np.iinfo(np.int64).max)
     high = np.full(low.size, -1)
     np.minimum.at(low, cell_of, whose)
@@ -114,16 +183,37 @@ def _cells_with_known_sum(
         return found
     keys = owners[there] * (int(groups.max()) + 1) + groups[there]
     of = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    found[there] = _sums_are_zero(null[there], of)[of]
+    return found
+
+
+def _sums_are_zero(null: Integers, of: Integers) -> Booleans:
+    """Return which sums are zero modulo the prime; `of` numbers each entry's sum."""
     # In halves, of which no sum is too large.
     high, low = np.zeros((2, int(of.max()) + 1), dtype=np.int64)
-    np.add.at(high, of, null[there] >> 31)
-    np.add.at(low, of, null[there] & (2**31 - 1))
+    np.add.at(high, of, null >> 31)
+    np.add.at(low, of, null & (2**31 - 1))
     zero = [
         (a * 2**31 + b) % MERSENNE_PRIME == 0
         for a, b in zip(high.tolist(), low.tolist(), strict=True)
     ]
-    found[there] = np.array(zero)[of]
-    return found
+    return np.array(zero, dtype=np.bool_)
+
+
+def _random_null_vector(
+    cells: Integers, n_groups: int, is_asked: Booleans, seed: int, ctx: RunContext
+) -> Integers:
+    """Return a random vector that no sum notices, at least where it is asked for."""
+    rng = np.random.default_rng(seed)
+    if len(cells) <= 2:
+        return _graph_null_vector(cells, rng)
+    null, done = np.ones(cells.shape[1], dtype=np.int64), 0
+    for some in _connected_components(cells, n_groups):
+        if is_asked[some].any():
+            null[some] = _null_vector(cells[:, some], rng, ctx)
+        done += some.size
+        ctx.tick(done, cells.shape[1], SOLVING_STAGE)
+    return null
 
 
 def _graph_null_vector(cells: Integers, rng: np.random.Generator) -> Integers:

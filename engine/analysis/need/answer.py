@@ -97,7 +97,7 @@ def compare_with_rules(
             replace(_unknown_rule(rule), reached=float(value), held=rule.holds(value))
         )
     if ledger is not None and ledger.entries:
-        opened = ledger_disclosures(ledger, outcome, table).opened.size
+        opened = ledger_disclosures(ledger, outcome, table).n_opened
         title = str(OPENS_NOTHING_CHECK)
         rows.append(
             RequirementCheck(title, LEDGER_KIND, 0.0, float(opened), opened == 0)
@@ -125,7 +125,7 @@ def compare_both_with_rules(
         rows.append(replace(check, held=rule.holds(value), release=0))
     opened = ledger_disclosures(
         add_to_ledger(ledger or Ledger.new(), first, table), second, table
-    ).opened.size
+    ).n_opened
     title = str(OPENS_NOTHING_CHECK)
     rows.append(
         RequirementCheck(title, LEDGER_KIND, 0.0, float(opened), opened == 0, release=0)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ import pandas as pd
 from engine.analysis.composition.candidates import count_candidates
 from engine.analysis.composition.determined import (
     find_determined_records,
+    find_differing_records,
     sole_person_per_cell,
 )
 from engine.analysis.composition.statements import (
@@ -29,7 +31,7 @@ from engine.analysis.composition.statements import (
 from engine.analysis.releases.ledger_entry import LedgerEntry
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.errors import InfeasibleError, InputError
-from engine.core.message import Message
+from engine.core.message import Message, join_messages
 from engine.core.partition import Partition
 from engine.core.platform.files import read_unchanging_file
 from engine.core.typing import Booleans, Integers
@@ -55,7 +57,7 @@ OPENS_NOTHING_CHECK = Message("Opens nothing beside earlier releases")
 
 @dataclass(frozen=True, eq=False)
 class LedgerCheck:
-    """Records that a release would give back exactly, beside earlier releases.
+    """Records that a release would give back, beside earlier releases.
 
     Attributes
     ----------
@@ -64,10 +66,13 @@ class LedgerCheck:
     n_records, n_releases : int
         Of this release; before it, of any of the same records.
     n_people : int
-        Whom the opened records are about, where k counts persons.
+        Whom the opened and differing records are about, where k counts persons.
     smallest_class : int
         Records in the smallest set that shares its groups in all releases, this one
         among them: whom those are left with who know the groups of all.
+    n_differing : int
+        Records that not all releases have, as of somebody who has withdrawn, and that
+        would follow by themselves or as a sum of fewer than k people.
     """
 
     opened: Integers
@@ -75,11 +80,17 @@ class LedgerCheck:
     n_releases: int
     n_people: int = 0
     smallest_class: int = 0
+    n_differing: int = 0
+
+    @property
+    def n_opened(self) -> int:
+        """Number of records that the release would give back, in either way."""
+        return self.opened.size + self.n_differing
 
     @property
     def to_message(self) -> Message:
         """The disclosed records as a sentence."""
-        if self.opened.size == 0:
+        if self.n_opened == 0:
             return Message(
                 "Beside {count} earlier release in the ledger this one opens no "
                 "record.",
@@ -87,15 +98,38 @@ class LedgerCheck:
                 "record.",
                 count=self.n_releases,
             )
-        said = Message(
-            "Beside {count} earlier release in the ledger this one would give back "
-            "{opened:,} of {n:,} records exactly.",
-            "Beside {count} earlier releases in the ledger this one would give back "
-            "{opened:,} of {n:,} records exactly.",
-            count=self.n_releases,
-            opened=self.opened.size,
-            n=self.n_records,
-        )
+        sentences = []
+        if self.opened.size:
+            sentences.append(
+                Message(
+                    "Beside {count} earlier release in the ledger this one would give "
+                    "back {opened:,} of {n:,} records exactly.",
+                    "Beside {count} earlier releases in the ledger this one would give "
+                    "back {opened:,} of {n:,} records exactly.",
+                    count=self.n_releases,
+                    opened=self.opened.size,
+                    n=self.n_records,
+                )
+            )
+        if self.n_differing:
+            sentences.append(
+                Message(
+                    "The difference between this release and earlier ones in the "
+                    "ledger would give back {count:,} record that not all of them "
+                    "have, by itself or in a sum of fewer than k people: wait until k "
+                    "people have come or gone, or leave out all who shared a group "
+                    "with those who have gone, and take the same groups again "
+                    "(--regroup same).",
+                    "The difference between this release and earlier ones in the "
+                    "ledger would give back {count:,} records that not all of them "
+                    "have, by themselves or as sums of fewer than k people: wait "
+                    "until k people have come or gone, or leave out all who shared a "
+                    "group with those who have gone, and take the same groups again "
+                    "(--regroup same).",
+                    count=self.n_differing,
+                )
+            )
+        said = join_messages(sentences)
         if self.n_people == 0:
             return said
         return Message(
@@ -199,6 +233,7 @@ class Ledger:
             tuple((c, one.groups[rows]) for c, one in said if one.meaning == "range"),
             tuple(column for column, one in said if one.meaning == "member"),
             self._person_hashes(outcome, table),
+            self._hashes(table.frame.iloc[rows], table.schema.names),
         )
 
     def _person_hashes(self, outcome: Outcome, table: Table) -> tuple[str, ...]:
@@ -260,34 +295,48 @@ class Ledger:
         releases = [
             (self.entries[place], known[place]) for place in there if known[place].size
         ]
-        opened = np.zeros(rows.size, dtype=np.bool_)
+        opened, differs = np.zeros((2, total), dtype=np.bool_)
         hashed = [(one.persons, places) for one, places in releases]
-        persons = _persons_of_all(
-            [*hashed, (entry.persons, np.arange(rows.size))], total
-        )
+        everybody = np.arange(rows.size)
+        persons = _persons_of_all([*hashed, (entry.persons, everybody)], total)
+        k_per_release = np.array([*(one.k for one, _ in releases), entry.k])
         for column in entry.columns:
             truth = encode_true_column(table.frame[column].iloc[rows], column)
-            for opens, labels_of in (
+            for opens, labels_of, found in (
                 (
                     partial(find_determined_records, persons=persons),
                     LedgerEntry.sum_groups,
+                    opened,
                 ),
-                (partial(_sole_members, persons=persons), LedgerEntry.pick_groups),
-                (partial(_narrowed_by_words, truth), LedgerEntry.word_codes),
+                (
+                    partial(_sole_members, persons=persons),
+                    LedgerEntry.pick_groups,
+                    opened,
+                ),
+                (partial(_narrowed_by_words, truth), LedgerEntry.word_codes, opened),
+                (
+                    partial(_differing, k_per_release, persons),
+                    LedgerEntry.groups_of,
+                    differs,
+                ),
             ):
                 now = labels_of(entry, column)
-                before = [
-                    _scatter_labels(labels, places, total)
-                    for one, places in releases
-                    if (labels := labels_of(one, column)) is not None
-                ]
-                if now is None or not before:
+                before = np.array(
+                    [
+                        _scatter_labels(labels_of(one, column), places, total)
+                        for one, places in releases
+                    ]
+                )
+                if now is None or not (before >= 0).any():
                     continue
-                now = _scatter_labels(now, np.arange(rows.size), total)
-                after = opens(np.array([*before, now]))
-                opened |= (after & ~opens(np.array(before)))[: rows.size]
-        people = 0 if persons is None else count_persons(persons[: rows.size][opened])
-        found = np.flatnonzero(opened).astype(np.int64)
+                after = opens(
+                    np.vstack([before, _scatter_labels(now, everybody, total)])
+                )
+                found |= after & ~opens(before)
+        differs[rows.size :] |= opened[rows.size :]
+        opened[rows.size :] = False
+        differs &= ~opened
+        people = 0 if persons is None else count_persons(persons[opened | differs])
         own = (entry, np.arange(rows.size, dtype=np.int64))
         grouped = [
             _scatter_labels(labels, places, total)[: rows.size]
@@ -295,7 +344,14 @@ class Ledger:
             for _, labels in one.groups
         ]
         sizes = np.unique(np.array(grouped), axis=1, return_counts=True)[1]
-        return LedgerCheck(found, rows.size, len(there), people, int(sizes.min()))
+        return LedgerCheck(
+            np.flatnonzero(opened).astype(np.int64),
+            rows.size,
+            len(there),
+            people,
+            int(sizes.min()),
+            int(np.count_nonzero(differs)),
+        )
 
     def earlier_groups(
         self, table: Table, rows: Integers, columns: Sequence[str]
@@ -311,12 +367,16 @@ class Ledger:
         for one in self.entries:
             if set(one.columns) != set(columns) or len(one.groups) != 1:
                 continue
-            mine = _number_duplicates(self._hashes(table.frame.iloc[rows], one.columns))
-            theirs = _number_duplicates(one.records)
-            places = {record: place for place, record in enumerate(theirs)}
-            if len(mine) == len(theirs) and all(record in places for record in mine):
-                labels = one.groups[0][1][[places[record] for record in mine]]
-                if best is None or labels.max() > best.max():
+            frame = table.frame.iloc[rows]
+            places = _match_records(
+                self._hashes(frame, one.columns),
+                self._hashes(frame, table.schema.names),
+                one.records,
+                one.contents,
+            )
+            if (places >= 0).all():
+                labels = one.groups[0][1][places]
+                if best is None or np.unique(labels).size > np.unique(best).size:
                     best = labels
         if best is None:
             raise InputError(
@@ -386,32 +446,34 @@ class Ledger:
     def _places(self, table: Table, rows: Integers) -> tuple[list[Integers], int]:
         """Return the number of each earlier release's records among all records.
 
-        Those of this release come first; equal records are told apart by their order.
+        Those of this release come first. Equal records are told apart by their other
+        columns, else by their order.
         """
-        total = rows.size
-        gone: dict[object, int] = {}
+        total, frame = rows.size, table.frame.iloc[rows]
+        contents = self._hashes(frame, table.schema.names)
+        known: dict[tuple[str, ...], tuple[list[str], list[str], list[int]]] = {}
         found = []
         for one in self.entries:
-            if all(column in table.frame for column in one.columns):
-                mine = _number_duplicates(
-                    self._hashes(table.frame.iloc[rows], one.columns)
+            key, is_there = tuple(sorted(one.columns)), set(one.columns) <= set(frame)
+            if not is_there and len(one.records) == total == rows.size:
+                found.append(np.arange(total, dtype=np.int64))  # by order
+                continue
+            if key not in known:
+                hashes = self._hashes(frame, key) if is_there else ()
+                known[key] = (
+                    list(hashes),
+                    list(contents[: len(hashes)]),
+                    list(range(len(hashes))),
                 )
-            elif len(one.records) == rows.size:
-                mine = _number_duplicates(
-                    one.records
-                )  # by order, where columns are gone
-            else:
-                mine = []
-            places = {record: place for place, record in enumerate(mine)}
-            own = np.empty(len(one.records), dtype=np.int64)
-            for place, record in enumerate(_number_duplicates(one.records)):
-                key = (tuple(sorted(one.columns)), record)
-                if record in places:
-                    own[place] = places[record]
-                else:
-                    own[place] = gone.setdefault(key, total)
-                    total = max(total, int(own[place]) + 1)
-            found.append(own)
+            records, theirs, numbers = known[key]
+            own = _match_records(one.records, one.contents, records, theirs)
+            for place in np.flatnonzero(own < 0).tolist():
+                own[place] = len(records)
+                records.append(one.records[place])
+                theirs.append(one.contents[place] if one.contents else "")
+                numbers.append(total)
+                total += 1
+            found.append(np.array(numbers, dtype=np.int64)[own])
         return found, total
 
 
@@ -430,21 +492,48 @@ def _check_key(key: object) -> str:
     return key
 
 
-def _number_duplicates(records: Sequence[str]) -> list[tuple[str, int]]:
-    """Return each record with the number of equal ones before it."""
-    seen: dict[str, int] = {}
-    found = []
-    for record in records:
-        found.append((record, seen.get(record, 0)))
-        seen[record] = seen.get(record, 0) + 1
+def _match_records(
+    records: Sequence[str],
+    contents: Sequence[str],
+    other_records: Sequence[str],
+    other_contents: Sequence[str],
+) -> Integers:
+    """Return the place of each record among others, -1 where it is not.
+
+    Equal records are told apart by the hashes of all their columns where these are
+    equal too, else by their order.
+    """
+    found = np.full(len(records), -1, dtype=np.int64)
+    free = np.ones(len(other_records), dtype=np.bool_)
+    keys: list[tuple[Sequence[Any], Sequence[Any]]] = [(records, other_records)]
+    if contents and other_contents:
+        both = zip(records, contents, strict=True)
+        others = zip(other_records, other_contents, strict=True)
+        keys.insert(0, (list(both), list(others)))
+    for mine, theirs in keys:
+        places: dict[Any, deque[int]] = {}
+        for place in np.flatnonzero(free).tolist():
+            places.setdefault(theirs[place], deque()).append(place)
+        for place in np.flatnonzero(found < 0).tolist():
+            if places.get(mine[place]):
+                found[place] = places[mine[place]].popleft()
+                free[found[place]] = False
     return found
 
 
-def _scatter_labels(labels: Integers, places: Integers, total: int) -> Integers:
-    """Return labels of some records scattered over all, -1 for the others."""
+def _scatter_labels(labels: Integers | None, places: Integers, total: int) -> Integers:
+    """Return labels of some records, if any, scattered over all, -1 for the others."""
     found = np.full(total, -1, dtype=np.int64)
-    found[places] = labels
+    if labels is not None:
+        found[places] = labels
     return found
+
+
+def _differing(
+    k_per_release: Integers, persons: Integers | None, groups: Integers
+) -> Booleans:
+    """Return records that the difference of some releases gives back."""
+    return find_differing_records(groups, k_per_release[: len(groups)], persons)
 
 
 def _sole_members(groups: Integers, persons: Integers | None) -> Booleans:

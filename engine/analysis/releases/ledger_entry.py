@@ -35,6 +35,9 @@ class LedgerEntry:
     persons : tuple of str
         A keyed hash of who each record is about, where k counts persons; empty of
         nobody, and without any where it counts records.
+    contents : tuple of str
+        A keyed hash of each record's values in all columns, by which those with equal
+        quasi-identifiers are told apart; empty in ledgers of older versions.
     """
 
     name: str
@@ -46,6 +49,7 @@ class LedgerEntry:
     words: tuple[tuple[str, Integers], ...] = ()
     members: tuple[str, ...] = ()
     persons: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> LedgerEntry:
@@ -69,8 +73,10 @@ class LedgerEntry:
             if codes.shape != (n,) or (codes < -1).any():
                 raise ValueError
             words.append((str(one["column"]), codes))
-        persons = tuple(map(str, content.get("persons", ())))
-        if persons and len(persons) != n:
+        persons, contents = (
+            tuple(map(str, content.get(name, ()))) for name in ("persons", "contents")
+        )
+        if any(hashes and len(hashes) != n for hashes in (persons, contents)):
             raise ValueError
         return cls(
             str(content["name"]),
@@ -82,6 +88,7 @@ class LedgerEntry:
             tuple(words),
             tuple(map(str, content.get("members", ()))),
             persons,
+            contents,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -102,12 +109,17 @@ class LedgerEntry:
             ],
             "members": list(self.members),
             "persons": list(self.persons),
+            "contents": list(self.contents),
         }
 
     def sum_groups(self, column: str) -> Integers | None:
         """Return the group labels of a column; None if it is released as words."""
         if any(column == name for name, _ in self.words):
             return None
+        return self.groups_of(column)
+
+    def groups_of(self, column: str) -> Integers | None:
+        """Return the group labels of a column, also of one released as words."""
         for columns, labels in self.groups:
             if column in columns:
                 return labels

@@ -67,6 +67,10 @@ def ledger_with_release(
     name = options.output.name if options.output is not None else ""
     entry = ledger.entry_for(outcome, table, name, content)
     check = ledger.check_release(entry, table, outcome.release.rows)
+    if check.n_differing:
+        raise ParameterError(
+            "Nothing was written: {sentence}", sentence=check.to_message
+        )
     if check.opened.size:
         raise ParameterError(
             "{sentence} Nothing was written: take the same groups again (--regroup "

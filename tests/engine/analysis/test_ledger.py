@@ -21,6 +21,10 @@ from engine.data.persons import code_persons
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import resolve_plan
+from tests.engine.analysis.composition.test_determined import (
+    by_rank_of_persons,
+    sums_of_few_by_rank,
+)
 
 N = 60
 
@@ -81,7 +85,7 @@ def test_no_chain_that_is_allowed_gives_a_record_back(kind: str) -> None:
             assert way
             continue
         entry = ledger.entry_for(outcome, original, str(step), bytes([step]))
-        if ledger.check_release(entry, original, outcome.release.rows).opened.size:
+        if ledger.check_release(entry, original, outcome.release.rows).n_opened:
             refused += 1
             continue
         ledger = Ledger.from_bytes(ledger.with_entry(entry).to_bytes(), "again")
@@ -154,7 +158,7 @@ def test_unions_of_earlier_groups_hold_k_people() -> None:
     pairs = set(zip(first.partition.labels, again.partition.labels, strict=True))
     assert len(pairs) == first.partition.n_groups
     entry = ledger.entry_for(again, original, "next", b"2")
-    assert not ledger.check_release(entry, original, again.release.rows).opened.size
+    assert not ledger.check_release(entry, original, again.release.rows).n_opened
     plan = resolve_plan(plan.replace(intruder_knows="all"), original)
     with pytest.raises(InfeasibleError, match="--regroup same"):
         run(
@@ -162,3 +166,83 @@ def test_unions_of_earlier_groups_hold_k_people() -> None:
             original,
             regroup=ledger.regroup_like_earlier(original, plan, "coarsen"),
         )
+
+
+@pytest.mark.parametrize("by_person", [False, True])
+def test_who_withdraws_is_given_back_where_the_sums_of_fewer_than_k_people_say_so(
+    by_person: bool,
+) -> None:
+    rng = np.random.default_rng(5)
+    n, k = 18, 3
+    refused = allowed = 0
+    for _ in range(40):
+        frame = pd.DataFrame(
+            {  # few values, so that most records equal others
+                "a": rng.integers(0, 3, n),
+                "b": rng.integers(0, 2, n),
+                "home": np.repeat(np.arange(n // 2), 2) if by_person else np.arange(n),
+                "note": np.arange(n),
+            }
+        )
+        choices = {"quasi_identifiers": ("a", "b"), "k": k}
+        if by_person:
+            choices["person"] = "home"
+
+        def release(
+            some: pd.DataFrame, labels: Integers, choices: dict = choices
+        ) -> tuple[Table, Outcome]:
+            original = read_table(some)
+            plan = resolve_plan(Plan(**choices), original)
+            groups = Partition(np.unique(labels, return_inverse=True)[1], k)
+            return original, run(plan, original, regroup=lambda _: groups)
+
+        before = np.arange(n) // 6
+        if not by_person:
+            before = rng.permutation(before)
+        ledger = Ledger.new()
+        original, first = release(frame, before)
+        ledger = ledger.with_entry(ledger.entry_for(first, original, "1", b"1"))
+        stay = rng.permutation(n)[rng.integers(1, 7) :]
+        after = before[stay]
+        if rng.random() < 0.5:
+            after = np.where(after == 2, 1, after)
+        homes = frame["home"].to_numpy()
+        if min(np.unique(homes[stay][after == g]).size for g in set(after)) < k:
+            continue
+        original, second = release(frame.iloc[stay], after)
+        entry = ledger.entry_for(second, original, "2", b"2")
+        found = ledger.check_release(entry, original, second.release.rows)
+        labels = np.array([before, np.full(n, -1)])
+        labels[1, stay] = after
+        few = sums_of_few_by_rank(labels, k, homes)
+        follows = few | by_rank_of_persons(labels, homes)
+        assert found.n_opened == follows.sum()
+        if by_person:
+            assert found.n_people == np.unique(homes[follows]).size
+        refused += bool(found.n_opened)
+        allowed += not found.n_opened
+    assert refused
+    assert allowed
+
+
+def test_groups_without_any_that_somebody_left_are_allowed_again() -> None:
+    original, ledger = table(), Ledger.new()
+    plan = resolve_plan(Plan(**NUMBERS, k=4), original)
+    first = run(plan, original)
+    ledger = ledger.with_entry(ledger.entry_for(first, original, "first", b"1"))
+    gone = 17
+    group = first.partition.labels == first.partition.labels[gone]
+
+    def rows_kept(kept: np.ndarray) -> Table:
+        return read_table(original.frame[kept].reset_index(drop=True))
+
+    fewer = rows_kept(np.arange(N) != gone)
+    again = run(plan, fewer)
+    entry = ledger.entry_for(again, fewer, "next", b"2")
+    found = ledger.check_release(entry, fewer, again.release.rows)
+    assert found.n_differing
+    assert "fewer than k people" in str(found.to_message)
+    fewer = rows_kept(~group)
+    same = run(plan, fewer, regroup=ledger.regroup_like_earlier(fewer, plan, "same"))
+    entry = ledger.entry_for(same, fewer, "next", b"2")
+    assert ledger.check_release(entry, fewer, same.release.rows).n_opened == 0

@@ -55,6 +55,26 @@ def test_a_release_that_would_open_records_is_refused_and_says_how_many(
     assert f"give back {recovered(folder, 'a.csv', 'b.csv')} of 70 records" in said
 
 
+def test_who_withdraws_is_not_given_back_by_the_difference(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    groups = folder / "groups.csv"
+    assert run(folder, "a.csv", 3, "--groups", str(groups)) == 0
+    before = (folder / ".coterie-ledger").read_bytes()
+    original = pd.read_csv(folder / "original.csv")
+    original.drop(index=31).to_csv(folder / "fewer.csv", index=False)
+    assert run(folder, "b.csv", 3, source="fewer") == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert "that not all of them have" in said
+    assert not (folder / "b.csv").exists()
+    assert (folder / ".coterie-ledger").read_bytes() == before
+    of = pd.read_csv(groups)["group"]
+    original[of != of[31]].to_csv(folder / "fewer.csv", index=False)
+    assert run(folder, "b.csv", 3, "--regroup", "same", source="fewer") == 0
+    kept = pd.read_csv(folder / "a.csv")[of != of[31]].reset_index(drop=True)
+    pd.testing.assert_frame_equal(pd.read_csv(folder / "b.csv"), kept)
+
+
 def test_whatever_chain_the_ledger_allows_opens_nothing(folder: Path) -> None:
     allowed = []
     for place, (k, words) in enumerate(

@@ -15,6 +15,7 @@ from engine.analysis.composition.compose import find_jointly_revealed
 from engine.analysis.releases.ledger import Ledger
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.errors import InputError
+from engine.data.table import Table
 from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
 from tests.dashboard.pages import (
@@ -55,6 +56,19 @@ def test_a_second_release_is_refused_and_says_how_many_it_would_open(ws):
     assert f"give back {count} of 60 records exactly" in page.error[0].value
     assert not offers_release(page)
     assert "Ledger: 1 release" in [one.label for one in page.expander]
+
+
+def test_who_withdraws_keeps_a_release_back_and_no_groups_are_offered(ws):
+    table = small_table()
+    frame = table.frame.iloc[1:].reset_index(drop=True)
+    fewer = Table.from_frame(frame, table.schema, table.origin)
+    page = open_page(
+        "release",
+        replace(with_runs(fewer, methods=("mdav",), sizes=(3,)), ledger=ws.ledger),
+    )
+    assert "that not all of them have" in page.error[0].value
+    assert not offers_release(page)
+    assert text_attacks.SAME_GROUPS not in [one.label for one in page.button]
 
 
 def test_the_same_release_again_opens_nothing(ws):

@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import partition
-from engine.analysis.composition.determined import find_determined_records
+from engine.analysis.composition.determined import (
+    find_determined_records,
+    find_differing_records,
+)
 from engine.core.typing import Booleans, Integers
 from tests import casc
 
@@ -137,3 +140,77 @@ def test_a_record_in_one_release_only_can_follow_too() -> None:
     everybody, without_last = np.zeros(4, dtype=np.int64), np.array([0, 0, 0, -1])
     found = find_determined_records(np.array([everybody, without_last]))
     assert found.tolist() == [False, False, False, True]
+
+
+def sums_of_few_by_rank(labels: Integers, k: int, persons: Integers) -> Booleans:
+    """The definition: all sets of records that one of two releases lacks are tried.
+
+    Records that a release has and another lacks, of fewer than k people, whose sum is
+    a combination of the sums: all sets of them are tried.
+    """
+    n = labels.shape[1]
+    rows = [row == g for row in labels for g in range(row.max() + 1)]
+    A = np.array(rows, dtype=np.float64).reshape(-1, n)
+    rank = np.linalg.matrix_rank(A) if A.size else 0
+    whose = np.where(persons < 0, n + np.arange(n), persons)
+    follow = np.zeros(n, dtype=np.bool_)
+    for own, other in itertools.permutations(labels, 2):
+        gone = np.flatnonzero((own >= 0) & (other < 0)).tolist()
+        for size in range(1, len(gone) + 1):
+            for some in itertools.combinations(gone, size):
+                if np.unique(whose[list(some)]).size < k:
+                    one = np.isin(np.arange(n), some)
+                    if np.linalg.matrix_rank(np.vstack([A, one])) == rank:
+                        follow |= one
+    return follow
+
+
+@st.composite
+def shrunk_releases(draw: st.DrawFn) -> tuple[Integers, Integers]:
+    n, count = draw(st.integers(2, 8)), draw(st.integers(2, 3))
+    row = st.lists(st.integers(-1, max(1, n // 3)), min_size=n, max_size=n)
+    labels = np.array([draw(row) for _ in range(count)], dtype=np.int64)
+    whose = st.lists(st.integers(-1, n), min_size=n, max_size=n)
+    return labels, np.array(draw(whose), dtype=np.int64)
+
+
+@given(shrunk_releases(), st.integers(2, 4))
+def test_differences_of_two_releases_are_all_that_the_rank_says(
+    drawn: tuple[Integers, Integers], k: int
+) -> None:
+    labels, persons = drawn
+    limits = np.full(len(labels), k)
+    whole = find_differing_records(labels, limits, persons)
+    assert not (whole & ~sums_of_few_by_rank(labels, k, persons)).any()
+    two = find_differing_records(labels[:2], limits[:2], persons)
+    assert two.tolist() == sums_of_few_by_rank(labels[:2], k, persons).tolist()
+    assert not (two & ~whole).any()  # a further release takes nothing back
+    alone = find_differing_records(labels, np.full(len(labels), 2))
+    single = find_determined_records(labels) & (labels < 0).any(axis=0)
+    if len(labels) == 2:
+        assert alone.tolist() == (single & (labels >= 0).any(axis=0)).tolist()
+
+
+def test_a_difference_is_the_same_in_all_whole_number_tables_with_the_same_sums() -> (
+    None
+):
+    rng = np.random.default_rng(4)
+    tables = np.array(list(itertools.product(range(5), repeat=6)))
+    n_following = 0
+    for _ in range(60):
+        labels = rng.integers(0, 2, (2, 6))
+        labels[1, rng.choice(6, rng.integers(1, 4), replace=False)] = -1
+        fits = np.ones(len(tables), dtype=np.bool_)
+        for row in labels:
+            for g in range(2):
+                fits &= tables[:, row == g].sum(axis=1) == 2 * (row == g).sum()
+        gone, k = np.flatnonzero(labels[1] < 0).tolist(), 3
+        same = np.zeros(6, dtype=np.bool_)
+        for size in range(1, min(k, len(gone) + 1)):
+            for some in itertools.combinations(gone, size):
+                if np.ptp(tables[fits][:, list(some)].sum(axis=1)) == 0:
+                    same[list(some)] = True
+        found = find_differing_records(labels, np.array([k, k]))
+        assert found.tolist() == same.tolist()
+        n_following += int(same.sum())
+    assert n_following
