@@ -149,13 +149,14 @@ def execute_attack(options: argparse.Namespace) -> int:
             about=options.about,
             seed=options.seed,
         )
-    original = table_from_options(options)
+    table = table_from_options(options)
+    original = table.without_empty_rows()
     columns = named_quasi_identifiers(options, original)
     named = (*columns, *split_names(options.confidential))
     for name in named:
         original.schema[name]  # raises where there is no such column
-    _check_finite(original, named, Path(options.file).name)
-    releases = _read_releases(options, original, columns, named)
+    _check_finite(table, named, Path(options.file).name)
+    releases = _read_releases(options, table, named)
     scenes = [
         _attack_scene(options, original, release, columns) for release in releases
     ]
@@ -279,7 +280,7 @@ def _attack_scene(
         raise foreign_groups_error(release.name, reason)
     outsiders = None
     if options.control is not None:
-        outsiders = table_from_options(options, options.control)
+        outsiders = table_from_options(options, options.control).without_empty_rows()
         for name in known:
             outsiders.schema[name]
     return AttackScene(
@@ -306,10 +307,7 @@ def _persons(options: argparse.Namespace, original: Table) -> Integers | None:
 
 
 def _read_releases(
-    options: argparse.Namespace,
-    original: Table,
-    columns: Sequence[str],
-    named: Sequence[str],
+    options: argparse.Namespace, original: Table, named: Sequence[str]
 ) -> list[ReleaseWithOrigins]:
     from engine.analysis.releases.released import match_release
 
@@ -324,11 +322,14 @@ def _read_releases(
     found, names = [], [path.name for path in options.releases]
     for place, path in enumerate(options.releases):
         groups = _read_groups(files[place]) if files else None
+        if groups is not None and len(groups) == original.n_records:
+            groups = [groups[row] for row in original.record_rows.tolist()]
         table = table_from_options(options, path)
         name = path.name if names.count(path.name) == 1 else path
         match = split_names(options.match)
         _check_finite(table, named, str(name))
-        found.append(match_release(original, table, str(name), match, groups))
+        records, released = original.without_empty_rows(), table.without_empty_rows()
+        found.append(match_release(records, released, str(name), match, groups))
     return found
 
 

@@ -26,7 +26,7 @@ def execute_check(options: argparse.Namespace) -> int:
     from engine.pipeline.remarks import uniqueness_warnings
     from engine.release.write import write_all
 
-    table = table_from_options(options)
+    table = table_from_options(options).without_empty_rows()
     columns = named_quasi_identifiers(options, table)
     check_k(options.k, max(options.k, table.n_records))
     secret = split_names(options.confidential)

@@ -84,6 +84,13 @@ class Table:
             return self.frame
         return self.frame.iloc[self.record_rows]
 
+    def without_empty_rows(self) -> Table:
+        """Return a table of the records alone; this one if no row is of nothing."""
+        if self.record_rows.size == self.n_records:
+            return self
+        frame = self.records.reset_index(drop=True)
+        return Table.from_frame(frame, self.schema, self.origin)
+
     def n_distinct(self, name: str) -> int:
         """Return the number of distinct values of a column."""
         if name not in self._distinct:

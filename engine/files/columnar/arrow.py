@@ -13,9 +13,6 @@ from engine.files.cells.digits import are_decimals_exact, arrow_decimals_to_floa
 from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, StoredColumn
 from engine.files.input.names import map_changed_names, name_nameless_columns
 
-MAX_CELLS = 2_000_000_000
-"""More cells than this are refused: a small file can claim any number of them."""
-
 
 def arrow_schema_to_base64(schema: Any) -> str:
     """Return an Arrow schema as text, to restore a Parquet file's types from."""

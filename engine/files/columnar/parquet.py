@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import pandas as pd
@@ -11,7 +12,6 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.columnar.arrow import (
-    MAX_CELLS,
     arrow_backed_columns,
     arrow_to_frame,
     cast_if_lossless,
@@ -20,8 +20,14 @@ from engine.files.columnar.arrow import (
 from engine.files.held import StoredColumn
 from engine.files.input.names import names_to_write
 from engine.files.input.options import ReadOptions
-from engine.files.input.source import FileSource
+from engine.files.input.source import MAX_UNCHECKED_BYTES, FileSource
 from engine.pipeline.planning.limits import MAX_COLUMNS
+
+_VALUE_BYTES = {"BOOLEAN": 1, "INT96": 12}
+"""Of a value in memory, where that is not 8."""
+
+_COUNTED_ROWS = 65_536
+"""Rows whose texts are counted at once."""
 
 
 @formats.register(
@@ -43,7 +49,8 @@ class ParquetFormat(Format):
         import pyarrow.parquet as pq
 
         try:
-            file = pq.ParquetFile(pa.BufferReader(source.read_bytes()))
+            source = replace(source, content=source.read_bytes())
+            file = pq.ParquetFile(pa.BufferReader(source.content))
             n_columns = file.metadata.num_columns
             if n_columns > MAX_COLUMNS:  # before minutes go by
                 raise InputError(
@@ -53,15 +60,7 @@ class ParquetFormat(Format):
                     count=n_columns,
                     limit=MAX_COLUMNS,
                 )
-            cells = file.metadata.num_rows * n_columns
-            if cells > MAX_CELLS:
-                raise InputError(
-                    "File {file!r} has {cells:,} cells, more than the "
-                    "{most_cells:,} that are read at once: split it.",
-                    file=source.name,
-                    cells=cells,
-                    most_cells=MAX_CELLS,
-                )
+            refuse_parquet_bomb(file, source)
             refuse_empty_table(file.metadata.num_rows, source.name)
             # In this thread alone, as all that is read from memory: one of Arrow's
             # that lets go of it when the interpreter ends would abort the process
@@ -121,6 +120,72 @@ class ParquetFormat(Format):
         metadata.pop(b"pandas", None)
         schema = pa.schema(fields, metadata=metadata or None)
         pq.write_table(pa.Table.from_arrays(arrays, schema=schema), stream)
+
+
+def refuse_parquet_bomb(file: Any, source: FileSource) -> None:
+    """Raise if a Parquet file's values would take too much memory for its size.
+
+    Equal values may be held once, texts as numbers in a dictionary or by what they
+    share with the one before: such texts are counted without making them whole.
+
+    Parameters
+    ----------
+    file : pyarrow.parquet.ParquetFile
+    source : FileSource
+        The same file.
+
+    Raises
+    ------
+    InputError
+        See :meth:`FileSource.refuse_bomb`.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    known, size = file.metadata, 0
+    longest: dict[str, int] = {}  # bytes that a text may have
+    sharing: set[str] = set()
+    for group in map(known.row_group, range(known.num_row_groups)):
+        for j in range(group.num_columns):
+            chunk = group.column(j)
+            width = file.schema.column(j).length
+            width = width or _VALUE_BYTES.get(chunk.physical_type, 8)
+            size += max(chunk.num_values * width, chunk.total_uncompressed_size)
+            path, most = chunk.path_in_schema, chunk.total_uncompressed_size
+            if most * chunk.num_values > MAX_UNCHECKED_BYTES and (
+                chunk.has_dictionary_page or "DELTA_BYTE_ARRAY" in chunk.encodings
+            ):
+                longest[path] = max(longest.get(path, 1), most)
+            if "DELTA_BYTE_ARRAY" in chunk.encodings:
+                sharing.add(path)
+    source.refuse_bomb(size)
+    where = source.path if source.content is None else pa.BufferReader(source.content)
+    coded = [path for path in longest if path not in sharing]
+    with pq.ParquetFile(
+        where, metadata=known, read_dictionary=coded, pre_buffer=False
+    ) as again:
+        for path, most in longest.items():
+            rows = MAX_UNCHECKED_BYTES // most if path in sharing else _COUNTED_ROWS
+            for batch in again.iter_batches(
+                max(1, min(rows, _COUNTED_ROWS)), columns=[path], use_threads=False
+            ):
+                size += sum(map(_unfolded_bytes, batch.columns))
+                source.refuse_bomb(size)
+
+
+def _unfolded_bytes(array: Any) -> int:
+    """Return the bytes of an Arrow array, with the texts of a dictionary repeated."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(array.type):
+        lengths = pc.binary_length(array.dictionary).take(array.indices)
+        return pc.sum(lengths).as_py() or 0
+    if pa.types.is_struct(array.type):
+        return sum(map(_unfolded_bytes, array.flatten()))
+    if pa.types.is_nested(array.type):
+        return _unfolded_bytes(array.flatten())
+    return int(array.nbytes)
 
 
 def _to_array(column: pd.Series) -> Any:

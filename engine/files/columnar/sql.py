@@ -17,7 +17,6 @@ from engine.core.errors import InputError
 from engine.core.platform.temporary import temporary_folder
 from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.columnar.arrow import (
-    MAX_CELLS,
     arrow_backed_columns,
     arrow_to_frame,
     to_stored_arrow,
@@ -43,7 +42,7 @@ _CONNECTION_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 _AS_TEXT = ("INTERVAL", "UNION", "BIT", "VARIANT", "TIME WITH TIME ZONE", "GEOMETRY")
 """Types that Arrow does not know, or knows as something else."""
 
-_BATCH_RECORDS = 100_000
+_BATCH_RECORDS = 2_048
 """Records that are fetched at once."""
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
@@ -115,7 +114,7 @@ def _fetch_table(
         effective = {"sheets": list(known), "sql": options.sql}
         if options.sql is not None:
             _check_query(connection, options.sql)
-            return _run_query(connection, options.sql), effective
+            return _run_query(connection, options.sql, source), effective
         wanted = options.sheet or next(iter(known), None)
         if wanted is None:
             raise InputError(
@@ -131,7 +130,7 @@ def _fetch_table(
                 known=list(known),
             )
         query = f"SELECT * FROM {known[wanted]}"
-        return _run_query(connection, query), {"sheet": wanted, **effective}
+        return _run_query(connection, query, source), {"sheet": wanted, **effective}
 
 
 @contextmanager
@@ -224,7 +223,7 @@ def _check_query(connection: Any, query: str) -> None:
         )
 
 
-def _run_query(connection: Any, query: str) -> Any:
+def _run_query(connection: Any, query: str, source: FileSource) -> Any:
     """Return what a query gives, as a pyarrow.Table."""
     import pyarrow as pa
 
@@ -241,15 +240,10 @@ def _run_query(connection: Any, query: str) -> Any:
             )
         )
     reader = relation.to_arrow_reader(_BATCH_RECORDS)
-    batches, cells = [], 0
+    batches, size = [], 0
     for batch in reader:
-        cells += batch.num_rows * batch.num_columns
-        if cells > MAX_CELLS:
-            raise InputError(
-                "The table has more than the {most_cells:,} cells that are read at "
-                "once: ask for fewer records or columns.",
-                most_cells=MAX_CELLS,
-            )
+        size += batch.nbytes
+        source.refuse_bomb(size)
         batches.append(batch)
     return pa.Table.from_batches(batches, reader.schema)
 

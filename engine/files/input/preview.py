@@ -64,7 +64,7 @@ def preview_file(
         text, _ = convert_to_utf8(source.read_bytes(), options.encoding, name)
         rows, layout = delimited_head_and_layout(text, options, name)
     elif kind in ("excel", "ods", "xls"):
-        rows, layout, sheets = sheet.sheet_head_and_names(content, options, name)
+        rows, layout, sheets = sheet.sheet_head_and_names(source, options)
     else:
         return None
     width = max(map(len, rows), default=0)

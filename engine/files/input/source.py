@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from io import BufferedIOBase
 from pathlib import Path, PurePath
+from typing import IO
 
 from engine.core.errors import InputError
 from engine.core.platform.files import read_unchanging_file
+
+MAX_UNFOLDING = 200
+"""Times its size to which a file may unfold; nothing but a bomb does more."""
+
+MAX_UNCHECKED_BYTES = 100 << 20
+"""To which any file may unfold."""
+
+MAX_UNPACKED_BYTES = 4 << 30
+"""To which an archive or workbook may; beyond it, people unpack it themselves."""
+
+_PIECE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -22,11 +35,14 @@ class FileSource:
         Where the file is.
     content : bytes, optional
         What is read already, or an upload.
+    packed_bytes : int, optional
+        Size of the archive that it came in.
     """
 
     name: str
     path: Path | None = None
     content: bytes | None = None
+    packed_bytes: int | None = None
 
     @property
     def suffix(self) -> str:
@@ -63,6 +79,50 @@ class FileSource:
             file=self.name,
             reason=error.strerror or type(error).__name__,
         )
+
+    def refuse_bomb(self, n_bytes: int, max_bytes: int | None = None) -> None:
+        """Raise if so many bytes in memory are too many for a file of this size.
+
+        Parameters
+        ----------
+        n_bytes : int
+            What it unfolds to, or has so far.
+        max_bytes : int, optional
+            A bound whatever its size.
+
+        Raises
+        ------
+        InputError
+        """
+        packed = self.packed_bytes or len(self.content or b"")
+        if not packed and self.path is not None:
+            packed = self.path.stat().st_size
+        most = max(MAX_UNCHECKED_BYTES, MAX_UNFOLDING * packed)
+        most = most if max_bytes is None else min(most, max_bytes)
+        if n_bytes > most:
+            raise InputError(
+                "File {file!r} of {packed:,.1f} MB would unfold to more than "
+                "{most:,.0f} MB, which is not safe to open: unpack it, or save the "
+                "table as CSV, and choose that file.",
+                file=self.name,
+                packed=packed / 1e6,
+                most=most / 1e6,
+            )
+
+    def read_unpacked(self, stream: IO[bytes] | BufferedIOBase) -> bytes:
+        """Return all bytes of a stream that unpacks this file.
+
+        Raises
+        ------
+        InputError
+            If there are too many of them; see :meth:`refuse_bomb`.
+        """
+        pieces, size = [], 0
+        while piece := stream.read(_PIECE_BYTES):
+            size += len(piece)
+            self.refuse_bomb(size, MAX_UNPACKED_BYTES)
+            pieces.append(piece)
+        return b"".join(pieces)
 
     def read_bytes(self) -> bytes:
         """Return all bytes.

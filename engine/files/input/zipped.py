@@ -11,13 +11,9 @@ from pathlib import PurePath
 from engine.core.errors import InputError
 from engine.files.base import formats
 from engine.files.input.source import FileSource
-from engine.files.workbooks.workbook import MAX_COMPRESSION_RATIO, MAX_UNCHECKED_BYTES
 
 SUFFIXES = (".zip", ".gz")
 """Of files that are unpacked before they are read."""
-
-MAX_UNPACKED_BYTES = 4 << 30
-"""Of the table in an archive; beyond it, people unpack it themselves."""
 
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError)
 
@@ -33,20 +29,17 @@ def unzip_if_archive(source: FileSource) -> FileSource:
     if source.suffix not in SUFFIXES:
         return source
     content = source.read_bytes()
-    # As of workbooks: nothing but a bomb unfolds to so many times its size.
-    most = max(MAX_UNCHECKED_BYTES, MAX_COMPRESSION_RATIO * len(content))
-    most = min(most, MAX_UNPACKED_BYTES)
     try:
         if source.suffix == ".gz":
             name = PurePath(source.name).stem
             with gzip.open(io.BytesIO(content)) as stream:
-                found = stream.read(most + 1)
+                found = source.read_unpacked(stream)
         else:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 member = _table_in(archive, source.name)
                 name = PurePath(member.filename).name
                 with archive.open(member) as stream:
-                    found = stream.read(most + 1)
+                    found = source.read_unpacked(stream)
     except RuntimeError:  # an encrypted member, says zipfile
         raise InputError(
             "File {file!r} is protected by a password: unpack it first.",
@@ -57,15 +50,7 @@ def unzip_if_archive(source: FileSource) -> FileSource:
             "File {file!r} is not a whole archive: pack it again, or unpack it first.",
             file=source.name,
         ) from None
-    if len(found) > most:
-        raise InputError(
-            "File {file!r} of {packed:,} bytes holds a table of more than {most:,} "
-            "bytes, which is not safe to open: unpack it first.",
-            file=source.name,
-            packed=len(content),
-            most=most,
-        )
-    return FileSource(name, content=found)
+    return FileSource(name, content=found, packed_bytes=len(content))
 
 
 def _table_in(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:

@@ -6,6 +6,8 @@ import bz2
 import gzip
 import io
 import lzma
+import re
+import struct
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
@@ -22,7 +24,6 @@ from engine.files.input.options import ReadOptions
 from engine.files.input.source import FileSource
 from engine.files.read_only import ReadOnlyFormat
 from engine.files.stat_packages.statistical import convert_statistical_columns
-from engine.files.workbooks.workbook import MAX_UNPACKED_BYTES
 
 ROW_NAMES_COLUMN = "row names"
 """Column of the names of a data frame's rows, where they are no numbers."""
@@ -32,8 +33,12 @@ _DECOMPRESSORS: Mapping[bytes, Callable[..., Any]] = {
     b"BZ": bz2.open,
     b"\xfd7": lzma.open,
 }
+_SEQUENCE = re.compile(
+    rb".{3}\x0e\0\0\0\x03(.{8}).{8}[\x3f\xbf]\xf0\0{6}\0\0\0\xfe", re.DOTALL
+)
+"""What R writes of 1:n: how many, from where, in steps of 1 or -1."""
+
 _DAMAGE_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
-_PIECE_BYTES = 1 << 20
 
 
 @formats.register(
@@ -66,6 +71,7 @@ class RFormat(ReadOnlyFormat):
             )
         if wanted is None:
             wanted = max(found, key=lambda name: found[name].size)
+        _refuse_repeated_levels(found[wanted], source)
         frame = _with_row_names(found[wanted])
         refuse_empty_table(len(frame), source.name)
         names, nameless = name_nameless_columns([str(name) for name in frame.columns])
@@ -92,6 +98,8 @@ def _read_frames(source: FileSource, encoding: str | None) -> dict[str, pd.DataF
             "or save the table from R as .csv or .parquet."
         ) from None
     content = _decompress(source)
+    counts = [struct.unpack(">d", each)[0] for each in _SEQUENCE.findall(content)]
+    source.refuse_bomb(sum(8 * int(n) for n in counts if 0 < n < float("inf")))
     try:
         with temporary_folder() as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of objects that are no data frames
@@ -131,25 +139,13 @@ def _decompress(source: FileSource) -> bytes:
     )
     if opener is None:
         return content
-    pieces, size = [], 0
     try:
         with opener(io.BytesIO(content)) as stream:
-            while piece := stream.read(_PIECE_BYTES):
-                size += len(piece)
-                if size > MAX_UNPACKED_BYTES:
-                    raise InputError(
-                        "File {file!r} would unpack to more than {most:,.0f} MB, which "
-                        "is not safe to open: save the table as Parquet and choose "
-                        "that file.",
-                        file=source.name,
-                        most=MAX_UNPACKED_BYTES / 1e6,
-                    )
-                pieces.append(piece)
+            return source.read_unpacked(stream)
     except InputError:
         raise
     except _DAMAGE_ERRORS:
         raise _damaged_error(source) from None
-    return b"".join(pieces)
 
 
 def _damaged_error(source: FileSource) -> InputError:
@@ -158,6 +154,15 @@ def _damaged_error(source: FileSource) -> InputError:
         "encoding than it says: save it anew with saveRDS() or save().",
         file=source.name,
     )
+
+
+def _refuse_repeated_levels(frame: pd.DataFrame, source: FileSource) -> None:
+    """Raise if levels that factors hold once are too long for all their cells."""
+    size = 0
+    for _, column in frame.select_dtypes("category").items():
+        lengths = column.cat.categories.astype(str).str.len().to_numpy()
+        size += int(lengths[column.cat.codes[column.notna()]].sum())
+    source.refuse_bomb(size)
 
 
 def _with_row_names(frame: pd.DataFrame) -> pd.DataFrame:

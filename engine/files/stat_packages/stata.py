@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -30,6 +32,13 @@ LONG_RANGE = (-2_147_483_647, 2_147_483_620)
 
 MAX_INLINE_TEXT_BYTES = 2_045
 """Bytes of text that are held in the record itself."""
+
+_LONG_TEXT = 32_768
+_TYPE_BYTES = {_LONG_TEXT: 8, 65526: 8, 65527: 4, 65528: 4, 65529: 2, 65530: 1}
+"""Width of a type in a record, where it is not the type's own number."""
+
+_OWNER_BITS = {b"117": 32, b"118": 16, b"119": 24}
+"""By release of the format: bits that name the variable to which a text belongs."""
 
 
 @formats.register(
@@ -60,6 +69,19 @@ class StataFormat(WritableStatisticalFormat):
             },
             **memory,
         }
+
+    def records(
+        self, source: FileSource, encoding: str | None, dates: bool = True
+    ) -> tuple[pd.DataFrame, Any]:
+        """Return a file's frame and metadata; see the base class.
+
+        A long text is held once, however many records have it.
+        """
+        size = 0
+        with suppress(struct.error, ValueError, LookupError):  # the reader says it
+            size = _count_long_text_bytes(source.read_bytes())
+        source.refuse_bomb(size)
+        return super().records(source, encoding, dates)
 
     def held(self, column: pd.Series) -> StoredColumn:
         """Return a column as Stata stores it; see the base class."""
@@ -118,3 +140,38 @@ def _as_held(frame: pd.DataFrame, whole: Mapping[str, str]) -> pd.DataFrame:
         if frame[name].dtype == "int64" and frame[name].between(*LONG_RANGE).all()
     }
     return frame.astype(fits)
+
+
+def _count_long_text_bytes(content: bytes) -> int:
+    """Return the bytes of all long texts (strL), each as often as records name it."""
+    release = content[28:31]
+    if not content.startswith(b"<stata_dta>") or release not in _OWNER_BITS:
+        return 0
+    order = "<" if b"<byteorder>LSF" in content[:80] else ">"
+    places = struct.unpack_from(f"{order}14Q", content, content.index(b"<map>") + 5)
+    kinds = np.frombuffer(
+        content[places[2] + 16 : places[3] - 17], dtype=f"{order}u2"
+    ).astype(np.int64)
+    widths = np.array([_TYPE_BYTES.get(kind, kind) for kind in kinds.tolist()])
+    ends = widths.cumsum()
+    lengths, at = {}, places[10] + 7
+    shift, owner = _OWNER_BITS[release], "IIBI" if release == b"117" else "IQBI"
+    while content[at : at + 3] == b"GSO":
+        variable, record, _, length = struct.unpack_from(order + owner, content, at + 3)
+        at += 3 + struct.calcsize(order + owner) + length
+        own = variable | record << shift
+        if order == ">":
+            own = variable << 64 - shift | record
+        lengths[own] = length
+    if not lengths:
+        return 0
+    records = np.frombuffer(content[places[9] + 6 : places[10] - 7], dtype=np.uint8)
+    records = records.reshape(-1, ends[-1])
+    keys = np.array(sorted(lengths), dtype=np.uint64)
+    sizes = np.array([lengths[int(key)] for key in keys])
+    total = 0
+    for end in ends[kinds == _LONG_TEXT]:
+        named = records[:, end - 8 : end].copy().view(f"{order}u8").ravel()
+        place = np.searchsorted(keys, named).clip(max=len(keys) - 1)
+        total += int(sizes[place][keys[place] == named].sum())
+    return total

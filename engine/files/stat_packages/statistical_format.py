@@ -188,6 +188,9 @@ def read_by_pyreadstat(
         with temporary_folder() as folder:
             path = folder / f"table{source.suffix}"
             path.write_bytes(content)
+            _, meta = reader(path, metadataonly=True, **options)
+            width = sum(meta.variable_storage_width.values())
+            source.refuse_bomb((meta.number_rows or 0) * width)
             frame, meta = reader(
                 path,
                 dates_as_pandas_datetime=dates,

@@ -98,7 +98,7 @@ class ExcelFormat(Format):
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read one sheet: the named one, or the one most like a table."""
         content = source.read_bytes()
-        found = locate_sheet_table(content, options, source.name)
+        found = locate_sheet_table(source, options)
         series, reading = read_sheet_columns(found, options)
         names = list(series)
         effective = {
@@ -122,9 +122,7 @@ class ExcelFormat(Format):
     ) -> Mapping[str, pd.Series]:
         """Return cells with type and number format; see :meth:`Format.carried`."""
         content = source.read_bytes()
-        body = locate_sheet_table(
-            content, ReadOptions.from_used_options(options), source.name
-        )
+        body = locate_sheet_table(source, ReadOptions.from_used_options(options))
         columns = body.columns_at(list(body.columns), names)
         top, _ = body.sheet.corner
         records = {top + row: number for number, row in enumerate(body.places)}
@@ -158,10 +156,9 @@ class ExcelFormat(Format):
         """Read the sheet with the options it was written with."""
         import python_calamine as calamine
 
-        content = source.read_bytes()
-        workbook.refuse_oversized_workbook(content, source.name)
+        workbook.refuse_oversized_workbook(source)
         try:
-            book = calamine.load_workbook(io.BytesIO(content))
+            book = calamine.load_workbook(io.BytesIO(source.read_bytes()))
             sheet = book.get_sheet_by_name(options.get("sheet") or book.sheet_names[0])
             rows = sheet.to_python(skip_empty_area=False)
         except (calamine.CalamineError, ValueError, OverflowError):

@@ -51,7 +51,7 @@ class OpenDocumentFormat(ReadOnlyFormat):
         self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read one sheet: the named one, or the one most like a table."""
-        found = locate_sheet_table(source.read_bytes(), options, source.name)
+        found = locate_sheet_table(source, options)
         series, reading = read_sheet_columns(found, options)
         return pd.DataFrame(series, copy=False), {
             "header": found.header,
@@ -71,7 +71,7 @@ class OpenDocumentFormat(ReadOnlyFormat):
     ) -> Mapping[str, pd.Series]:
         """Return cells as text without loss; see :meth:`Format.carried`."""
         how = ReadOptions.from_used_options(options)
-        columns = locate_sheet_table(source.read_bytes(), how, source.name).columns
+        columns = locate_sheet_table(source, how).columns
         return {
             name: pd.Series([cell_to_text(cell) for cell in columns[name]], dtype="str")
             for name in names

@@ -21,6 +21,7 @@ from engine.files.held import MAX_EXACT_INT
 from engine.files.input.names import make_names_unique, name_nameless_columns
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import TextColumnConverter
+from engine.files.input.source import FileSource
 from engine.files.layout import FOOT_ROWS, Layout, table_likeness
 from engine.files.text.record_range import names_from_rows, resolve_layout
 from engine.files.workbooks import workbook
@@ -92,15 +93,15 @@ class SheetTable:
         }
 
 
-def locate_sheet_table(content: bytes, options: ReadOptions, name: str) -> SheetTable:
+def locate_sheet_table(source: FileSource, options: ReadOptions) -> SheetTable:
     """Return the table in the named worksheet, or in the one most like a table.
 
     Raises
     ------
     InputError
     """
-    workbook.refuse_oversized_workbook(content, name)
-    found = _choose_sheet(content, options, name)
+    name = source.name
+    found = _choose_sheet(source, options)
     rows, layout = found.rows, found.layout
     head = [rows[i - 1] for i in layout.header]
     first = names_from_rows([[cell_to_text(cell) for cell in row] for row in head])
@@ -135,13 +136,14 @@ def locate_sheet_table(content: bytes, options: ReadOptions, name: str) -> Sheet
     )
 
 
-def _choose_sheet(content: bytes, options: ReadOptions, name: str) -> SheetCells:
+def _choose_sheet(source: FileSource, options: ReadOptions) -> SheetCells:
     """Return the sheet that is named, else the one that is most like a table."""
     import python_calamine as calamine
 
-    wanted = options.sheet
+    workbook.refuse_oversized_workbook(source)
+    wanted, name = options.sheet, source.name
     try:
-        book = calamine.load_workbook(io.BytesIO(content))
+        book = calamine.load_workbook(io.BytesIO(source.read_bytes()))
         sheets = [
             sheet.name
             for sheet in book.sheets_metadata
@@ -191,7 +193,7 @@ def _choose_sheet(content: bytes, options: ReadOptions, name: str) -> SheetCells
 
 
 def sheet_head_and_names(
-    content: bytes, options: ReadOptions, name: str
+    source: FileSource, options: ReadOptions
 ) -> tuple[list[list[str]], Layout, list[str]]:
     """Return a worksheet's first rows as text, its layout, and all worksheets' names.
 
@@ -200,8 +202,7 @@ def sheet_head_and_names(
     InputError
         If the bytes are no workbook.
     """
-    workbook.refuse_oversized_workbook(content, name)
-    found = _choose_sheet(content, options, name)
+    found = _choose_sheet(source, options)
     rows = [list(_row_of_text(row)) for row in found.rows[:HEAD_ROWS]]
     return rows, replace(found.layout, sheet=found.name), found.all
 

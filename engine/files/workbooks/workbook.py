@@ -10,16 +10,14 @@ import zipfile
 import zlib
 from xml.parsers import expat
 
+import numpy as np
+
 from engine.core.errors import InputError
-
-MAX_UNPACKED_BYTES = 1 << 30
-"""Unpacked size of a workbook that is refused without looking further."""
-
-MAX_COMPRESSION_RATIO = 200
-"""Unpacked to packed size; real sheets stay below 50."""
-
-MAX_UNCHECKED_BYTES = 100 << 20
-"""Below this unpacked size the ratio does not matter."""
+from engine.files.input.source import (
+    MAX_UNCHECKED_BYTES,
+    MAX_UNPACKED_BYTES,
+    FileSource,
+)
 
 MAX_CELLS = 50_000_000
 """Cells of the rectangle around a sheet's contents, empty ones too."""
@@ -47,12 +45,12 @@ _WIDE_SHEETS = tuple("sheetData".encode(f"utf-16-{order}") for order in ("le", "
 """Two bytes a sign in a sheet: no program writes that, and nothing here reads it."""
 
 
-def refuse_oversized_workbook(content: bytes, name: str) -> None:
+def refuse_oversized_workbook(source: FileSource) -> None:
     """Raise if a workbook is locked, broken or too large to open safely.
 
     The reader sets aside memory for the whole rectangle around a sheet's contents,
     and ends the process when there is none: one stray cell in the far corner is
-    enough.
+    enough. So are a few long texts that many cells repeat.
 
     Raises
     ------
@@ -60,6 +58,7 @@ def refuse_oversized_workbook(content: bytes, name: str) -> None:
         If it is protected by a password, in another format, broken, a zip bomb, or a
         sheet is nearly endless.
     """
+    content, name = source.read_bytes(), source.name
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         if "EncryptedPackage".encode("utf-16-le") in content:
             raise _encrypted_error(name)
@@ -71,12 +70,16 @@ def refuse_oversized_workbook(content: bytes, name: str) -> None:
         )
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            _refuse_bomb(archive, name)
-            names = archive.namelist()
-            if "content.xml" in names:
-                _refuse_unsafe_document(archive, name)
-            for member in archive.infolist():  # a sheet may stand anywhere
-                _refuse_endless(archive, member, name)
+            members = archive.infolist()
+            source.refuse_bomb(
+                sum(member.file_size for member in members), MAX_UNPACKED_BYTES
+            )
+            if "content.xml" in archive.namelist():
+                _refuse_unsafe_document(archive, source)
+            n_cells = [  # a sheet may stand anywhere
+                _refuse_endless(archive, member, name) for member in members
+            ]
+            _refuse_repeated_text(archive, max(n_cells, default=0), source)
     except InputError:
         raise
     except (*ARCHIVE_ERRORS, NotImplementedError):
@@ -106,25 +109,40 @@ def damaged_workbook_error(name: str) -> InputError:
     )
 
 
-def _refuse_bomb(archive: zipfile.ZipFile, name: str) -> None:
-    packed = sum(member.compress_size for member in archive.infolist())
-    unpacked = sum(member.file_size for member in archive.infolist())
-    if unpacked > MAX_UNPACKED_BYTES or (
-        unpacked > MAX_UNCHECKED_BYTES and unpacked > MAX_COMPRESSION_RATIO * packed
-    ):
-        raise InputError(
-            "File {file!r} would unpack to {unpacked:,.0f} MB from "
-            "{packed:,.1f} MB, which is not safe to open: save the table as "
-            "CSV and choose that file.",
-            file=name,
-            unpacked=unpacked / 1e6,
-            packed=packed / 1e6,
-        )
+_STRING_END = re.compile(rb"</(?:\w+:)?si\s*>|<(?:\w+:)?si\s*/>")
+_STRING_CELL = re.compile(
+    rb"""\bt\s{0,99}=\s{0,99}["']s["'][^>]{0,4000}>(?:[^v]{0,99})v>\s{0,99}(\d{1,9})"""
+)
+
+
+def _refuse_repeated_text(
+    archive: zipfile.ZipFile, n_cells: int, source: FileSource
+) -> None:
+    """Raise where cells name one long text so often that it would fill memory.
+
+    A workbook holds a text once; whoever reads it holds one for each cell.
+    """
+    for strings in archive.infolist():
+        if not strings.filename.lower().endswith("sharedstrings.xml"):
+            continue
+        if strings.file_size * n_cells <= MAX_UNCHECKED_BYTES:
+            continue
+        ends = [each.end() for each in _STRING_END.finditer(archive.read(strings))]
+        lengths = np.diff(ends, prepend=0)
+        for member in archive.infolist():
+            size, tail = 0, b""
+            with archive.open(member) as stream:
+                while piece := stream.read(_PIECE_BYTES):
+                    piece, _, tail = (tail + piece).rpartition(b"</")
+                    used = np.array(_STRING_CELL.findall(piece), dtype=np.int64)
+                    size += int(lengths[used[used < len(lengths)]].sum())
+                    source.refuse_bomb(size)
 
 
 def _refuse_endless(
     archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str
-) -> None:
+) -> int:
+    """Return the cells of the rectangle in a sheet; raise if they are too many."""
     rows, letters = 0, {b"A"}
     tail = b""
     with archive.open(member) as stream:
@@ -138,6 +156,7 @@ def _refuse_endless(
     columns = max(map(column_from_letters, letters))
     if rows * columns > MAX_CELLS:
         raise _too_large_error(name, rows, columns)
+    return rows * columns
 
 
 def _too_large_error(name: str, rows: int, columns: int) -> InputError:
@@ -151,8 +170,9 @@ def _too_large_error(name: str, rows: int, columns: int) -> InputError:
     )
 
 
-def _refuse_unsafe_document(archive: zipfile.ZipFile, name: str) -> None:
+def _refuse_unsafe_document(archive: zipfile.ZipFile, source: FileSource) -> None:
     """Raise where an OpenDocument is encrypted, or repeats cells without an end."""
+    name = source.name
     if "META-INF/manifest.xml" in archive.namelist():
         with archive.open("META-INF/manifest.xml") as stream:
             if b"encryption-data" in stream.read(_PIECE_BYTES):
@@ -165,7 +185,7 @@ def _refuse_unsafe_document(archive: zipfile.ZipFile, name: str) -> None:
         with archive.open("content.xml") as stream:
             while piece := stream.read(_PIECE_BYTES):
                 parser.Parse(piece, False)
-                extent.check(name)
+                extent.check(source)
             parser.Parse(b"", True)
     except expat.ExpatError:
         raise damaged_workbook_error(name) from None
@@ -177,6 +197,7 @@ class _Extent:
     def __init__(self) -> None:
         self.rows = self.columns = self._row = self._cell = self._times = 0
         self._reach, self._last, self._open = 0, 1, False
+        self.n_bytes = self._row_bytes = self._text_bytes = 0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Count a row or a cell as often as it is repeated."""
@@ -185,16 +206,17 @@ class _Extent:
             self._row = 0
         elif local == "table-row":
             self._times = _repeat_count(attributes, "number-rows-repeated")
-            self._cell = self._reach = 0
+            self._cell = self._reach = self._row_bytes = 0
         elif local in ("table-cell", "covered-table-cell"):
             self._last = _repeat_count(attributes, "number-columns-repeated")
             self._cell += self._last
-            self._open = True
+            self._open, self._text_bytes = True, 0
             if any(key.endswith(("value-type", "formula")) for key in attributes):
                 self._reach = self._cell
 
     def text(self, words: str) -> None:
         """Take a cell with text for one that is filled."""
+        self._text_bytes += len(words)
         if self._open and words.strip():
             self._reach = self._cell
 
@@ -203,16 +225,19 @@ class _Extent:
         local = tag.rpartition(" ")[2]
         if local in ("table-cell", "covered-table-cell"):
             self._open = False
+            self._row_bytes += self._text_bytes * self._last
         elif local == "table-row":
             self._row += self._times
+            self.n_bytes += self._row_bytes * self._times
             if self._reach:
                 self.rows = max(self.rows, self._row)
                 self.columns = max(self.columns, self._reach)
 
-    def check(self, name: str) -> None:
+    def check(self, source: FileSource) -> None:
         """Raise where a reader would set too much aside."""
         if self.rows * self.columns > MAX_CELLS:
-            raise _too_large_error(name, self.rows, self.columns)
+            raise _too_large_error(source.name, self.rows, self.columns)
+        source.refuse_bomb(self.n_bytes)
 
 
 def _repeat_count(attributes: dict[str, str], what: str) -> int:

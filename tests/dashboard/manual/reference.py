@@ -48,8 +48,11 @@ LIMITS = {
     "columns of a table": "engine.files.text.detect:MAX_COLUMNS",
     "characters of a column's name": "engine.files.text.detect:MAX_NAME_CHARS",
     "cells of a workbook's sheet": "engine.files.workbooks.workbook:MAX_CELLS",
-    "a workbook, unpacked": "engine.files.workbooks.workbook:MAX_UNPACKED_BYTES",
-    "a zipped CSV, unpacked": "engine.files.input.zipped:MAX_UNPACKED_BYTES",
+    "times its size to which a file may unfold": (
+        "engine.files.input.source:MAX_UNFOLDING"
+    ),
+    "any file, unfolded": "engine.files.input.source:MAX_UNCHECKED_BYTES",
+    "an archive or workbook, unpacked": "engine.files.input.source:MAX_UNPACKED_BYTES",
     "categories of a column": "engine.points.branches:MAX_CATEGORIES",
     "records with MDAV by default": "engine.methods.default:MAX_DEFAULT_RECORDS",
     "records with LB1 by default": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",

@@ -14,7 +14,6 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.files import ReadOptions, preview_file, read_table
-from engine.files.workbooks import workbook
 
 SPACES = {
     "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
@@ -139,10 +138,3 @@ def test_what_is_broken_or_locked_is_one_sentence() -> None:
             bytes_[place] = rng.integers(0, 256)
         with contextlib.suppress(InputError):  # a changed digit is a digit
             read_table(bytes(bytes_), name="a.ods")
-
-
-def test_a_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workbook, "MAX_UNCHECKED_BYTES", 1 << 20)
-    rows = [row([cell("x" * 4_000)]) for _ in range(2_000)]
-    with pytest.raises(InputError, match="not safe to open"):
-        read_table(document(a=rows), name="a.ods")

@@ -120,14 +120,6 @@ def test_duplicate_names_are_refused() -> None:
         read(pa.Table.from_arrays(arrays, ["x", "x"]))
 
 
-def test_more_cells_than_memory_can_hold_are_refused_unread(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(module, "MAX_CELLS", 10)
-    with pytest.raises(InputError, match="has 11 cells, more than the 10"):
-        read(pa.table({"x": list(range(11))}))
-
-
 def test_decimals_are_read_as_the_numbers_nearest_to_them() -> None:
     cells = [decimal.Decimal(i).scaleb(-10) for i in range(1, 2_000, 3)]
     stream = io.BytesIO()

@@ -221,3 +221,29 @@ def test_a_group_whose_other_rows_have_a_number_alone_is_not_green() -> None:
     assert (line.colour == "amber") == (least < 4)
     assert least < 4  # else nothing is tried here
     assert "3 records have no protected value in the file" in str(line.says)
+
+
+def test_check_and_attack_see_the_same_file_without_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = people(60, 7, gaps=0.0)
+    mixed, _ = with_empty_rows(frame, 7)
+    said = []
+    for name, some in (("plain", frame), ("mixed", mixed)):
+        folder = tmp_path / name
+        folder.mkdir()
+        path, out = folder / "people.csv", folder / "out.csv"
+        path.write_bytes(to_file(some, "csv"))
+        asked = ["--quasi-identifiers", "age,region"]
+        (folder / "c.json").touch()
+        main(["check", str(path), *asked, "--json", str(folder / "c.json")])
+        said.append(capsys.readouterr().out)
+        line = ["run", str(path), *asked, "--k", "3", "--identifiers", "name"]
+        groups = str(folder / "groups.csv")
+        assert main([*line, "--output", str(out), "--groups", groups]) == 0
+        capsys.readouterr()
+        for more in ([], ["--groups", groups]):
+            assert main(["attack", str(path), str(out), *asked, *more]) == 0
+            said.append(capsys.readouterr().out)
+    assert "in 60 records" in said[0]
+    assert said[:3] == said[3:]
