@@ -95,7 +95,7 @@ def test_a_file_is_protected_without_what_only_posix_has(tmp_path: Path) -> None
 
 CHOSEN = (
     "tests/engine/core/platform",
-    "tests/engine/cli/test_path_options.py",
+    "tests/engine/cli/parsing/test_path_options.py",
     "tests/engine/files/test_written.py",
     "tests/engine/release/test_write.py",
     "tests/engine/storage",
