@@ -50,15 +50,6 @@ class LinearLimits:
     G: Values
     h: Values
 
-    @classmethod
-    def from_bounds(
-        cls, low: Values, high: Values, G: Values | None = None, h: Values | None = None
-    ) -> LinearLimits:
-        """Return limits from bounds of columns, optionally with inequalities."""
-        if G is None or h is None:
-            return cls(low, high, np.empty((0, low.size)), np.empty((1, 0)))
-        return cls(low, high, G, h)
-
     def right_hand_sides(self, which: NDArray[np.int64], n: int) -> Values:
         """Return the right-hand sides of inequalities for records `which` of n."""
         return np.broadcast_to(self.h, (n, len(self.G)))[which]

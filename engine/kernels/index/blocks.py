@@ -221,13 +221,6 @@ def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
 
 
 @kernel
-def write_centroid(blocks: BlockIndex, out: Values) -> None:
-    """Write the mean of the remaining records to `out`, shape (n_attributes,)."""
-    for j in range(out.shape[0]):
-        out[j] = (blocks.total[0, j] + blocks.total[1, j]) / blocks.count[0]
-
-
-@kernel
 def farthest_from(blocks: BlockIndex, point: Values, keep_bounds: bool = False) -> int:
     """Return the remaining record farthest from a point.
 

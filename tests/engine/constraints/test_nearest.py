@@ -26,6 +26,11 @@ number = st.floats(-100, 100).map(lambda x: round(x, 3))
 records = st.lists(st.tuples(number, number, number, number), min_size=1, max_size=6)
 
 
+def bounds(low, high):
+    """Return limits of columns alone, without inequalities."""
+    return LinearLimits(low, high, np.empty((0, low.size)), np.empty((1, 0)))
+
+
 @pytest.mark.parametrize("texts", SETS)
 @given(rows=records)
 def test_projected_values_satisfy_everything_and_stay_when_projected_again(texts, rows):
@@ -70,12 +75,12 @@ def test_the_least_distance_problem_has_the_same_points(texts):
     values = np.random.default_rng(4).normal(0, 30, (40, 4))
     b = np.broadcast_to(rules.b, (40, rules.b.size))
     points, met = project_on_rules_with_mask(
-        rules.A, b, values, LinearLimits.from_bounds(rules.lower, rules.upper)
+        rules.A, b, values, bounds(rules.lower, rules.upper)
     )
     assert met.all()
     for value, point in zip(values, points, strict=True):
         found = project_single_record(
-            rules.A, rules.b, value, LinearLimits.from_bounds(rules.lower, rules.upper)
+            rules.A, rules.b, value, bounds(rules.lower, rules.upper)
         )
         np.testing.assert_allclose(found, point, atol=1e-8)
 
@@ -99,7 +104,7 @@ def test_with_weights_the_dear_column_moves_least():
 def test_where_there_is_no_point_it_is_said():
     A, b = np.array([[1.0, 1.0]]), np.array([[-1.0]])
     _, met = project_on_rules_with_mask(
-        A, b, np.ones((1, 2)), LinearLimits.from_bounds(np.zeros(2), np.full(2, np.inf))
+        A, b, np.ones((1, 2)), bounds(np.zeros(2), np.full(2, np.inf))
     )
     assert not met.any()
 
@@ -137,7 +142,7 @@ def test_corners_are_found(texts, value):
     assert not rules.broken(rules.project(values)).any()
     for row in values[:50]:
         found = project_single_record(
-            rules.A, rules.b, row, LinearLimits.from_bounds(rules.lower, rules.upper)
+            rules.A, rules.b, row, bounds(rules.lower, rules.upper)
         )
         np.testing.assert_allclose(
             found, rules.project(row[None])[0], atol=1e-7, rtol=1e-7
