@@ -205,8 +205,11 @@ def _refuse_people(table: Table) -> None:
     named = table.schema.with_role(Role.IDENTIFIER)
     if named:
         raise InputError(
+            "Column {columns} seems to name people or to hold free text, which no "
+            "class file may carry: leave it out of {file}.",
             "Columns {columns} seem to name people or to hold free text, which no "
             "class file may carry: leave them out of {file}.",
+            count=len(named),
             file=table.origin.name,
             columns=named,
         )

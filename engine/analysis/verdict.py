@@ -296,6 +296,13 @@ def _found(
             count=len(plan.quasi_identifiers),
             others=outcome.k_released - 1,
         )
+        if plan.intruder_knows == "all":
+            says = Message(
+                "Of {people:,} people, everybody has the same set of protected values "
+                "as at least {others} others.",
+                people=outcome.n_persons,
+                others=outcome.k_released - 1,
+            )
     proposal = propose_person(table) if plan.person == EACH_RECORD else None
     if proposal is not None and proposal.n_persons < plan.k:
         proposal = None  # places or sorts rather than people

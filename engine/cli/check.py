@@ -123,21 +123,25 @@ def _persons(
     if not who:
         return None
     from engine.core.errors import InputError, ParameterError
+    from engine.core.message import join_with_and
     from engine.data.persons import code_persons, count_persons
 
     for name in who:
         table.schema[name]  # raises where there is no such column
     if set(who) <= set(columns):
         raise ParameterError(
-            "Column {column!r} cannot both say who a record is about and be a "
+            "{columns} cannot both say who a record is about and be a "
             "quasi-identifier.",
-            column=who[0],
+            "{columns} cannot both say who a record is about and all be "
+            "quasi-identifiers.",
+            count=len(who),
+            columns=join_with_and(who, quoted=True),
         )
     persons = code_persons(table.frame, who)
     if count_persons(persons) == 0:
         raise InputError(
-            "Column {column!r} names a person for no record: name another column.",
-            column=who[0],
+            "No record has a person in {columns}: name another column.",
+            columns=join_with_and(who, quoted=True),
         )
     return persons
 

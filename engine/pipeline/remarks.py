@@ -96,8 +96,11 @@ def uncompared_digits_warnings(
     if not uncompared:
         return ()
     said = Message(
+        "{columns} leaves as it is, with more digits than are compared: whether these "
+        "tell records apart is not counted.",
         "{columns} leave as they are, with more digits than are compared: whether "
         "these tell records apart is not counted.",
+        count=len(uncompared),
         columns=join_some_with_and(sorted(uncompared)),
     )
     return (said.with_topic(Topic.DIGITS),)
@@ -112,10 +115,9 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
     if uniqueness.unique:
         said = Message(
             "{count:,} of {all:,} {people} is the only one with its values once what "
-            "leaves as it is counts too: protect {columns} as well, or leave them out.",
+            "leaves as it is counts too: protect or leave out {columns}.",
             "{count:,} of {all:,} {people} are the only ones with their values once "
-            "what leaves as it is counts too: protect {columns} as well, or leave them "
-            "out.",
+            "what leaves as it is counts too: protect or leave out {columns}.",
             count=uniqueness.unique,
             all=uniqueness.n_counted,
             people=people,
@@ -124,11 +126,11 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
     else:
         said = Message(
             "{count:,} of {all:,} {people} shares its values with fewer than {others} "
-            "others once what leaves as it is counts too: protect {columns} as well, "
-            "or leave them out.",
+            "others once what leaves as it is counts too: protect or leave out "
+            "{columns}.",
             "{count:,} of {all:,} {people} share their values with fewer than {others} "
-            "others once what leaves as it is counts too: protect {columns} as well, "
-            "or leave them out.",
+            "others once what leaves as it is counts too: protect or leave out "
+            "{columns}.",
             count=uniqueness.fewer,
             all=uniqueness.n_counted,
             people=people,

@@ -146,16 +146,22 @@ def _choose(table: Table) -> None:
         if column.role not in (Role.QUASI_IDENTIFIER, Role.WEIGHT)
     ]
     now, declared = list(counted_person_columns(ws)), SHARED_CHOICES["person"]
+    bound = session.bind_widget("person", to_widget=lambda _said: now)
     st.multiselect(
         _("k counts the people of"),
         list(dict.fromkeys([*free, *now])),
         placeholder=_("Nobody: k counts records"),
         help=_(declared.help),
-        **session.bind_widget(
-            "person",
-            to_widget=lambda _said: now,
-            from_widget=lambda names: tuple(names) if names else NO_PERSON,
-        ),
+        **bound | {"on_change": _take_chosen, "args": (bound["key"], table, now)},
+    )
+
+
+def _take_chosen(widget: str, table: Table, before: list[str]) -> None:
+    """Count the people of the chosen columns, of which new ones no longer leave."""
+    names = st.session_state[widget]
+    added = dict.fromkeys((n for n in names if n not in before), Role.IDENTIFIER)
+    session.update_workspace(
+        person=tuple(names) or NO_PERSON, table=table.assign(added)
     )
 
 

@@ -46,7 +46,7 @@ def column_checklist(outcome: Outcome, table: Table) -> list[Line]:
         words = _("Left out as identifiers: {columns}.")
         lines.append(("done", words.format(columns=_quote_names(known))))
     if len(known) < len(identifiers):
-        words = _("Left out, because nobody has said what they are: {columns}.")
+        words = _("Left out, because nobody has decided: {columns}.")
         gone = [name for name in identifiers if name in undecided]
         lines.append(("look", words.format(columns=_quote_names(gone))))
     if not identifiers:
@@ -58,7 +58,7 @@ def column_checklist(outcome: Outcome, table: Table) -> list[Line]:
         words = _("Rules kept: {rules}.")
         lines.append(("done", words.format(rules=_rules_text(outcome))))
     if confidential:
-        words = _("Confidential, released as they are: {columns}.")
+        words = _("Confidential, released unchanged: {columns}.")
         lines.append(("info", words.format(columns=_quote_names(confidential))))
     if plan.weights is not None:
         words = _("Weighs the records, and is released as it is: **{column}**.")
@@ -66,7 +66,7 @@ def column_checklist(outcome: Outcome, table: Table) -> list[Line]:
     treated = {*plan.quasi_identifiers, *identifiers, *confidential, plan.weights}
     others = [name for name in table.schema.names if name not in treated]
     if others:
-        words = _("Released as they are: {columns}.")
+        words = _("Released unchanged: {columns}.")
         lines.append(("look", words.format(columns=_quote_names(others))))
     return lines + [
         (SIGNS.get(warning.topic, "look"), escape_text(_(warning)))
@@ -98,6 +98,11 @@ def _protection_line(outcome: Outcome) -> Line:
                 "Protected: {columns}. Every record shares its values with those of at "
                 "least {count} other people."
             )
+            if outcome.plan.intruder_knows == "all":
+                words = _(
+                    "Protected: {columns}. Everybody has the same set of their values "
+                    "as at least {count} others."
+                )
         return "done", words.format(columns=names, count=outcome.k_released - 1)
     words = _(
         "Protected: {columns}. Each record took the values of a centre drawn at "

@@ -118,10 +118,10 @@ def _covered(outcome: Outcome, table: Table, delivered: CheckedRelease) -> str:
         if name not in (*plan.quasi_identifiers, *plan.confidential)
     ]
     if plan.confidential:
-        words = _("As they are, because they are confidential: {columns}.")
+        words = _("Unchanged, because confidential: {columns}.")
         said.append(words.format(columns=join_column_names(plan.confidential)))
     if beside:
-        words = _("As they are, and nobody is singled out by them: {columns}.")
+        words = _("Unchanged, and nobody is singled out: {columns}.")
         said.append(words.format(columns=join_column_names(beside)))
     if plan.identifiers:
         words = _("Gone: {columns}.")

@@ -251,20 +251,19 @@ def _table(
 def _settle_person(
     said: str | Sequence[str] | None, settled: SettledTable, k: int
 ) -> tuple[str | tuple[str, ...], SettledTable]:
-    """Return who records are about, and the same table without what says so.
+    """Return who records are about, and the same table without any part of it.
 
     Who was said, else what seems to say it: a column whose values repeat as those of
     people do, or the finest of names. In doubt people are counted, unless a number of
     its own marks each record as another person's.
     """
-    frame, schema = settled.table.frame, settled.table.schema
+    schema = settled.table.schema
     if said == NO_PERSON:
         return NO_PERSON, settled
     if said is not None:
         named = (said,) if isinstance(said, str) else tuple(said)
         if set(named) <= {*schema.names}:
-            finest = max(named, key=lambda name: frame[name].nunique())
-            settled = _without_person(settled, finest)
+            settled = _without_person(settled, named)
         return named, settled
     found = propose_person(_as_proposed(settled))
     if found is None:
@@ -278,7 +277,7 @@ def _settle_person(
         or has_number_per_person(_as_proposed(settled), found.columns)
     ):
         return EACH_RECORD, settled
-    settled = _without_person(settled, found.columns[0])  # two are those of names
+    settled = _without_person(settled, found.columns)
     if not found.certain:
         question = UnaskedQuestion(
             found.columns, found.question, Message("Yes: k counts these people.")
@@ -288,12 +287,12 @@ def _settle_person(
     return found.columns, settled
 
 
-def _without_person(settled: SettledTable, person: str) -> SettledTable:
-    """Return the table without the column that says who records are about."""
-    if settled.table.schema[person].role is Role.IDENTIFIER:
-        return settled
+def _without_person(settled: SettledTable, person: tuple[str, ...]) -> SettledTable:
+    """Return the table without the columns that say who records are about."""
+    schema = settled.table.schema
+    left = tuple(n for n in person if schema[n].role is not Role.IDENTIFIER)
     why = Message("It says who a record is about: k counts them.")
-    return _without(settled, (person,), why)
+    return _without(settled, left, why)
 
 
 def _is_called_person(proposal: PersonProposal) -> bool:
@@ -467,7 +466,7 @@ def _protecting(settled: SettledTable, columns: tuple[str, ...]) -> SettledTable
     """Return the same with confidential columns protected as well."""
     question = UnaskedQuestion(
         columns,
-        Message("Its values could be guessed of people: may they be changed?"),
+        Message("Values could be guessed of people: may they be changed?"),
         Message("Protected as well."),
     )
     roles = dict.fromkeys(columns, Role.QUASI_IDENTIFIER)

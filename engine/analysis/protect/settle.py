@@ -268,15 +268,15 @@ ASKED = {
     ),
     "secret": (
         Message("Is this confidential, and could it single somebody out?"),
-        Message("Protected as well: its exact values would single people out."),
+        Message("Protected as well: exact values would single people out."),
     ),
     "codes": (
         Message("Are these amounts or codes?"),
         Message("Codes: nothing that the file does not have is made up."),
     ),
     "same": (
-        Message("Do these columns say what another one says already?"),
-        Message("They follow it, so that nothing contradicts itself."),
+        Message("Is this what another column says already?"),
+        Message("It follows that column, so that nothing contradicts itself."),
     ),
 }
 """What is asked of columns, and the safe answer."""

@@ -155,7 +155,7 @@ def _match_by_columns(
     for index, where in ((keys, Message("the original")), (theirs, name)):
         if not index.is_unique:
             raise ParameterError(
-                "Columns {columns!r} do not tell the records of {where} apart: name "
+                "By {columns!r} the records of {where} are not told apart: name "
                 "columns whose values are different in every record.",
                 columns=columns,
                 where=where,
@@ -163,10 +163,10 @@ def _match_by_columns(
     rows = keys.get_indexer(theirs)
     if (rows < 0).any():
         raise InputError(
-            "{count:,} record of {name} is not in the original by columns {columns!r}: "
-            "name columns that both keep as they are.",
-            "{count:,} records of {name} are not in the original by columns "
-            "{columns!r}: name columns that both keep as they are.",
+            "{count:,} record of {name} is not in the original by {columns!r}: name "
+            "columns that both keep as they are.",
+            "{count:,} records of {name} are not in the original by {columns!r}: name "
+            "columns that both keep as they are.",
             count=int((rows < 0).sum()),
             name=name,
             columns=columns,

@@ -28,8 +28,8 @@ def notes_on_leaving_columns(
     if not columns:
         return
     yield Message(
-        "Leaves as it is, because no option names it: {columns}.",
-        "Leave as they are, because no option names them: {columns}.",
+        "Leaves as it is, because no option removes it: {columns}.",
+        "Leave as they are, because no option removes them: {columns}.",
         count=len(columns),
         columns=join_some_with_and(columns),
     )

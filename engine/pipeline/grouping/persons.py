@@ -89,12 +89,10 @@ def too_few_persons_error(
         Which together say who a record is about.
     """
     return InfeasibleError(
-        "{count} person, k = {k}: column {columns} says who records are about, and k "
-        "counts persons. Choose a smaller k, name another column (--person), or count "
-        "records (--person none).",
-        "{count} people, k = {k}: column {columns} says who records are about, and k "
-        "counts persons. Choose a smaller k, name another column (--person), or count "
-        "records (--person none).",
+        "{count} person, k = {k}: k counts the persons of {columns}. Choose a smaller "
+        "k, name another column (--person), or count records (--person none).",
+        "{count} people, k = {k}: k counts the persons of {columns}. Choose a smaller "
+        "k, name another column (--person), or count records (--person none).",
         count=count,
         k=k,
         columns=join_with_and(columns, quoted=True),
@@ -232,7 +230,7 @@ def messages_on_identifiers(
         found.append(
             Message(
                 "One person has {count:,} of the {n_records:,} records of {columns}: "
-                "is that the column of a person?",
+                "is that a person?",
                 count=counts.max_records,
                 n_records=counts.n_records,
                 columns=columns,
@@ -247,7 +245,7 @@ def _on_repeating(table: Table) -> tuple[Message, ...]:
     if found is None:
         return ()
     said = Message(
-        "Column {columns} repeats like an identifier of persons ({count:,} values in "
+        "Values of {columns} repeat like identifiers of persons ({count:,} values in "
         "{n_records:,} records), and k counts records: say --person to count the "
         "persons of a column, or --person none.",
         columns=join_with_and(found.columns, quoted=True),

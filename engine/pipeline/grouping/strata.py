@@ -79,12 +79,12 @@ def _small_stratum_error(
         others = Message(" ({number} strata are as small)", number=n_small)
     if counts_persons:
         return InfeasibleError(
-            "Stratum {stratum!r} of column {column!r} has records of {count:,} person, "
-            "fewer than k = {k}{others}: choose a smaller k or a coarser column, or "
-            "let small strata be merged.",
-            "Stratum {stratum!r} of column {column!r} has records of {count:,} people, "
-            "fewer than k = {k}{others}: choose a smaller k or a coarser column, or "
-            "let small strata be merged.",
+            "Stratum {stratum!r} of {column!r} has records of {count:,} person, fewer "
+            "than k = {k}{others}: choose a smaller k or a coarser column, or let "
+            "small strata be merged.",
+            "Stratum {stratum!r} of {column!r} has records of {count:,} people, fewer "
+            "than k = {k}{others}: choose a smaller k or a coarser column, or let "
+            "small strata be merged.",
             count=size,
             stratum=stratum,
             column=plan.strata,
@@ -92,12 +92,12 @@ def _small_stratum_error(
             others=others,
         )
     return InfeasibleError(
-        "Stratum {stratum!r} of column {column!r} has {count:,} record, fewer than "
-        "k = {k}{others}: choose a smaller k or a coarser column, or let small "
-        "strata be merged.",
-        "Stratum {stratum!r} of column {column!r} has {count:,} records, fewer "
-        "than k = {k}{others}: choose a smaller k or a coarser column, or let "
-        "small strata be merged.",
+        "Stratum {stratum!r} of {column!r} has {count:,} record, fewer than k = {k}"
+        "{others}: choose a smaller k or a coarser column, or let small strata be "
+        "merged.",
+        "Stratum {stratum!r} of {column!r} has {count:,} records, fewer than k = {k}"
+        "{others}: choose a smaller k or a coarser column, or let small strata be "
+        "merged.",
         count=size,
         stratum=stratum,
         column=plan.strata,
@@ -112,8 +112,8 @@ def _pooled_strata_message(plan: ResolvedPlan, names: Sequence[str]) -> Message:
     if len(names) > 8:
         shown = Message("{some!r}, ...", some=names[:8])
     said = Message(
-        "{strata} strata of column {column!r} are protected together, as some of them "
-        "have fewer than k = {k}: {values}.",
+        "{strata} strata of {column!r} are protected together, as some of them have "
+        "fewer than k = {k}: {values}.",
         strata=len(names),
         column=plan.strata,
         k=plan.k,

@@ -12,7 +12,7 @@ from tests.dashboard.pages import open_page, small_table, texts, with_table
 
 IN_OTHER_WORDS = {
     Topic.IMPROVING: "Still improving: MDAV, k = 3",
-    Topic.UNDECIDED: "Left out, because nobody has said what they are: **region**.",
+    Topic.UNDECIDED: "Left out, because nobody has decided: **region**.",
     Topic.UNIQUENESS: "60 of 60 records are the only ones with their values",
 }
 """Topics that pages tell from the result itself."""

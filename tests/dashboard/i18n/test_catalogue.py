@@ -210,3 +210,14 @@ def test_writing_a_catalogue_again_changes_nothing(language: str) -> None:
         catalogue.catalogue_to_bytes(found)
         == catalogue.catalogue_path(language).read_bytes()
     )
+
+
+def test_column_or_columns_is_said_by_how_many_there_are() -> None:
+    """Names that are joined may be one or several."""
+    named = re.compile(r"\b[Cc]olumns? \{columns(?:!r)?\}")
+    wrong = []
+    for text in texts():
+        one, many = (text, text) if isinstance(text, str) else text
+        if (first := named.findall(one)) and first == named.findall(many):
+            wrong.append(text)
+    assert wrong == []

@@ -75,6 +75,22 @@ def test_it_is_amber_while_a_column_may_say_who_records_are_about() -> None:
     assert "'patient'" in str(line.says)
 
 
+@pytest.mark.parametrize(
+    ("knows", "says"),
+    [("one", "with those of at least 2 other"), ("all", "everybody has the same set")],
+)
+def test_what_is_shared_is_said_of_records_or_of_whole_people(
+    knows: str, says: str
+) -> None:
+    frame = pd.DataFrame({"who": np.arange(24) // 4, "age": RNG.integers(18, 90, 24)})
+    table = read_table(frame)
+    plan = Plan(k=3, quasi_identifiers=("age",), identifiers=("who",), person="who")
+    outcome = run(plan.replace(intruder_knows=knows), table)
+    line = judge_release(outcome, table, shuffled=True).line("found")
+    assert line.colour == "green"
+    assert says in str(line.says)
+
+
 @pytest.mark.parametrize("colours", [("green", "amber"), ("amber", "red"), ("red",)])
 def test_the_headline_is_that_of_the_worst_line(colours: tuple[str, ...]) -> None:
     said = Message("x")

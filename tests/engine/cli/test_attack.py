@@ -284,7 +284,7 @@ def test_records_in_another_order_are_matched_by_columns(files: Path) -> None:
         (["r3.csv", "--groups", "original.csv"], "no column 'group'"),
         (["--groups", "g3.csv", "r3.csv", "r4.csv"], "Group files: 1; releases: 2."),
         (["short.csv"], "cannot be matched by order"),
-        (["short.csv", "--match", "branch"], "do not tell the records"),
+        (["short.csv", "--match", "branch"], "are not told apart"),
         (["r3.csv", "--match", "name"], "name"),
         (["r3.csv", "--known", "age"], "age"),
         (["r3.csv", "--known", "branch,id", "--about", "0"], "--about"),

@@ -143,9 +143,24 @@ def test_no_column_is_left_out_without_being_named(
     said = capsys.readouterr().err
     assert "'firm' looks like an identifier" in said
     assert (
-        "Leave as they are, because no option names them: 'firm' and 'region'" in said
+        "Leave as they are, because no option removes them: 'firm' and 'region'" in said
     )
     assert "--identifiers firm." in said
+
+
+def test_columns_of_a_person_leave_with_their_names_said_unless_they_are_removed(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    visits = pd.concat([pd.read_csv(firms)] * 2).assign(ward=1)
+    visits.to_csv(firms, index=False)
+    out = tmp_path / "out.csv"
+    words = ["run", firms, *CHOICES, "--person", "ward,firm", "--output", out]
+    assert run_line(*words) == 0
+    said = capsys.readouterr().err
+    assert "no option removes them: 'firm', 'region' and 'ward'" in said
+    assert "which records are one person's, by 'firm'" in said
+    assert run_line(*words, "--identifiers", "ward,firm") == 0
+    assert list(pd.read_csv(out).columns) == ["staff", "sales", "region"]
 
 
 def test_what_leaves_as_it_is_is_in_the_outcome(firms: Path, tmp_path: Path) -> None:

@@ -240,4 +240,4 @@ def test_no_weight_marker_or_name_is_called_an_identifier_that_repeats() -> None
             chosen.replace(identifiers=("patient_id",)), read_table(visits)
         ).warnings
     ]
-    assert any("'patient_id' repeats like" in one for one in said)
+    assert any("'patient_id' repeat like" in one for one in said)

@@ -163,7 +163,7 @@ def test_a_stratum_below_k_is_named() -> None:
     table = make_table(9)
     frame = table.frame.assign(region=["north"] * 7 + ["south"] * 2)
     small = Table.from_frame(frame, table.schema)
-    with pytest.raises(InfeasibleError, match=r"'south' of column 'region' has 2"):
+    with pytest.raises(InfeasibleError, match=r"'south' of 'region' has 2"):
         run(Plan(k=3, strata="region"), small)
 
 

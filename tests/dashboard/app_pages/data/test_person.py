@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.state.workspace import Workspace, counted_person_columns, resolve_plans
+from engine.data.kinds import Role
 from engine.files import read_table
 from tests.dashboard.pages import column_rows, open_page, workspace
 
@@ -72,6 +73,30 @@ def test_what_may_be_a_group_is_asked_with_both_answers() -> None:
     page = open_page("data", panel("household"))
     button(page, "Yes, count its people").click().run()
     assert resolve_plans(workspace(page))[0].person == ("household",)
+
+
+def test_columns_that_are_chosen_no_longer_leave_unless_somebody_says_so() -> None:
+    ws = panel()
+    assert ws.table is not None
+    frame = ws.table.frame.assign(hospital=ws.table.frame["patient"] % 2)
+    roles = {"patient": "identifier", "hospital": "other", "visit": "other"}
+    roles |= dict.fromkeys("ab", "quasi-identifier")
+    page = open_page("data", replace(ws, table=read_table(frame, roles=roles)))
+    field = next(one for one in page.multiselect if one.label.startswith("k counts"))
+    field.set_value(["hospital", "patient"]).run()
+    assert not page.exception
+    now = workspace(page)
+    plan = resolve_plans(now)[0]
+    assert plan.person == ("hospital", "patient")
+    assert {*plan.identifiers} == {"hospital", "patient"}
+    assert now.table is not None
+    again = replace(now, table=now.table.assign({"hospital": Role.OTHER}))
+    page = open_page("data", again)
+    assert resolve_plans(workspace(page))[0].identifiers == ("patient",)
+    field = next(one for one in page.multiselect if one.label.startswith("k counts"))
+    field.set_value([]).run()
+    assert resolve_plans(workspace(page))[0].person == "none"
+    assert resolve_plans(workspace(page))[0].identifiers == ("patient",)
 
 
 def test_a_table_of_one_record_each_asks_nothing() -> None:

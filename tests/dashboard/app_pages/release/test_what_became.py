@@ -61,8 +61,8 @@ def test_the_checklist_names_what_was_done_to_every_column(ws):
     for words in (
         "Left out as identifiers: **name**",
         "Protected: **size**, **sales**",
-        "Confidential, released as they are: **debt**",
-        "Released as they are: **region**",
+        "Confidential, released unchanged: **debt**",
+        "Released unchanged: **region**",
     ):
         assert words in said
 
@@ -116,7 +116,7 @@ def test_weights_are_named_and_not_among_the_rest():
     page = open_page("release", with_runs(table, methods=("mdav",), sizes=(3,)))
     said = " ".join(texts(page.markdown))
     assert "Weighs the records, and is released as it is: **debt**" in said
-    assert "Released as they are: **region**." in said
+    assert "Released unchanged: **region**." in said
     assert "weighted by debt" in " ".join(texts(page.caption))
 
 

@@ -244,8 +244,16 @@ def test_a_column_that_is_named_for_people_does_not_leave() -> None:
     assert "who" not in found.release
     with pytest.raises(InfeasibleError, match="2 people, k = 5"):
         protect(frame.assign(who=np.arange(N) % 2), person="who")
+    both = protect(frame.assign(ward=np.arange(N) % 20 // 5), person=["ward", "who"])
+    assert both.plan.person == ("ward", "who")
+    assert both.outcome.n_persons == 20
+    assert {*both.release} == {"age", "pay"}
+    assert {"ward", "who"} <= {one.column for one in both.left_out}
+    few = frame.assign(ward=0, who=np.arange(N) % 2)
+    with pytest.raises(InfeasibleError, match="the persons of 'ward' and 'who'"):
+        protect(few, person=("ward", "who"))
     visits = frame.assign(patient=np.arange(N) % 4, visit=np.arange(N) // 4)
-    with pytest.raises(InfeasibleError, match="4 people, k = 5: column 'patient'"):
+    with pytest.raises(InfeasibleError, match="4 people, k = 5: .* of 'patient'"):
         protect(visits.drop(columns="who"))
     assert protect(visits.drop(columns="who"), person="none").release is not None
 
