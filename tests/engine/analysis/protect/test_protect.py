@@ -253,7 +253,7 @@ def test_a_column_that_is_named_for_people_does_not_leave() -> None:
     with pytest.raises(InfeasibleError, match="the persons of 'ward' and 'who'"):
         protect(few, person=("ward", "who"))
     visits = frame.assign(patient=np.arange(N) % 4, visit=np.arange(N) // 4)
-    with pytest.raises(InfeasibleError, match="4 people, k = 5: .* of 'patient'"):
+    with pytest.raises(InfeasibleError, match=r"4 people, k = 5: .* of 'patient'"):
         protect(visits.drop(columns="who"))
     assert protect(visits.drop(columns="who"), person="none").release is not None
 
