@@ -23,6 +23,7 @@ from engine.certificate.reading import (
     add_readable_columns,
     delimited_reading_options,
 )
+from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.partition import Partition, renumber_groups
@@ -42,6 +43,7 @@ DEFAULT_PROOF_SECONDS = 60.0
 took where that was longer."""
 
 
+@check_arguments
 def build_certificate(
     outcome: Outcome,
     table: Table,
@@ -69,6 +71,7 @@ def build_certificate(
     InputError
         If the file is gone or was changed.
     """
+    table.check_fingerprint(outcome.fingerprint)
     why = reason_not_certifiable(outcome.plan, table)
     if why is not None:
         raise ParameterError(

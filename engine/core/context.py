@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import Cancelled
 from engine.core.message import Message
 from engine.core.partition import Labels
@@ -26,6 +27,7 @@ Take = Callable[[Labels], None]
 """Receives the group of each record, of groups that will get better yet."""
 
 
+@check_arguments
 class RunContext:
     """Progress reports and cancellation of a run; silent by default.
 

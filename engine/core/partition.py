@@ -9,11 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import InfeasibleError, ParameterError
 
 Labels = NDArray[np.int64]
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class Partition:
     """Partition of records into groups, as labels; of at least k records if guaranteed.
@@ -42,6 +44,8 @@ class Partition:
     ------
     InfeasibleError
         If a group has fewer than k records although the method guarantees k.
+    ParameterError
+        If labels are no whole numbers from 0 without a gap.
     """
 
     labels: Labels
@@ -98,6 +102,7 @@ class Partition:
         sizes.flags.writeable = False
         return sizes
 
+    @check_arguments
     def members(self, group: int) -> Labels:
         """Return the ascending row numbers of one group's records."""
         if not 0 <= group < self.n_groups:
@@ -137,29 +142,54 @@ def _freeze_labels(labels: Labels) -> Labels:
     is_array = isinstance(labels, np.ndarray) and labels.dtype == np.int64
     if is_array and labels.base is None and not labels.flags.writeable:
         return labels
-    labels = np.array(labels, dtype=np.int64)
+    try:
+        whole = np.asarray(labels)
+    except ValueError:  # rows of several lengths
+        whole = np.empty(1, dtype=object)
+    if whole.size and whole.dtype.kind not in "iu":
+        raise ParameterError(
+            "Labels of groups must be whole numbers: give one for each record, from 0."
+        )
+    labels = np.array(whole, dtype=np.int64)
     labels.flags.writeable = False
     return labels
 
 
 def _check_labels(labels: Labels, min_size: int) -> Labels:
-    """Return dense read-only labels; raise if a group is too small."""
+    """Return read-only labels; raise if one is wrong or a group is too small."""
     labels = _freeze_labels(labels)
     if labels.ndim != 1 or labels.size == 0:
-        raise InfeasibleError("A partition needs at least one record.")
-    if labels.min() < 0:
-        raise InfeasibleError("The method left a record without a group.")
-    sizes = np.bincount(labels)
-    if sizes.min() == 0:
-        raise InfeasibleError("The method left a group number unused.")
-    if sizes.min() < min_size:
         raise InfeasibleError(
-            "The method made a group of {smallest} records, fewer than "
-            "k = {k}; please report this.",
-            smallest=sizes.min(),
-            k=min_size,
+            "A partition needs at least one record, and one label for each."
         )
+    if labels.min() < 0:
+        raise ParameterError(
+            "The label {label} of record {record} is negative: number the groups "
+            "from 0, without a gap.",
+            label=labels.min(),
+            record=labels.argmin(),
+        )
+    # More groups than records leave a number unused, and might not fit into memory.
+    sizes = np.bincount(np.minimum(labels, labels.size))
+    if sizes.min() == 0 or sizes.size > labels.size:
+        raise ParameterError(
+            "No record has the label {group}: number the groups from 0, without a gap.",
+            group=int(np.flatnonzero(np.append(sizes, 0) == 0)[0]),
+        )
+    if sizes.min() < min_size:
+        raise small_group_error(int(sizes.argmin()), int(sizes.min()), min_size)
     return labels
+
+
+def small_group_error(group: int, size: int, k: int) -> InfeasibleError:
+    """Return the error for a group of fewer than k records."""
+    return InfeasibleError(
+        "Group {group} is too small, with {size} of at least k = {k} records: join it "
+        "to another group, or choose a smaller k.",
+        group=group,
+        size=size,
+        k=k,
+    )
 
 
 def join_partitions(parts: Sequence[tuple[Labels, Partition]]) -> Partition:

@@ -98,14 +98,16 @@ class Registry(Generic[I, T]):
             If there is no such entry; the message offers the nearest ones.
         """
         self._load()
-        key = self._aliases.get(name, name)
-        if key in self._entries:
-            return key
-        told = None if self._said is None else self._said(name)
-        if told is not None:
-            raise ParameterError(told)
-        known = [*self._entries, *self._aliases]
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        near: list[str] = []
+        if isinstance(name, str):
+            key = self._aliases.get(name, name)
+            if key in self._entries:
+                return key
+            told = None if self._said is None else self._said(name)
+            if told is not None:
+                raise ParameterError(told)
+            known = [*self._entries, *self._aliases]
+            near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         if near:
             raise ParameterError(
                 "There is no {noun} called {name!r}: did you mean {near}?",

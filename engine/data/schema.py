@@ -9,12 +9,14 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.hierarchy import Hierarchy
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Column:
     """One column's kind, role, description and hierarchy.
@@ -50,6 +52,7 @@ class Column:
     as_numbers: Kind | None = field(default=None, compare=False)
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Schema:
     """The columns of a table in order, with title, description and constraints.
@@ -73,6 +76,7 @@ class Schema:
         """All column names."""
         return tuple(column.name for column in self.columns)
 
+    @check_arguments
     def with_role(self, role: Role) -> tuple[str, ...]:
         """Return the names of the columns with a role."""
         return tuple(column.name for column in self.columns if column.role is role)
@@ -96,6 +100,7 @@ class Schema:
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
 
+    @check_arguments
     def assign(
         self,
         roles: Mapping[str, Role | str] | None = None,
@@ -148,6 +153,7 @@ class Schema:
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
+    @check_arguments
     def from_json(cls, text: str) -> Schema:
         """Return the schema in JSON that :meth:`to_json` wrote.
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Integers
@@ -42,6 +43,7 @@ class Origin:
     name: str = ""
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class Table:
     """Records with their schema, origin and a digest of their values.
@@ -91,17 +93,33 @@ class Table:
         frame = self.records.reset_index(drop=True)
         return Table.from_frame(frame, self.schema, self.origin)
 
+    @check_arguments
     def n_distinct(self, name: str) -> int:
         """Return the number of distinct values of a column."""
+        self.schema[name]
         if name not in self._distinct:
             self._distinct[name] = int(self.frame[name].nunique())
         return self._distinct[name]
+
+    def check_fingerprint(self, fingerprint: str) -> None:
+        """Raise if the records are not those of a fingerprint.
+
+        Raises
+        ------
+        InputError
+        """
+        if self.fingerprint != fingerprint:
+            raise InputError(
+                "The table has other columns or values than the one that was "
+                "prepared or protected: give that table."
+            )
 
     @cached_property
     def _distinct(self) -> dict[str, int]:
         return {}
 
     @classmethod
+    @check_arguments
     def from_frame(
         cls,
         frame: pd.DataFrame,
@@ -132,6 +150,7 @@ class Table:
                 "The table has a header but no records: choose a file with data."
             )
         frame = frame.set_axis(names, axis="columns")
+        refuse_odd_cells(frame)
         if schema.names != tuple(names):
             raise InputError(
                 "The schema's columns are not those of the table: {difference}.",
@@ -139,6 +158,7 @@ class Table:
             )
         return cls(frame, schema, frame_fingerprint(frame), origin or Origin(), carried)
 
+    @check_arguments
     def assign(
         self,
         roles: Mapping[str, Role | str] | None = None,
@@ -170,6 +190,26 @@ def drop_empty_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame's records, without rows that have no value in any column."""
     rows = rows_with_values(frame)
     return frame if rows.size == len(frame) else frame.iloc[rows]
+
+
+def refuse_odd_cells(frame: pd.DataFrame) -> None:
+    """Raise if a column has complex numbers, or lists and the like.
+
+    Raises
+    ------
+    InputError
+    """
+    for name, column in frame.items():
+        types = {complex} if column.dtype.kind == "c" else set()
+        if column.dtype == object:
+            types = {type(cell) for cell in column if cell.__hash__ is None}
+        if types:
+            raise InputError(
+                "Column {column!r} has cells of type {type}: give it numbers, texts, "
+                "dates or truth values.",
+                column=str(name),
+                type=min(each.__name__ for each in types),
+            )
 
 
 def _first_difference(ours: tuple[str, ...], theirs: tuple[str, ...]) -> Message:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import move_and_replace
 from engine.data.carried import SourceFile
@@ -25,7 +26,7 @@ from engine.data.propose import (
     suggest_schema,
 )
 from engine.data.schema import Schema, unknown_column_error
-from engine.data.table import Origin, Table
+from engine.data.table import Origin, Table, refuse_odd_cells
 from engine.files.base import Format, FormatInfo, format_info_for_suffix, formats
 from engine.files.fits import convert_to_stored_form
 from engine.files.input.options import ReadOptions
@@ -52,6 +53,7 @@ __all__ = [
 ]
 
 
+@check_arguments
 def read_table(
     source: str | os.PathLike[str] | bytes | pd.DataFrame,
     *,
@@ -89,6 +91,7 @@ def read_table(
         If a column, role, kind or option does not exist.
     """
     if isinstance(source, pd.DataFrame):
+        refuse_odd_cells(source)
         frame, origin, carried = source, Origin(), None
     else:
         frame, origin, carried = read_frame(source, options or ReadOptions(), name)
@@ -170,6 +173,7 @@ def read_frame(
     return frame, Origin(info.id, effective, file.name), carried
 
 
+@check_arguments
 def write_table(
     frame: pd.DataFrame,
     target: str | os.PathLike[str],
@@ -197,6 +201,9 @@ def write_table(
     info = format_info_for_suffix(path.suffix.lower(), path.name)
     if path.is_dir():
         raise InputError("{path!r} is a folder: name a file in it.", path=str(path))
+    if frame.shape[1] == 0:
+        raise InputError("The table has no columns: choose another file.")
+    refuse_odd_cells(frame)
     options = dict(origin.options) if origin else {}
     if path.suffix.lower() == ".tsv":
         options["delimiter"] = "\t"

@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import read_unchanging_file
 from engine.hierarchy.tree import Hierarchy
@@ -26,6 +27,7 @@ _MAX_FILE_BYTES = 1 << 30
 """Longest file, in bytes: a hierarchy names values, it does not list records."""
 
 
+@check_arguments
 def read_hierarchy(
     source: str | os.PathLike[str] | bytes, delimiter: str | None = None
 ) -> Hierarchy:

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import InputError, ParameterError
 from engine.core.typing import Integers
 from engine.hierarchy.words import index_distinct_texts
@@ -22,6 +23,7 @@ _SPECIAL_CHARS = frozenset(';,\t"\r\n')
 """Cells with any of these are quoted, whichever delimiter a reader will try."""
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
     """A generalisation hierarchy: the generalisation of each value at each level.

@@ -236,6 +236,11 @@ class Microaggregator:
         }
         validate_parameters(info.parameters, given, info.id)
         check_k(self.k, n_records)
+        if not isinstance(self.seed, (int, np.integer)) or self.seed < 0:
+            raise ParameterError(
+                "seed is {seed!r}, but must be a whole number of at least 0.",
+                seed=self.seed,
+            )
         if info.traits.univariate and n_attributes != 1:
             raise ParameterError(
                 "{method} groups by one attribute, but there are {number}: "

@@ -120,7 +120,13 @@ def code_person_ids(ids: ArrayLike, n_records: int) -> Integers:
             n_records=n_records,
             count=len(column),
         )
-    return code_persons(pd.DataFrame({"person": column.to_numpy()}), ["person"])
+    try:
+        return code_persons(pd.DataFrame({"person": column.to_numpy()}), ["person"])
+    except TypeError:
+        raise InputError(
+            "persons has entries that are lists or the like: name each person by a "
+            "text or a number."
+        ) from None
 
 
 def check_intruder_knows(intruder_knows: str) -> Knows:

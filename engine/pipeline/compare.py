@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from engine.bounds import NO_BOUND, LowerBound
+from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError, ParameterError
 from engine.core.message import Message
@@ -54,6 +55,7 @@ class Failure:
 Result = Outcome | Failure
 
 
+@check_arguments
 def grid(
     base: Plan,
     names: Sequence[str],
@@ -260,6 +262,7 @@ class PlanRunner:
         return min(0.9, seconds / whole)
 
 
+@check_arguments
 def compare(
     plans: Sequence[Plan],
     table: Table,

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
+from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
@@ -25,6 +26,7 @@ from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.base import Points
 
 
+@check_arguments
 def evaluate(
     outcome: Outcome,
     table: Table,
@@ -101,6 +103,7 @@ def release_for_measures(
     preparations : PreparationCache, optional
         Of the same table, where it was prepared already.
     """
+    table.check_fingerprint(outcome.fingerprint)
     plan, frame = outcome.plan, outcome.release.frame
     prepared = (preparations or PreparationCache(table)).get(plan)
     points = prepared.points

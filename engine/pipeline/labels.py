@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.partition import Labels
@@ -18,6 +19,7 @@ from engine.points.base import Points
 from engine.points.scaling import ArraySpread, centre_and_scale, scalings
 
 
+@check_arguments
 def partition(
     X: ArrayLike,
     k: int = 3,
@@ -72,6 +74,8 @@ def partition(
         If a choice does not exist, or cannot be met with these records.
     """
     try:
+        if np.iscomplexobj(X):
+            raise TypeError
         values = np.array(X, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise InputError("X must be a table of numbers.") from None

@@ -57,6 +57,22 @@ class Plan(
         except ValidationError as error:
             raise ParameterError(first_problem_message(type(self), error)) from None
 
+    @classmethod
+    def model_validate(cls, obj: Any, **options: Any) -> Self:
+        """Return the plan of a mapping; raise ParameterError if it is none."""
+        try:
+            return super().model_validate(obj, **options)
+        except ValidationError as error:
+            raise ParameterError(first_problem_message(cls, error)) from None
+
+    @classmethod
+    def model_validate_json(cls, json_data: Any, **options: Any) -> Self:
+        """Return the plan of the text of a plan file; raise as `model_validate`."""
+        try:
+            return super().model_validate_json(json_data, **options)
+        except ValidationError as error:
+            raise ParameterError(first_problem_message(cls, error)) from None
+
     @model_validator(mode="after")
     def _checked_parameters(self) -> Plan:
         info = methods.info(self.method)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 
 from engine.bounds import NO_BOUND, LowerBound
+from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext, Take
 from engine.core.message import Message, Topic
 from engine.core.numerics.statistics import total_sum_of_squares
@@ -59,6 +60,7 @@ IMPROVING_MESSAGE = Message(
 """What is said of an outcome that a better one will replace before the run ends."""
 
 
+@check_arguments
 def run(
     plan: Plan,
     table: Table,
@@ -92,6 +94,8 @@ def run(
         With one sentence that says what to change; nothing is written or kept.
     """
     started = time.perf_counter()
+    if preparations is not None:
+        table.check_fingerprint(preparations.table.fingerprint)
     resolved = resolve_plan(plan, table)
     ctx.tick(0, 1, Message("Preparing"))
     prepared = (preparations or PreparationCache(table)).get(resolved)
@@ -327,7 +331,7 @@ def _group_privately(
     if regroup is None:
         groups = group_records(plan, prepared, grouping)
     else:
-        groups = groups_from_partition(plan, regroup(prepared))
+        groups = groups_from_partition(plan, prepared, regroup(prepared))
     check_groups(plan, prepared.persons, groups.grouped.partition)
     grouped, merges = enforce_privacy(plan, table, prepared, groups.grouped, merging)
     return dataclasses.replace(

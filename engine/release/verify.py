@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Origin, Table
@@ -68,6 +69,7 @@ class WrittenRelease:
         return tuple(check for check in self.failed_checks if check.promised)
 
 
+@check_arguments
 def write_and_check(
     outcome: Outcome, table: Table, writing: WritingOptions | None = None
 ) -> WrittenRelease:
@@ -85,6 +87,7 @@ def write_and_check(
     InputError
         If the format cannot hold the release.
     """
+    table.check_fingerprint(outcome.fingerprint)
     writing = writing or WritingOptions()
     origin = release_origin(outcome, table.origin, writing)
     release = arrange_release(outcome, table, origin, writing)

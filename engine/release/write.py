@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.platform.files import move_and_replace
@@ -54,6 +55,7 @@ def writing_options_for_path(path: Path, writing: WritingOptions) -> WritingOpti
     return replace(writing, format=format_id_for_path(path), delimiter=delimiter)
 
 
+@check_arguments
 def write_files(
     outcome: Outcome,
     table: Table,

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
+from engine.core.arguments import check_arguments
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.table import Origin, Table
@@ -28,6 +29,7 @@ from engine.release.formulas import (
 )
 
 
+@check_arguments
 @dataclass(frozen=True)
 class WritingOptions:
     """Options for writing a release: format, order, and protection from formulas.

@@ -15,6 +15,7 @@ from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.verdict import Verdict
 from engine.bounds import CLOSED_GAP_PERCENT, LowerBound
 from engine.certificate.certifiable import reason_not_certifiable
+from engine.core.arguments import check_arguments
 from engine.core.message import Message, Topic
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -55,6 +56,7 @@ _BOUND_TITLES = {
 }
 
 
+@check_arguments
 def report_facts(
     outcome: Outcome,
     table: Table,
@@ -99,6 +101,7 @@ def report_facts(
     -------
     dict
     """
+    table.check_fingerprint(outcome.fingerprint)
     internal = audience == "internal"
     found = dict(outcome.scores) | dict(scores or {})
     facts: dict[str, Any] = {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import InputError
 from engine.core.message import Message, join_messages
 from engine.report.facts import FAMILY_TITLES
@@ -42,6 +43,7 @@ def facts_to_markdown(facts: Mapping[str, Any]) -> str:
     )
 
 
+@check_arguments
 def facts_to_file(facts: Mapping[str, Any], suffix: str) -> bytes:
     """Return the facts as the bytes of a file with the given suffix.
 

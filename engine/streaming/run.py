@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from engine.constraints.rules import parse_rules
+from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.platform.memory import resident_bytes
@@ -47,6 +48,7 @@ DEFAULT_RECORDS_PER_BLOCK = 100_000
 """Aimed at; a fixed number, so that a machine's memory does not decide on groups."""
 
 
+@check_arguments
 def run(
     plan: Plan,
     source: str | Path,

@@ -67,7 +67,9 @@ def _linear_model(seed: int) -> Any:
 def _boosting_model(seed: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingRegressor
 
-    return HistGradientBoostingRegressor(early_stopping=False, random_state=seed)
+    return HistGradientBoostingRegressor(
+        early_stopping=False, random_state=seed % 2**32
+    )
 
 
 @models.register(
@@ -96,4 +98,4 @@ def _logistic_model(seed: int) -> Any:
 def _forest_model(seed: int) -> Any:
     from sklearn.ensemble import RandomForestClassifier
 
-    return RandomForestClassifier(50, min_samples_leaf=5, random_state=seed)
+    return RandomForestClassifier(50, min_samples_leaf=5, random_state=seed % 2**32)

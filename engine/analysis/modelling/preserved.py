@@ -20,6 +20,7 @@ from engine.analysis.modelling.model_inputs import (
     target_before_and_after,
 )
 from engine.analysis.modelling.models import ModelInfo, models
+from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import NO_MESSAGE, Message
@@ -113,6 +114,7 @@ class ModelScores:
         return min(100.0, max(0.0, kept))
 
 
+@check_arguments
 def analyse(
     outcome: Outcome,
     table: Table,

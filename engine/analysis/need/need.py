@@ -44,6 +44,7 @@ from engine.analysis.need.rules import Rule, read_rules
 from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND, LowerBound
+from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
@@ -65,6 +66,7 @@ MAX_CHECKED_TRIALS = 40
 """Trials whose rules are measured, the best ones first."""
 
 
+@check_arguments
 def need(
     table: Table,
     rules: Sequence[Rule | str],

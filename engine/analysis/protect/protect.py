@@ -25,6 +25,7 @@ from engine.analysis.verdict import (
     judge_release,
     spread_ratios,
 )
+from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
@@ -146,6 +147,7 @@ class Protected:
         }
 
 
+@check_arguments
 def protect(
     source: str | os.PathLike[str] | pd.DataFrame | Table,
     k: int = DEFAULT_K,
@@ -195,6 +197,11 @@ def protect(
     """
     table = _table(source, options)
     n_records = table.record_rows.size
+    if not max_loss >= 0:
+        raise ParameterError(
+            "The most loss allowed is {max_loss} per cent, but must be 0 or more.",
+            max_loss=max_loss,
+        )
     if k > n_records:
         raise InfeasibleError(
             "There are {n:,} records, fewer than k = {k}: choose a smaller k or "
@@ -262,6 +269,11 @@ def _settle_person(
         return NO_PERSON, settled
     if said is not None:
         named = (said,) if isinstance(said, str) else tuple(said)
+        if not named:
+            raise ParameterError(
+                "No column is named that says who records are about: name one, or "
+                "'none' to count records."
+            )
         if set(named) <= {*schema.names}:
             settled = _without_person(settled, named)
         return named, settled

@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from engine.core.arguments import check_arguments
 from engine.core.errors import ParameterError
 
 _NO_TEXT = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}
 """What Python lists among encodings, but writes names of hosts or literals."""
 
 
+@check_arguments
 @dataclass(frozen=True)
 class ReadOptions:
     """Options for reading a file; None means automatic detection.

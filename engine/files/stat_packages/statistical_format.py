@@ -94,6 +94,7 @@ class WritableStatisticalFormat(StatisticalFormat):
 
     def check_names(self, names: Sequence[str]) -> None:
         """Raise for names that the file cannot have; see :meth:`Format.check_names`."""
+        super().check_names(names)
 
         def attempt(some: Sequence[str]) -> None:
             if "\0" in "".join(some):

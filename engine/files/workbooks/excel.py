@@ -192,7 +192,7 @@ class ExcelFormat(Format):
                 raise UnstorableError(Message("infinite values"))
         elif has_integers_beyond(column, MAX_EXACT_INT):
             return StoredColumn(to_text_column(column), KEEPS_DIGITS_MESSAGE)
-        elif is_duration_column(column):
+        elif is_duration_column(column) or isinstance(column.dtype, pd.PeriodDtype):
             return StoredColumn(to_text_column(column), AS_TEXT_MESSAGE)
         elif is_date_column(column):
             if (

@@ -38,7 +38,7 @@ def boosted_pmse(
     from threadpoolctl import threadpool_limits
 
     model = HistGradientBoostingClassifier(
-        max_iter=50, max_leaf_nodes=15, early_stopping=False, random_state=seed
+        max_iter=50, max_leaf_nodes=15, early_stopping=False, random_state=seed % 2**32
     )
     with threadpool_limits(1):  # waiting for each other takes longer than so few rows
         return propensity_mse(

@@ -34,6 +34,10 @@ def first_problem_message(
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, EngineError):
         return cause.message
+    if first["type"] == "json_invalid":
+        return Message("The text is no plan in JSON: give it that of a plan's file.")
+    if first["type"] in ("model_type", "json_type", "model_attributes_type"):
+        return Message("A plan is made from a list of its entries with their values.")
     if not first["loc"]:
         return Message(
             "A plan has an entry whose name is no text; its entries are {known}.",

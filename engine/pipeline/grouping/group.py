@@ -13,7 +13,7 @@ from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.parameters import Float
-from engine.core.partition import Partition, join_partitions
+from engine.core.partition import Partition, join_partitions, small_group_error
 from engine.core.typing import Integers, Values
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.as_written import check_trade_rules, refine_for_release
@@ -246,8 +246,19 @@ def _method_parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:
     return {**plan.parameters, budget: max(least, share * plan.parameters[budget])}
 
 
-def groups_from_partition(plan: ResolvedPlan, partition: Partition) -> GroupedParts:
-    """Return groups from a given partition instead of the plan's method."""
+def groups_from_partition(
+    plan: ResolvedPlan, prepared: PreparedTable, partition: Partition
+) -> GroupedParts:
+    """Return groups from a given partition instead of the plan's method.
+
+    Raises
+    ------
+    ParameterError
+        If it is no partition of the prepared records and of each stratum, or the plan
+        asks for blocks or households.
+    InfeasibleError
+        If a group has fewer than k records.
+    """
     traits = methods.info(plan.method).traits
     whole = not plan.blocks and plan.household is None
     if not whole or traits.per_attribute or traits.probabilistic:
@@ -258,4 +269,38 @@ def groups_from_partition(plan: ResolvedPlan, partition: Partition) -> GroupedPa
             if not whole
             else plan.method,
         )
+    _check_given_groups(plan, prepared, partition)
     return GroupedParts(GroupingResult(partition), None, (), (), None, (GIVEN,))
+
+
+def _check_given_groups(
+    plan: ResolvedPlan, prepared: PreparedTable, partition: Partition
+) -> None:
+    n_records = prepared.points.n_records
+    if not isinstance(partition, Partition):
+        raise ParameterError(
+            "`regroup` returned an object of type {type}: let it return a Partition.",
+            type=type(partition).__name__,
+        )
+    if partition.n_records != n_records:
+        raise ParameterError(
+            "The groups given have labels of {labels:,} records, but {n_records:,} are "
+            "to be grouped: give one label for each of prepared.points.rows.",
+            labels=partition.n_records,
+            n_records=n_records,
+        )
+    if partition.sizes.min() < plan.k:
+        group = int(partition.sizes.argmin())
+        raise small_group_error(group, int(partition.sizes[group]), plan.k)
+    stratum = np.empty(n_records, dtype=np.int64)
+    for number, records in enumerate(prepared.blocks[0].strata):
+        stratum[records] = number
+    first = np.empty(partition.n_groups, dtype=np.int64)
+    first[partition.labels] = stratum
+    crossing = np.flatnonzero(first[partition.labels] != stratum)
+    if crossing.size:
+        raise ParameterError(
+            "Group {group} has records of several strata, or that lack different "
+            "cells: divide it, or leave the strata out of the plan.",
+            group=partition.labels[crossing[0]],
+        )

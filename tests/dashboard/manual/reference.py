@@ -9,6 +9,7 @@ import inspect
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -134,12 +135,24 @@ def plan_rows() -> Iterator[tuple[str, str, str, str]]:
         default = field.get_default(call_default_factory=True)
         option = choice.option
         flag = f"`{option.flag}`" if option.flag else ""
+        says = option.help or f"{_field_meaning(name)}: `{option.example}`"
         yield (
             f"`{name}`",
-            f"{flag} {option.help}".strip(),
+            f"{flag} {says}".strip(),
             f"`{default!r}`",
             choice.stage,
         )
+
+
+def _field_meaning(name: str) -> str:
+    """Return the first sentence that documents a plan's field, without its end."""
+    for base in Plan.__mro__:
+        pattern = rf"^{name} : .*\n((?: .*\n?)+)"
+        found = re.search(pattern, inspect.getdoc(base) or "", re.MULTILINE)
+        if found:
+            text = first_sentence(found[1]).rstrip(".")
+            return text[0].lower() + text[1:]
+    raise ValueError(f"The field {name} of a plan is not documented.")
 
 
 def exclusion_rows() -> Iterator[tuple[str, str, str]]:
@@ -168,23 +181,38 @@ def rule_set_rows() -> Iterator[tuple[str, str, str, str]]:
 
 
 NAMES_IN_MODULES = (
+    "engine.analysis:Experiment",
+    "engine.analysis:time_methods",
+    "engine.analysis.explain:Explainer",
     "engine.analysis.need.answer:ReferencePoint",
+    "engine.analysis.need.formula:ModelFormula",
+    "engine.analysis.need.model_fit:RefittableModel",
+    "engine.analysis.need.slopes:compare_slopes",
     "engine.analysis.protect:LeftOutColumn",
     "engine.analysis.protect:UnaskedQuestion",
     "engine.analysis.verdict:Verdict",
     "engine.analysis.verdict:VerdictLine",
     "engine.bounds:LowerBound",
+    "engine.certificate.certify:Refused",
+    "engine.certificate.certify:certify",
     "engine.certificate.write:build_certificate",
     "engine.core.partition:Partition",
+    "engine.hierarchy:from_dates",
+    "engine.hierarchy:from_intervals",
+    "engine.hierarchy:from_prefixes",
     "engine.measures:MeasuredRelease",
     "engine.measures:MeasureInfo",
     "engine.measures:Score",
+    "engine.pipeline.grouping.prepare:PreparationCache",
     "engine.pipeline.survived:ColumnSurvival",
     "engine.release.verify:WrittenRelease",
     "engine.release.verify:write_and_check",
     "engine.release.write:write_files",
+    "engine.release.writing:WritingOptions",
     "engine.report:facts_to_file",
     "engine.report:report_facts",
+    "engine.streaming:StreamedOutcome",
+    "engine.streaming:run",
 )
 """What the manual uses beside the public names, or what those return."""
 
@@ -193,9 +221,10 @@ def python_names() -> str:
     """Return each name with its signature and docstring: public ones, then others."""
     public = (f"engine:{name}" for name in engine.__all__)
     return "\n\n".join(
-        f"## {'class ' * isinstance(one, type)}{name}\n\n"
+        f"## {'class ' * isinstance(one, type)}"
+        f"{'streaming.' * (module == 'engine.streaming')}{name}\n\n"
         f"```text\n{_signature(f'{module}.{name}', one)}\n```\n\n"
-        f"{_summary(name, one)}"
+        f"{_summary(name, one)}{_members(one)}"
         for path in (*public, *NAMES_IN_MODULES)
         for module, _colon, name in (path.partition(":"),)
         for one in (getattr(importlib.import_module(module), name),)
@@ -240,6 +269,27 @@ def _fields(body: str) -> str:
             what = f"`{name.strip()}`" + (f" ({kind.strip()})" if kind else "")
             found.append(f"* {what}" + (f": {about}" if about else ""))
     return "\n".join(found)
+
+
+def public_members(one: object) -> Iterator[tuple[str, Any]]:
+    """Give the methods and properties of a class that are defined in the engine."""
+    for name, member in sorted(vars(one).items()) if isinstance(one, type) else ():
+        kinds = (classmethod, staticmethod, property, cached_property)
+        of_class = inspect.isfunction(member) or isinstance(member, kinds)
+        if of_class and not name.startswith("_") and inspect.getdoc(member):
+            yield name, member
+
+
+def _members(one: object) -> str:
+    """Return the methods and properties of a class as a list, with their summaries."""
+    lines = []
+    for name, member in public_members(one):
+        called = getattr(one, name) if callable(getattr(one, name)) else None
+        text = name if called is None else _signature(name, called)
+        says = " ".join((inspect.getdoc(member) or "").split("\n\n")[0].split())
+        lines.append(f"* `{text.replace('(self, ', '(').replace('(self)', '()')}`: ")
+        lines[-1] += as_markdown(says)
+    return "\n\n*Methods and properties*\n\n" + "\n".join(lines) if lines else ""
 
 
 def as_markdown(text: str) -> str:

@@ -24,7 +24,7 @@ from engine.cli.protect import RED
 from engine.methods import methods
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choices_of
-from tests.dashboard.manual.reference import ENVIRONMENT, constant
+from tests.dashboard.manual.reference import ENVIRONMENT, constant, plan_rows
 from tests.dashboard.manual.tables import all_commands
 from tests.dashboard.manual.terms import SYNONYMS, TERMS, define_term
 from tests.imports import ROOT
@@ -301,3 +301,8 @@ def test_no_name_has_a_second_word_for_a_term() -> None:
             for name in names_in(ast.parse(path.read_text("utf-8"))):
                 words = {one.casefold() for one in re.findall("[A-Z]?[a-z]+", name)}
                 assert not words & set(SYNONYMS), (path, name)
+
+
+def test_every_field_of_a_plan_has_a_meaning() -> None:
+    for name, says, _default, _stage in plan_rows():
+        assert re.sub("`[^`]*`", "", says).strip(" :"), name

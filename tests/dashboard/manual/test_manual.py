@@ -9,12 +9,15 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from dashboard.manual import heading_anchor, read_manual_chapters
 from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
 from engine.cli.parsing.parser import _build_parser
+from tests.dashboard.manual.reference import public_members
 from tests.dashboard.manual.tables import README, pages, with_tables
 
 CHANGES = README.with_name("CHANGELOG.md")
@@ -88,6 +91,56 @@ def test_python_names_public_things() -> None:
                     public = importlib.import_module(str(node.module)).__all__
                     names = {name.name for name in node.names}
                     assert names <= set(public), page.name
+
+
+DEVELOPERS = {"how-it-is-built", "literature", "terms"}
+"""Chapters that name inner parts of the program, for those who change it."""
+
+
+def test_reference_has_every_python_name_that_people_read() -> None:
+    reference = (MANUAL_FOLDER / "python-names.md").read_text("utf-8")
+    heads = re.findall(r"^\* `([\w, ]+)", reference, re.MULTILINE)
+    listed = {name for head in heads for name in head.split(", ")}
+    headed = set(re.findall(r"^```text\n([\w.]+)", reference, re.MULTILINE))
+    objects = [resolve_name(name) for name in headed]
+    members = {
+        name
+        for one in objects
+        if isinstance(one, type)
+        for name in (
+            *(name for name, _member in public_members(one)),
+            *(() if issubclass(one, str) else getattr(one, "__annotations__", ())),
+        )
+    }
+    lacking = set()
+    for page in EVERY:
+        text = page.read_text("utf-8")
+        if page.stem in {*DEVELOPERS, CHANGES.stem, "python-names", "errors"}:
+            continue
+        names = set(re.findall(r"(?<![\w./-])engine\.[\w.]*\w", text))
+        for module, imported in re.findall(r"from (engine[\w.]*) import (.*)", text):
+            names |= {f"{module}.{name.strip()}" for name in imported.split(",")}
+        for name in names:
+            one = resolve_name(name)
+            if not isinstance(one, ModuleType) and not any(
+                one in (other, getattr(other, name.rpartition(".")[2], None))
+                for other in objects
+            ):
+                lacking.add(name)
+        used = set(re.findall(r"[\w)\]`]\.([a-z_]\w+)", text))
+        lacking |= used & members - listed
+    assert lacking == set()
+
+
+def resolve_name(name: str) -> Any:
+    """Return the object that a dotted name of the engine means."""
+    first, *rest = name.split(".")
+    one: Any = importlib.import_module(first)
+    for part in rest:
+        if isinstance(one, ModuleType) and not hasattr(one, part):
+            importlib.import_module(f"{one.__name__}.{part}")
+        one = getattr(one, part)
+    return one
 
 
 def test_files_and_modules_that_pages_name_exist() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.errors import InfeasibleError, ParameterError
+from engine.core.errors import EngineError, InfeasibleError, ParameterError
 from engine.core.partition import Partition, check_k, join_partitions
 
 
@@ -34,14 +36,20 @@ def test_members_of_all_groups_are_all_records(labels: list[int]) -> None:
     [
         ([], "at least one record"),
         ([[0, 0], [0, 0]], "at least one record"),
-        ([0, 0, -1], "without a group"),
-        ([0, 0, 2, 2], "group number unused"),
-        ([0, 0, 0, 1], "group of 1 records, fewer than k = 2"),
+        ([0, 0, -1], "label -1 of record 2 is negative"),
+        ([0, 0, 2, 2], "No record has the label 1"),
+        ([0, 0, 10**15, 10**15], "No record has the label 1"),
+        ([0, 0, 0, 1], "Group 1 is too small, with 1 of at least k = 2 records"),
+        ([0.5, 0.5, 0.5], "whole numbers"),
+        (["a", "a"], "whole numbers"),
+        ([True, True], "whole numbers"),
+        ([None, None], "whole numbers"),
+        ([[0], [0, 0]], "whole numbers"),
     ],
 )
-def test_what_is_no_partition_is_refused(labels: list[int], message: str) -> None:
-    with pytest.raises(InfeasibleError, match=message):
-        Partition(np.array(labels, dtype=np.int64), 2)
+def test_what_is_no_partition_is_refused(labels: list[Any], message: str) -> None:
+    with pytest.raises(EngineError, match=message):
+        Partition(labels, 2)  # type: ignore[arg-type]
 
 
 def test_a_method_that_guarantees_nothing_may_make_small_groups() -> None:
@@ -101,7 +109,7 @@ def test_attributes_grouped_on_their_own_give_the_records_they_do_not_tell_apart
     "attributes", [[[0, 0, 0, 1, 1]], [[0, 0, 0, 0, 0], [0, 0, 2, 2, 2]]]
 )
 def test_every_attribute_keeps_k(attributes: list[list[int]]) -> None:
-    with pytest.raises(InfeasibleError, match="The method"):
+    with pytest.raises(EngineError, match=r"Group 1 is|the label 1"):
         Partition.by_attribute(np.array(attributes), 3)
 
 
