@@ -19,6 +19,7 @@ LESSONS = (
     "groups-by-hand",
     "mdav",
     "fixed-size",
+    "variable-size",
     "loss",
     "scaling",
     "bound",

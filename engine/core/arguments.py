@@ -128,6 +128,9 @@ def _is_of(value: object, hint: Any) -> bool:
             _is_of(key, inner[0]) and _is_of(item, inner[1])
             for key, item in (value.items() if inner else ())
         )
+    if origin is tuple and inner[-1] is not Ellipsis:
+        parts = value if isinstance(value, tuple) else ()
+        return len(parts) == len(inner) and all(map(_is_of, parts, inner))
     if origin is tuple or origin.__module__ == "collections.abc":
         return _is_collection_of(value, inner)
     return isinstance(value, origin)

@@ -3,10 +3,10 @@
 import {
   illnessOf, districtOf, nameOfPerson, nameOfRecord, people, peopleRows, peopleTitles, rows, scaledRows, share, tenRecords, titles,
 } from "./data.js";
-import { _, choice, el, figure, figures, newId, prose, refill, sayPercent, slider, tick } from "./dom.js";
+import { _, choice, el, figure, figures, newId, prose, refill, sayNumber, sayPercent, slider, tick } from "./dom.js";
 import { groupDrawing } from "./drawing.js";
 import {
-  bestPartition, bestRuns, groupMeans, groupsOf, lossOf, lowerBound, mdav, squaredDistance, sstOf, standardise,
+  bestPartition, bestRuns, groupMeans, groupsOf, lossOf, lowerBound, mdav, squaredDistance, sstOf, standardise, vmdav,
 } from "./method.js";
 import { barsOf, lineOf, plane } from "./plane.js";
 
@@ -203,6 +203,46 @@ const fixedSize = {
 };
 
 /** @type {Lesson} */
+const variableSize = {
+  id: "variable-size",
+  title: _("V-MDAV: when a group may grow"),
+  idea: _("A near record joins a full group if its other neighbours are clearly farther away."),
+  can: _("Say by two distances whether V-MDAV lets a record join a group of k."),
+  own: true,
+  tells: [
+    _("**V-MDAV** forms a group of k around the record farthest from the mean of all. Then it looks at the free record nearest to a member. It compares two distances: to that member, and to the nearest other free record."),
+    _("If the first distance is less than **gamma** times the second, the record joins. A group stops at 2k − 1. What is left at the end, fewer than k, joins the nearest mean."),
+    _("With gamma 0 no group grows. Move gamma: for scattered records about 0.2 is good, for clusters about 1.1. **More is not always better**: look at the loss."),
+  ],
+  build: () => {
+    const k = 4;
+    const picture = plane({ label: _("Groups of V-MDAV; records that joined a full group are marked"), rows, titles, nameOf: nameOfRecord });
+    const lost = figure(_("Loss of V-MDAV"));
+    const fixedLoss = figure(_("Loss of MDAV"));
+    const grown = figure(_("Records that joined a full group"));
+    const largest = figure(_("Largest group"));
+    const said = el("p", { class: "note", "aria-live": "polite" });
+    fixedLoss.set(sayPercent(lossOf(scaledRows, mdav(scaledRows, k).labels), 2));
+    const tell = (/** @type {number} */ tenths) => {
+      const { labels, joined } = vmdav(scaledRows, k, tenths / 10);
+      picture.draw({ labels, centres: true, lit: joined.map((one) => one.record) });
+      lost.set(sayPercent(lossOf(scaledRows, labels), 2));
+      grown.set(share(joined.length, rows.length));
+      largest.set(Math.max(...groupsOf(labels).map((members) => members.length)));
+      const [first] = joined;
+      said.textContent = !first ? _("No record joins: each distance to a member is too long.")
+        : _("{record} joins: {inside} to a member is less than {gamma} times {outside} to the nearest other free record.", {
+          record: nameOfRecord(first.record), inside: sayNumber(first.inside, 2), gamma: sayNumber(tenths / 10, 1), outside: first.outside < Infinity ? sayNumber(first.outside, 2) : "∞",
+        });
+    };
+    tell(11);
+    return el("div", {},
+      slider(_("Value of gamma"), 0, 20, 11, tell, (tenths) => sayNumber(tenths / 10, 1)),
+      picture.node, said, figures(lost.node, fixedLoss.node, grown.node, largest.node));
+  },
+};
+
+/** @type {Lesson} */
 const loss = {
   id: "loss",
   title: _("What loss means, and who pays"),
@@ -346,4 +386,4 @@ const bound = {
   },
 };
 
-export const groupLessons = [names, byHand, mdavSteps, fixedSize, loss, scaling, bound];
+export const groupLessons = [names, byHand, mdavSteps, fixedSize, variableSize, loss, scaling, bound];

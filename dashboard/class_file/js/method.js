@@ -144,18 +144,77 @@ export function mdav(rows, k) {
   if (left.length >= k) {
     steps.push({ seed: -1, from: total.mean(left.length), members: left });
     left.forEach((i) => { labels[i] = steps.length - 1; });
-  } else if (left.length > 0) {
-    const centres = groupMeans(rows, labels);
-    const joined = left.map((i) => {
-      const away = centres.map((centre) => squaredDistance(rows[i], centre));
-      return away.indexOf(Math.min(...away));
-    });
-    left.forEach((i, place) => {
-      labels[i] = joined[place];
-      steps[joined[place]].members.push(i);
-    });
+  } else {
+    joinNearest(rows, labels, left);
+    left.forEach((i) => steps[labels[i]].members.push(i));
   }
   return { labels, steps };
+}
+
+/**
+ * Let each record left join the group whose mean is nearest, of equal ones the first.
+ * @param {Rows} rows @param {number[]} labels @param {number[]} left
+ */
+function joinNearest(rows, labels, left) {
+  const centres = groupMeans(rows, labels);
+  left.forEach((i) => {
+    const away = centres.map((centre) => squaredDistance(rows[i], centre));
+    labels[i] = away.indexOf(Math.min(...away));
+  });
+}
+
+/**
+ * The record of some that is nearest to any of others, of several the first.
+ * @param {Rows} rows @param {number[]} some @param {number[]} others
+ */
+function nearest(rows, some, others) {
+  let record = -1;
+  let least = Infinity;
+  some.forEach((i) => {
+    const away = Math.min(...others.filter((j) => j !== i).map((j) => squaredDistance(rows[i], rows[j])));
+    if (away < least) [least, record] = [away, i];
+  });
+  return { record, squared: least };
+}
+
+/**
+ * @typedef {object} Joined A record that made its group larger than k.
+ * @property {number} record
+ * @property {number} inside Its distance to the nearest member.
+ * @property {number} outside That to the nearest other free record.
+ */
+
+/**
+ * V-MDAV (Solanas and Martínez-Ballesté 2006): groups of k, which near records join.
+ * @param {Rows} rows @param {number} k @param {number} gain
+ * @returns {{labels: number[], joined: Joined[]}}
+ */
+export function vmdav(rows, k, gain) {
+  if (rows.length < 2 * k) return { labels: rows.map(() => 0), joined: [] };
+  const labels = rows.map(() => -1);
+  /** @type {Joined[]} */
+  const joined = [];
+  const middle = rows[0].map((_value, j) => rows.reduce((sum, row) => sum + row[j], 0) / rows.length);
+  const order = rows.map((row, i) => ({ i, away: squaredDistance(row, middle) }))
+    .sort((a, b) => b.away - a.away || a.i - b.i).map((one) => one.i);
+  const free = () => rows.map((_row, i) => i).filter((i) => labels[i] < 0);
+  for (let group = 0; free().length >= k; group += 1) {
+    const seed = order.filter((i) => labels[i] < 0)[0];
+    const members = free().map((i) => ({ i, away: i === seed ? -1 : squaredDistance(rows[i], rows[seed]) }))
+      .sort((a, b) => a.away - b.away || a.i - b.i).slice(0, k).map((one) => one.i);
+    members.forEach((i) => { labels[i] = group; });
+    while (members.length < 2 * k - 1) {
+      const left = free();
+      const { record, squared } = nearest(rows, left, members);
+      const other = nearest(rows, [record], left).squared;
+      if (record < 0 || !(squared < gain * gain * other)) break;
+      joined.push({ record, inside: Math.sqrt(squared), outside: Math.sqrt(other) });
+      labels[record] = group;
+      members.push(record);
+    }
+  }
+  joinNearest(rows, labels, free());
+  return { labels, joined };
 }
 
 /** @param {number[]} labels The members of each group. */

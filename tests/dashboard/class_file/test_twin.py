@@ -22,14 +22,17 @@ from engine.points.scaling import ArraySpread, centre_and_scale
 from tests.dashboard.class_file.scripts import method_script, run_script
 
 FIGURES = """
-console.log(JSON.stringify(input.map(({ values, k }) => {
+console.log(JSON.stringify(input.map(({ values, k, gain }) => {
   const rows = standardise(values);
   const labels = mdav(rows, k).labels;
   const alone = values[0].length === 1;
   const least = alone ? lossOf(values, bestRuns(values.map((row) => row[0]), k)) : 0;
+  const extended = vmdav(rows, k, gain);
   const best = values.length > 9 ? 0 : bestPartition(rows, k).sse;
   return {
     labels,
+    extended: extended.labels,
+    grown: extended.joined.length,
     printed: [sseOf(rows, labels), lossOf(rows, labels), lowerBound(rows, k), least,
       foundShare(rows, labels), best].map((figure) => fixed(figure, 2)),
   };
@@ -52,10 +55,11 @@ def made_up(rng: np.random.Generator, most: int = 40) -> dict[str, Any]:
     k = int(rng.integers(2, 6))
     n, p = int(rng.integers(k, most)), int(rng.integers(1, 4))
     high = int(rng.choice([3, 12, 1000]))
-    return {"k": k, "values": rng.integers(0, high, (n, p))}
+    gain = float(rng.integers(0, 21)) / 10
+    return {"k": k, "gain": gain, "values": rng.integers(0, high, (n, p))}
 
 
-def engine_figures(values: np.ndarray, k: int) -> dict[str, Any]:
+def engine_figures(values: np.ndarray, k: int, gain: float) -> dict[str, Any]:
     """Return what the engine has for the same table."""
     X = standardised(values)
     labels = partition(values, k, "mdav")
@@ -77,7 +81,8 @@ def engine_figures(values: np.ndarray, k: int) -> dict[str, Any]:
         found_share(X, k, labels),
         best,
     ]
-    return {"labels": labels.tolist(), "figures": figures}
+    extended = partition(values, k, "vmdav", gamma=gain).tolist()
+    return {"labels": labels.tolist(), "extended": extended, "figures": figures}
 
 
 def found_share(X: np.ndarray, k: int, labels: np.ndarray) -> float:
@@ -102,6 +107,10 @@ def compare(tables: list[dict[str, Any]]) -> None:
     for table, found in zip(tables, theirs, strict=True):
         ours = engine_figures(**table)
         assert found["labels"] == ours["labels"], table
+        assert found["extended"] == ours["extended"], table
+        largest = max(map(ours["extended"].count, ours["extended"]))
+        assert table["gain"] or not found["grown"], table
+        assert found["grown"] or largest < 2 * table["k"], table
         for printed, figure in zip(found["printed"], ours["figures"], strict=True):
             # Sums in another order fall on either side of 1.125.
             assert printed in {f"{figure + nudge:.2f}" for nudge in (-1e-9, 0, 1e-9)}
