@@ -496,7 +496,9 @@ def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, An
     require(len(body) == len(labels), "the file has another number of records")
     stay = [(i, row) for i, row in enumerate(body) if labels[i] != -2]
     lost = [x for i, x in enumerate(body) if labels[i] == -2 and i not in empty]
-    why: dict[int, str] = {}
+    nothing = {"", *[x.strip() for column in columns for x in column["missing"]]}
+    alone = [i for i, row in enumerate(lost) if nothing >= {*map(str.strip, row)}]
+    why = dict.fromkeys(alone, "every cell is called missing")
     for column in columns:
         name, texts, below = [column[x] for x in ("name", "categories", "denominator")]
         require(header.count(name) == 1, f"the file has not one column {name!r}")
@@ -512,9 +514,8 @@ def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, An
             right = (cell in gaps) == lacks and (lacks or found == to_int(value))
             require(right, f"record {i + 1} has {cell!r} in {name!r}")
         if not any([x in GAPS for x in values]):  # records that lack it are dropped
-            for i, cell in enumerate([row[at] for row in lost]):
-                if cell in gaps:
-                    why.setdefault(i, f"{name!r} = {cell!r} is called missing")
+            for i in [i for i, row in enumerate(lost) if row[at] in gaps]:
+                why.setdefault(i, f"{name!r} = {lost[i][at]!r} is called missing")
     unsaid = Counter({"the certificate alone says so": len(lost) - len(why)})
     return unsaid + Counter(why.values()), gone
 
@@ -527,8 +528,7 @@ def count_uncovered(file: bytes, content: Any, columns: list[Any]) -> tuple[Any,
         why, gone = read_columns(file, content, columns)
         header, above, _, below, empty = split_table(file, content["reading"])
         for where, rows in ("above the header", above), ("below the table", below):
-            full = [sum([c.strip() > "" for c in row]) for row in rows]
-            least = sum([c.strip() > "" for c in header])
+            *full, least = [sum([c.strip() > "" for c in x]) for x in [*rows, header]]
             many = sum([cells >= least for cells in full])
             why[f"a line {where} is as full as the header"] = many
             shown = [row for row, cells in zip(rows, full) if cells < least]

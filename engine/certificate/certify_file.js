@@ -196,7 +196,9 @@ export function compareWithFile(bytes, { reading, labels }, columns) {
   // A row of several empty cells is no record that could be covered.
   const isNothing = (row) => row.length > 1 && row.join("").trim() === "";
   const without = body.filter((row, i) => labels[i] === -2 && !isNothing(row));
-  const reasons = without.map(() => null);
+  const gaps = new Set(columns.flatMap(({ missing }) => missing).map((x) => `${x}`.trim()));
+  const lacks = (cell) => gaps.has(cell.trim()) || cell.trim() === "";
+  const reasons = without.map((row) => row.every(lacks) ? "every cell" : null);
   for (const { name, denominator, categories, missing, values } of columns) {
     const place = header.indexOf(name);
     const once = place >= 0 && header.lastIndexOf(name) === place;

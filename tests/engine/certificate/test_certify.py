@@ -370,6 +370,11 @@ HIDDEN: dict[str, tuple[list[str], dict[str, Any], str]] = {
         {"missing": {"a": ["99999"], "b": ["88888"]}},
         "Not covered, as 'a' = '99999' is called missing: 2.",
     ),
+    "every value called missing": (
+        ["a,b", *ROWS, "99999,88888"],
+        {"missing": {"a": ["99999"], "b": ["88888"]}},
+        "Not covered, as every cell is called missing: 1.",
+    ),
     "a record above the header": (
         ["99999,5", "a,b", *ROWS],
         {"header_row": "2"},

@@ -521,3 +521,28 @@ def test_places_called_after_people_are_no_people() -> None:
         for family in ("Park", "Church", "Field", "Castle", "Bridge", "Smith")
     ]
     assert propose("v1", choir * 3).column.role is IDENTIFIER
+
+
+def test_an_amount_by_which_a_file_is_sorted_is_no_key_but_sorted_keys_are() -> None:
+    rng = np.random.default_rng(3)
+    n = 600
+    amount = np.sort(rng.lognormal(4, 1.2, n).astype(int))
+    homes = np.sort(rng.choice(9_000, 300, replace=False))
+    firms = (1_000 + np.cumsum(rng.exponential(np.linspace(1, 40, 200)))).astype(int)
+    frame = pd.DataFrame(
+        {
+            "q17": amount,
+            "q18": amount[::-1],
+            "q19": np.repeat(homes, 2),
+            "q20": np.sort(rng.choice(homes, n)),
+            "q21": np.repeat(firms, 3),
+            "q22": np.sort(rng.choice(firms, n)),
+            "q23": np.sort(np.append(rng.integers(0, 250, n - 50), np.arange(50))),
+        }
+    )
+    found = {one.column.name: one.column for one in suggest_columns(frame)}
+    for name in ("q17", "q18"):
+        assert found[name].role is Role.QUASI_IDENTIFIER
+        assert not found[name].singles_out
+    for name in ("q19", "q20", "q21", "q22", "q23"):
+        assert found[name].singles_out, name

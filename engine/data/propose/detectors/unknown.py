@@ -23,6 +23,10 @@ LEAST_SHARE, MANY_NUMBERS = 0.2, 30
 LONG, DENSE, FEW_EACH = 1e6, 3.0, 30
 """Numbers as long as those given to each; how densely they lie; records of each."""
 
+MIN_SKEW, MIN_TREND, MIN_REPEATS = 0.3, 0.4, 0.25
+"""Of amounts: distance from evenly spread numbers as a share of the range, and rank
+correlations of the gaps between numbers with their order and with their records."""
+
 MIN_TESTED_NUMBERS = 50
 """Numbers from which it is tested (Kolmogorov and Smirnov, 5 %) how they are spread."""
 
@@ -78,7 +82,7 @@ def _are_identifying_numbers(seen: ColumnView) -> bool:
     steps = np.diff(numbers)
     rising = not named and numbers.size >= 20 and bool((steps >= 0).all())
     if rising and float(np.median(steps)) <= 1 and seen.values.distinct_share > 0.05:
-        return True
+        return not _are_sorted_amounts(numbers)
     return seen.values.distinct_share > 0.9 and _is_uniformly_drawn(numbers)
 
 
@@ -106,7 +110,31 @@ def _in_runs(seen: ColumnView) -> bool:
         return False
     lengths = np.diff(np.append(starts, numbers.size))
     even = float((lengths == np.median(lengths)).mean())
-    return even > 0.8 and lengths.max() > 1 and float(np.median(lengths)) < FEW_EACH
+    return (
+        even > 0.8
+        and lengths.max() > 1
+        and float(np.median(lengths)) < FEW_EACH
+        and not _are_sorted_amounts(numbers)
+    )
+
+
+def _are_sorted_amounts(numbers: Numbers) -> bool:
+    """Return whether numbers are skewed as amounts are, by which a file is sorted.
+
+    Numbers that are given lie as densely at the end as at the beginning, or have as
+    many records each where they lie far apart; of amounts, most are small, and the
+    more of them there are, the more are the same.
+    """
+    values, counts = np.unique(numbers, return_counts=True)
+    if values.size < MANY_NUMBERS or np.ptp(counts[:-1]) == 0:
+        return False
+    evenly = np.linspace(values[0], values[-1], values.size)
+    if np.abs(values - evenly).max() <= MIN_SKEW * np.ptp(values):
+        return False
+    gaps = pd.Series(np.diff(values))
+    trend = gaps.corr(pd.Series(np.arange(gaps.size)), method="spearman")
+    repeats = gaps.corr(pd.Series(counts[:-1]), method="spearman")
+    return bool(abs(trend) > MIN_TREND and repeats < -MIN_REPEATS)
 
 
 def _is_uniformly_drawn(numbers: Numbers) -> bool:
