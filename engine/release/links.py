@@ -8,14 +8,23 @@ import numpy as np
 import pandas as pd
 
 from engine.core.message import Message, join_some_with_and
-from engine.core.typing import Integers
+from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 MIN_LINKED_SHARE = 0.05
-"""Share of neighbouring records that are one person's, beyond chance, from which the
-order of the records says so."""
+"""Share of the records whose person's next one the order tells, beyond chance, from
+which it links records."""
+
+MAX_LINKED_ROWS = 3
+"""Rows within which the next record of a person, or of a neighbour, is near."""
+
+DRAWN_ORDERS = 4
+"""Orders drawn at random, by which chance is estimated; one of large tables."""
+
+MAX_DRAWN_OFTEN = 20_000
+"""Records up to which several orders are drawn."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +131,36 @@ def _names_persons(column: pd.Series, persons: Integers) -> bool:
 
 
 def has_person_order(persons: Integers) -> bool:
-    """Return whether rows 1 or n_persons apart share a person more than by chance."""
-    n, n_persons = persons.size, count_persons(persons)
-    sizes = np.bincount(persons[persons != NOBODY]).astype(np.float64)
-    chance = float((sizes * (sizes - 1.0)).sum()) / max(1.0, n * (n - 1.0))
-    for lag in {1, n_persons}:
-        if lag < n:
-            same = (persons[lag:] == persons[:-lag]) & (persons[lag:] != NOBODY)
-            if float(same.mean()) > chance + MIN_LINKED_SHARE:
-                return True
-    return False
+    """Return whether the rows' order tells more than chance which share a person.
+
+    A person's next record is near in the file, or neighbours' next records are
+    neighbours again, as where every wave lists the people in one order, whoever is
+    missing in it. What is left to chance are the same rows in an order drawn at random.
+    """
+    found = _ordered_shares(persons)
+    rng = np.random.default_rng(0)
+    count = DRAWN_ORDERS if persons.size <= MAX_DRAWN_OFTEN else 1
+    drawn = [_ordered_shares(rng.permutation(persons)) for _ in range(count)]
+    chance = np.mean(drawn, axis=0)
+    noise = 3.0 * np.sqrt(chance * (1.0 - chance) / max(1, persons.size))
+    return bool((found > chance + noise + MIN_LINKED_SHARE).any())
+
+
+def _ordered_shares(persons: Integers) -> Values:
+    """Return the shares of rows whose person comes soon again, and as neighbours do.
+
+    Each in the next row, and in one of the next few: shape (2, 2).
+    """
+    order = np.argsort(persons, kind="stable")
+    first, second = order[:-1], order[1:]
+    same = (persons[first] == persons[second]) & (persons[first] != NOBODY)
+    after = np.full(persons.size, -1, dtype=np.int64)
+    after[first[same]] = second[same]
+    has_next = after >= 0
+    waits = (after - np.arange(persons.size))[has_next]
+    apart = np.abs(np.diff(after))[has_next[1:] & has_next[:-1]]
+    counts = [
+        [np.count_nonzero(rows <= most) for most in (1, MAX_LINKED_ROWS)]
+        for rows in (waits, apart)
+    ]
+    return np.array(counts) / max(1, persons.size)

@@ -19,6 +19,15 @@ def panel(order: str) -> Table:
     frame["sex"] = frame["id"] % 2
     if order == "by wave":
         frame = frame.sort_values("wave", kind="stable")
+    elif order == "by wave with gaps":
+        frame = frame.sort_values("wave", kind="stable").drop(index=range(0, 72, 5))
+    elif order == "by wave there and back":
+        back = frame["id"].where(frame["wave"] % 2 == 0, -frame["id"])
+        frame = frame.assign(back=back).sort_values(["wave", "back"])
+        frame = frame.drop(columns="back")
+    elif order == "by household":
+        frame = frame.assign(home=frame["id"] // 4).sort_values(["home", "wave"])
+        frame = frame.drop(columns="home")
     elif order == "mixed":
         frame = frame.sample(frac=1.0, random_state=1)
     return read_table(frame.reset_index(drop=True))
@@ -40,7 +49,16 @@ def test_without_a_link_nothing_is_said() -> None:
     assert not find_person_links(protected(table), table, False)
 
 
-@pytest.mark.parametrize("order", ["by person", "by wave"])
+@pytest.mark.parametrize(
+    "order",
+    [
+        "by person",
+        "by wave",
+        "by wave with gaps",
+        "by wave there and back",
+        "by household",
+    ],
+)
 def test_the_order_of_a_panel_links_its_records_until_they_are_shuffled(
     order: str,
 ) -> None:
