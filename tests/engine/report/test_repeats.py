@@ -88,6 +88,18 @@ def prepared(
     return write_and_check(outcome, table, how).content
 
 
+def run_scripts(folders: Iterable[Path]) -> None:
+    """Run the scripts of all folders, in one process of their own."""
+    done = subprocess.run(
+        [sys.executable, "-c", ALL, *map(str, folders)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def check_repeated(
     asked: Iterable[tuple[str, str, WritingOptions]], folder: Path
 ) -> set[tuple[str, str]]:
@@ -97,14 +109,7 @@ def check_repeated(
         content = prepared(method, option, how, folder / str(number))
         if content is not None:
             expected[folder / str(number)] = (method, option), content
-    done = subprocess.run(
-        [sys.executable, "-c", ALL, *map(str, expected)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run_scripts(expected)
     for place, (what, content) in expected.items():
         [release] = place.glob("in_protected.*")
         assert release.read_bytes() == content, what
@@ -202,14 +207,7 @@ def test_scripts_of_command_lines_repeat_releases_in_every_format(
             line = f"run in{before} {words} --k 3 --output kept{after}"
             assert main([*line.split(), "--script", "again.py"]) == 0
             releases[place] = (place / f"kept{after}").read_bytes()
-    done = subprocess.run(
-        [sys.executable, "-c", ALL, *map(str, releases)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run_scripts(releases)
     for place, content in releases.items():
         [again] = place.glob("in_protected.*")
         assert again.read_bytes() == content, place.name

@@ -45,14 +45,13 @@ def rows(values: np.ndarray) -> list[tuple[float, ...]]:
     return [tuple(row) for row in values.tolist()]
 
 
-numbers = st.lists(
-    st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6)),
-    min_size=4,
-    max_size=14,
-)
+def tables(most: int) -> st.SearchStrategy[list[tuple[int, int, int]]]:
+    """Return small tables of three columns of whole numbers up to the largest."""
+    number = st.integers(0, most)
+    return st.lists(st.tuples(number, number, number), min_size=4, max_size=14)
 
 
-@given(numbers)
+@given(tables(6))
 def test_linkage_by_distance_equals_the_naive_twin(
     cells: list[tuple[int, int, int]],
 ) -> None:
@@ -72,21 +71,12 @@ def test_linkage_by_distance_equals_the_naive_twin(
     assert found.value == pytest.approx(100 * np.mean(groups))
 
 
-fine = st.lists(
-    st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 40)),
-    min_size=4,
-    max_size=14,
-)
-
-
-@given(fine)
+@given(tables(40))
 def test_probabilistic_linkage_equals_the_naive_twin(
     cells: list[tuple[int, int, int]],
 ) -> None:
     before = np.array(cells, dtype=float)
     protected = averaged(before, np.arange(len(before)) // 2)
-    deviation = before.std(axis=0)
-    deviation[np.ptp(before, axis=0) == 0] = 1.0
     sides = linkage.linkage_problem(protected)
 
     def levels(i: int, c: int) -> list[int]:
