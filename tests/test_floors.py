@@ -1,13 +1,26 @@
-"""Packages stand on floors and import only from below, also lazily and for types."""
+"""Packages stand on floors and import only from below, also lazily and for types.
+
+A folder has at most twelve entries, or says at its top what each of them is for: a
+registry grows by a file per method, measure, attack or text, and who looks for one
+knows its name. Any other folder that is larger is several rooms in one.
+"""
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.imports import ROOT, Import, imports, sources
+
+MAX_ENTRIES = 12
+"""Of a folder that does not say at its top what it has one of each for."""
+
+LARGE_FOLDERS = {"engine/analysis/need": 16}
+"""Entries of folders that are larger and have no such reason; this can only shrink."""
 
 Floors = Sequence[Sequence[str]]
 """Names of packages or modules below a tree's root, lowest floor first."""
@@ -231,3 +244,22 @@ def test_a_circle_within_a_package_is_found(tmp_path: Path) -> None:
     tree = Tree(tmp_path / "house", EXAMPLE)
     assert tree.offences() == []
     assert len(tree.circles()) == 2
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        path.parent.relative_to(ROOT).as_posix()
+        for tree in ("engine", "dashboard")
+        for path in sources(ROOT / tree, "__init__.py")
+    ],
+)
+def test_a_large_folder_says_why(folder: str) -> None:
+    here = ROOT / folder
+    entries = {path.stem for path in here.glob("*.py")} - {"__init__", "__main__"}
+    entries |= {path.parent.name for path in here.glob("*/__init__.py")}
+    top = ast.get_docstring(ast.parse((here / "__init__.py").read_text("utf-8"))) or ""
+    if folder in LARGE_FOLDERS:
+        assert len(entries) == LARGE_FOLDERS[folder], "write the smaller number down"
+    elif len(entries) > MAX_ENTRIES:
+        assert re.search(r"\b[Oo]ne \w+( of texts)? per \w+", top), entries

@@ -9,10 +9,10 @@ from typing import Annotated, TypeVar
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.json_types import ArrayAsList
 from engine.core.message import Message
 from engine.core.numerics.statistics import loss_percent
 from engine.core.parallel import map_in_threads
+from engine.core.text.json_types import ArrayAsList
 from engine.core.typing import Integers, Values
 
 T = TypeVar("T")

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from engine.core.context import SILENT, RunContext
-from engine.core.json_types import ReadOnlyMapping
 from engine.core.message import NO_MESSAGE, Message
 from engine.core.partition import Partition
 from engine.core.registry import Registry, list_module_names
+from engine.core.text.json_types import ReadOnlyMapping
 from engine.data.persons import k_of_persons, person_weights, persons_per_class
 from engine.data.schema import Column
 from engine.measures.classes import ClassCache

@@ -18,10 +18,10 @@ from pydantic import (
 
 from engine.bounds import LowerBound
 from engine.core.errors import InputError
-from engine.core.json_types import ReadOnlyMapping
 from engine.core.message import Message
 from engine.core.numerics.trace import TracePoint
 from engine.core.partition import Partition
+from engine.core.text.json_types import ReadOnlyMapping
 from engine.core.typing import Integers
 from engine.measures import Score, measures
 from engine.pipeline.outcome import Outcome, Release

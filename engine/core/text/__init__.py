@@ -1,1 +1,1 @@
-"""From bytes to rows of text: encodings and delimited rows."""
+"""Between text and values: encodings, delimited rows, and JSON."""

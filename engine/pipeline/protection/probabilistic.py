@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from engine.core.json_types import ArrayAsList
 from engine.core.message import Message
+from engine.core.text.json_types import ArrayAsList
 from engine.core.typing import Integers, Values
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
-from engine.core.json_types import ArrayAsList, ReadOnlyMapping
+from engine.core.text.json_types import ArrayAsList, ReadOnlyMapping
 from engine.core.typing import Integers, Values
 
 
