@@ -60,7 +60,10 @@ SHARE_BEFORE_REFERENCES = 0.6
 """Of the time, for all else where other ways to protect are measured as well."""
 
 MAX_FIRST_SHARE = 0.5
-"""Of the time, for the groups of the first plan, and for k before it."""
+"""Of the time, until the groups of the first plan are there."""
+
+MAX_SIZES_SHARE = 0.25
+"""Of the time, for k, before the groups of the first plan."""
 
 MAX_CHECKED_TRIALS = 40
 """Trials whose rules are measured, the best ones first."""
@@ -181,8 +184,9 @@ def _answer(
     proof = proof or prove_rules_impossible_by_one_group(table, plan, asked.rules)
     if proof is not None:
         return _without_release("impossible", proof, asked), None
+    sizes_until = None if budget is None else began + MAX_SIZES_SHARE * budget
+    plan = plan_with_smallest_k(table, plan, asked.rules, sizes_until)
     first = None if budget is None else began + MAX_FIRST_SHARE * budget
-    plan = plan_with_smallest_k(table, plan, asked.rules, first)
     search = PlanSearch(
         table,
         plan,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.plan_search.search import is_deadline_past
@@ -23,8 +23,10 @@ def plan_with_smallest_k(
     """Return a plan with the smallest k that was found to meet all rules.
 
     An average risk, uniques or the gain of an attack say no k, but fall as it grows:
-    it is doubled until they hold, and then halved back to the smallest. The plan as it
-    is where no rule leaves k open, or where none that was tried meets them.
+    it is doubled until they hold, and then halved back to the smallest. Groups of
+    people, of a search that may take minutes, are begun only; from the k that these
+    say, whole ones are looked at upwards or downwards. The plan as it is where no rule
+    leaves k open, or where none that was tried meets them.
 
     Parameters
     ----------
@@ -36,33 +38,61 @@ def plan_with_smallest_k(
         Reading of :func:`time.monotonic`, after which what was found so far is taken.
     """
     left_open = [rule for rule in rules if not RULE_MEASURES[rule.measure].field]
-    cache = PreparationCache(table)
+    if not left_open:
+        return plan
+    cache, largest = PreparationCache(table), table.n_records
     counts_people = isinstance(resolve_person(plan, table), tuple)
+    k, step = plan.k, plan.k
+    for is_begun_only in (True, False) if counts_people else (False,):
+        met: list[int] = []
 
-    def is_met(k: int) -> bool:
-        # Groups of people, of a search that may take minutes, are begun only.
-        ctx = RunContext(
-            enough=lambda: counts_people, cancelled=lambda: is_deadline_past(deadline)
-        )
-        try:
-            outcome = run(
-                plan.replace(k=k), table, ctx, preparations=cache, bound=NO_BOUND
+        def is_met(
+            size: int, is_begun_only: bool = is_begun_only, met: list[int] = met
+        ) -> bool:
+            ctx = RunContext(
+                enough=lambda: is_begun_only,
+                cancelled=lambda: is_deadline_past(deadline),
             )
-        except InfeasibleError:  # groups so large there are none of
-            return False
-        held = HeldReleases(outcome, table)
-        return all(rule.holds(rule.measured(held)) for rule in left_open)
+            sized = plan.replace(k=size)
+            try:
+                outcome = run(sized, table, ctx, preparations=cache, bound=NO_BOUND)
+            except InfeasibleError:  # groups so large there are none of
+                return False
+            held = HeldReleases(outcome, table)
+            if not all(rule.holds(rule.measured(held)) for rule in left_open):
+                return False
+            met.append(size)
+            return True
 
-    missed, k, largest = plan.k - 1, plan.k, table.n_records
-    has_met = not left_open
-    try:
-        while not has_met and not (has_met := is_met(k)):
-            missed, k = k, min(2 * k, largest)
-            if missed == largest:
-                return plan
-        while left_open and k - missed > 1:
-            middle = (missed + k) // 2
-            missed, k = (missed, middle) if is_met(middle) else (middle, k)
-    except Cancelled:
-        return plan.replace(k=k) if has_met else plan
+        try:
+            _narrow_down(is_met, k, step, plan.k, largest)
+        except Cancelled:
+            return plan.replace(k=min(met, default=k))
+        if not met:
+            return plan
+        k, step = min(met), 1
     return plan.replace(k=k)
+
+
+def _narrow_down(
+    is_met: Callable[[int], bool], k: int, step: int, least: int, largest: int
+) -> None:
+    """Ask for sizes from k on in growing steps, then between, until two are next."""
+    if is_met(k):
+        met, missed = k, least - 1
+        while met > least:
+            lower, step = max(least, met - step), 2 * step
+            if not is_met(lower):
+                missed = lower
+                break
+            met = lower
+    else:
+        missed, met = k, min(k + step, largest)
+        while missed < largest and not is_met(met):
+            step *= 2
+            missed, met = met, min(met + step, largest)
+        if missed == largest:
+            return
+    while met - missed > 1:
+        middle = (missed + met) // 2
+        missed, met = (missed, middle) if is_met(middle) else (middle, met)

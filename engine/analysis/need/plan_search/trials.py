@@ -67,10 +67,23 @@ ROUNDS_PER_MERGE = 4
 N_CANDIDATES = 96
 """Plans that a batch is chosen from by what is predicted of them."""
 
-BOLDNESS = (0.0, 0.0, 0.5, 1.0)
+BOLDNESS = (0.0, 0.5)
 """Standard deviations that are added to the means, for each plan that is predicted."""
 
-N_REVALUED_PLANS = 3
+WEIGHT_SPREADS = (0.1, 0.3, 1.2)
+"""Standard deviations of the logarithms of drawn weights. Which groups a plan gives is
+mostly luck; groups by nearly equal weights lose less, so that their luck is better."""
+
+N_DRAWN_PLANS = 2
+"""Plans of a batch that are drawn at random."""
+
+N_NEAR_PLANS = 2
+"""Plans of a batch whose weights are next to a good one's, so that most groups stay."""
+
+NEAR_STEPS = (0.002, 0.2)
+"""Smallest and largest step of their logarithms; all sizes between are as frequent."""
+
+N_REVALUED_PLANS = 2
 """Plans of a batch with the groups of good ones, which then need not be made."""
 
 ABOVE_LEAST_K = (0, 0, 0, 0, 0, 0, 1, 2)
@@ -222,8 +235,9 @@ class PlanSampler:
             candidates.append(self._varied_plan(first, second, trials))
         plans = [
             *self._most_promising(trials, candidates),
+            *self._near_plans(parents),
             *self._revalued_plans(trials, parents),
-            self._drawn_plan(trials),
+            *(self._drawn_plan(trials) for _ in range(N_DRAWN_PLANS)),
         ]
         return list(dict.fromkeys(plans))
 
@@ -253,6 +267,18 @@ class PlanSampler:
             value[chosen] = -np.inf
             chosen.append(int(value.argmax()))
         return [candidates[number] for number in chosen]
+
+    def _near_plans(self, parents: Sequence[Trial]) -> list[Plan]:
+        """Return plans whose groups differ a little from those of good ones."""
+        plans = []
+        for _ in range(N_NEAR_PLANS):
+            parent = parents[int(len(parents) * self._random.random() ** 2)]
+            step = np.exp(self._random.uniform(*np.log(NEAR_STEPS)))
+            weights = self._log_weights(parent)
+            weights += self._random.normal(0.0, step, len(self.names))
+            near = self._weights(np.exp(weights))
+            plans.append(parent.plan.replace(attribute_weights=near))
+        return plans
 
     def _revalued_plans(
         self, trials: Sequence[Trial], parents: Sequence[Trial]
@@ -322,7 +348,8 @@ class PlanSampler:
         return {"method": method, "parameters": own}
 
     def _drawn_plan(self, trials: Sequence[Trial]) -> Plan:
-        weights = np.exp(self._random.normal(0.0, 1.2, len(self.names)))
+        spread = self._drawn(WEIGHT_SPREADS)
+        weights = np.exp(self._random.normal(0.0, spread, len(self.names)))
         bent = {
             name: "log"
             for name in self._bent
@@ -385,7 +412,7 @@ class PlanSampler:
         """Return weights of mean 1, which is all that matters of them."""
         even = np.clip(weights / np.exp(np.log(weights).mean()), MIN_WEIGHT, MAX_WEIGHT)
         return {
-            name: float(f"{weight:.4g}")
+            name: float(f"{weight:.7g}")
             for name, weight in zip(self.names, even.tolist(), strict=True)
         }
 

@@ -31,11 +31,12 @@ from engine.analysis.need.keeps import Keep
 from engine.analysis.need.model_fit import ModelFit, RefittableModel
 from engine.analysis.need.parsed_need import make_base_plan
 from engine.analysis.need.plan_search.search import PlanSearch
+from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
 from engine.analysis.need.slopes import interval_overlap
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND
 from engine.cli.parsing.parser import main
-from engine.core.context import SILENT
+from engine.core.context import SILENT, RunContext
 from engine.core.errors import EngineError, ParameterError
 from engine.core.message import Topic
 from engine.data.table import Table
@@ -275,6 +276,32 @@ def test_the_smallest_k_is_searched_where_a_rule_says_none(rule: str) -> None:
     smaller = HeldReleases(run(least, table, bound=NO_BOUND), table)
     asked = Rule.parse(rule)
     assert not asked.holds(asked.measured(smaller))
+
+
+def test_the_smallest_k_of_people_is_that_of_whole_groups() -> None:
+    rng = np.random.default_rng(1)
+    columns = {"person": 20, "a": 8, "b": 6}
+    frame = pd.DataFrame({name: rng.integers(0, n, 60) for name, n in columns.items()})
+    table = table_of(frame, person="identifier")
+    base = Plan(
+        method="mdav",
+        k=2,
+        person=("person",),
+        intruder_knows="all",
+        quasi_identifiers=("a", "b"),
+    )
+    (rule,) = rules = read_rules(["marketer <= 0.2"])
+
+    def holds(k: int, ctx: RunContext = SILENT) -> bool:
+        outcome = run(base.replace(k=k), table, ctx, bound=NO_BOUND)
+        return rule.holds(rule.measured(HeldReleases(outcome, table)))
+
+    k = plan_with_smallest_k(table, base, rules, None).k
+    assert k > 2
+    assert holds(k)
+    assert not holds(k - 1)
+    # Groups that are only begun say another k.
+    assert holds(k - 1, RunContext(enough=lambda: True))
 
 
 @pytest.mark.parametrize(
