@@ -20,6 +20,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
+from dashboard.jobs.failures import log_program_error
 from dashboard.jobs.workers.resource_limits import resource_limits
 from dashboard.places.entrance.provider_logout import (
     LogoutVerifier,
@@ -36,7 +37,7 @@ from dashboard.places.running import UNTIL_CLOSED_VARIABLE, wait_until_unused
 from dashboard.places.sharing.supervisor_link import supervisor_link
 from dashboard.server import sign_in
 from dashboard.server.adapter import private_names
-from dashboard.server.adapter.access import AUTH_LOGGER
+from dashboard.server.adapter.access import AUTH_LOGGER, PAGE_LOGGER
 from dashboard.server.adapter.runtime import (
     OwnedRuntime,
     close_expired_sessions,
@@ -123,17 +124,25 @@ def _add_provider_logout(app: ASGIApp) -> ASGIApp:
     return ProviderLogoutMiddleware(app, verifier, sign_in.record_sign_out)
 
 
-def _shorten_sign_in_logs() -> None:
-    """Have Streamlit log failed sign-ins in one line, without a traceback.
+def _shorten_logs() -> None:
+    """Have failed sign-ins and pages logged in one line each, without a traceback.
 
-    Whoever comes to the door can have it log as often as they like.
+    Whoever comes to the door can have Streamlit log as often as they like, and what an
+    error of a page says may hold values.
     """
 
     def shortened(record: logging.LogRecord) -> bool:
         record.exc_info = None
         return True
 
+    def located(record: logging.LogRecord) -> bool:
+        error = record.exc_info and record.exc_info[1]
+        if isinstance(error, Exception):
+            log_program_error("a page failed", error)
+        return not error
+
     logging.getLogger(AUTH_LOGGER).addFilter(shortened)
+    logging.getLogger(PAGE_LOGGER).addFilter(located)
 
 
 def _patch_reruns() -> None:
@@ -147,7 +156,7 @@ def _patch_reruns() -> None:
 
 
 private_names.list_private_name_problems()
-_shorten_sign_in_logs()
+_shorten_logs()
 _patch_reruns()
 
 app: st.App = st.App(

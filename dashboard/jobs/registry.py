@@ -12,13 +12,16 @@ import os
 import secrets
 import threading
 import time
-import traceback
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from dashboard.audit.log import AuditError
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.failures import log_and_describe_failure, memory_limit_message
+from dashboard.jobs.failures import (
+    log_and_describe_failure,
+    log_program_error,
+    memory_limit_message,
+)
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
@@ -205,8 +208,8 @@ class JobRegistry:
                 for job in self._turns.dispatch(list(jobs.values())):
                     self._launch_meanwhile(job)
                 self._spare.ensure_ready(idle=self.is_idle())
-            except Exception:  # one run's mishap must not leave the others alone
-                traceback.print_exc()
+            except Exception as error:  # which must not leave other runs alone
+                log_program_error("dispatch", error)
 
     def is_idle(self) -> bool:
         """Return whether no run occupies a worker."""

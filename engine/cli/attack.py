@@ -56,7 +56,9 @@ def add_attack_options(parser: argparse.ArgumentParser) -> None:
         "person",
     )
     parser.add_argument(
-        "--known", metavar="A,B", help="columns that an intruder knows (default: all)"
+        "--known",
+        metavar="A,B",
+        help="columns that an intruder knows (default: all quasi-identifiers)",
     )
     parser.add_argument(
         "--exactness",

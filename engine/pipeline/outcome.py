@@ -60,7 +60,7 @@ class Release:
     rows : ndarray of int64, shape (n_records,)
         Row of the input that each record came from.
     rules : tuple of str
-        Linear rules that every record satisfies.
+        Rules that every record satisfies: the plan's `constraints`.
     """
 
     frame: pd.DataFrame

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 from plotly.offline import get_plotlyjs
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
+from streamlit import error_util
 
 from dashboard.charts import plotly_script
 from dashboard.places.entrance.sign_in_throttle import ThrottleMiddleware
@@ -41,6 +43,20 @@ def test_only_pages_that_came_from_here_are_at_home(
     given = {"origin": origin, "host": host}
     headers = Headers({name: value for name, value in given.items() if value})
     assert is_cross_origin(headers) == foreign
+
+
+def test_what_a_page_s_error_says_is_not_logged(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """An error may quote a value of the table: its kind and place are enough."""
+    try:
+        int("4711 of a patient")
+    except ValueError as error:
+        error_util._log_uncaught_app_exception(error)
+    assert re.fullmatch(
+        r"coterie: a page failed: ValueError, test_serve\.py:\d+\n",
+        capsys.readouterr().err,
+    )
 
 
 def conversation(

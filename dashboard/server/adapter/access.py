@@ -14,6 +14,7 @@ USER_COOKIE = "_streamlit_user"
 """Cookie of who has signed in; what is too long goes on in others of this prefix."""
 
 AUTH_LOGGER = "streamlit.web.server.starlette.starlette_auth_routes"
+PAGE_LOGGER = "streamlit.error_util"
 
 
 def current_script_run() -> Any:

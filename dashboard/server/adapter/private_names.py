@@ -187,6 +187,8 @@ streamlit.web.server.starlette.starlette_server_config
     USER_COOKIE_NAME: the cookie's name
 streamlit.web.server.starlette.starlette_auth_routes
     _LOGGER: a mistake takes one line of the log
+streamlit.error_util
+    _LOGGER: what an error of a page says may hold values
 streamlit.auth_util
     encode_provider_token(provider): addresses on the page to sign in on
 streamlit.runtime.scriptrunner

@@ -265,7 +265,7 @@ class ReferencePoint:
 
 @dataclass(frozen=True, eq=False)
 class Need:
-    """Answer to a need: its release or proof, the checks and all trials.
+    """What `need` returns: an answer with its release or proof, and every trial.
 
     Attributes
     ----------

@@ -183,6 +183,8 @@ def rule_set_rows() -> Iterator[tuple[str, str, str, str]]:
 NAMES_IN_MODULES = (
     "engine.analysis:Experiment",
     "engine.analysis:time_methods",
+    "engine.analysis.attacks:AttackResult",
+    "engine.analysis.attacks:Knowledge",
     "engine.analysis.explain:Explainer",
     "engine.analysis.need.answer:ReferencePoint",
     "engine.analysis.need.formula:ModelFormula",
@@ -190,6 +192,7 @@ NAMES_IN_MODULES = (
     "engine.analysis.need.slopes:compare_slopes",
     "engine.analysis.protect:LeftOutColumn",
     "engine.analysis.protect:UnaskedQuestion",
+    "engine.analysis.releases.ledger:Ledger",
     "engine.analysis.verdict:Verdict",
     "engine.analysis.verdict:VerdictLine",
     "engine.bounds:LowerBound",
@@ -241,7 +244,7 @@ def _signature(name: str, one: object) -> str:
     except ValueError:
         return name
     text = re.sub(r"<([\w.]+) object at \w+>", r"<\1>", text)
-    text = re.sub(r"\b(?:\w+\.)+(\w)", r"\1", text)
+    text = re.sub(r"\b(?:[A-Za-z_]\w*\.)+(\w)", r"\1", text)
     return f"{name}{text}"
 
 

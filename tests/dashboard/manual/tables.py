@@ -143,7 +143,10 @@ def attacks_table() -> str:
     """Return what an intruder does in each attack, and its control."""
     return table(
         ("attack", "an intruder", "control"),
-        ((info.title, info.summary, info.against) for info in attacks.infos()),
+        (
+            (f"{info.title} `{info.id}`", info.summary, info.against)
+            for info in attacks.infos()
+        ),
     )
 
 

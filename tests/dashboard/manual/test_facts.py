@@ -219,7 +219,9 @@ def test_times_of_a_server_are_those_of_the_program() -> None:
         ("ends {} minutes after its person", settings.leave_seconds / 60),
     ):
         assert sentence.format(words[int(number)]) in text
-    assert f"after `--drain-minutes` ({settings.drain_seconds / 60:g})" in text
+    assert (
+        f"`--drain-minutes` of the old server, {settings.drain_seconds / 60:g})" in text
+    )
 
 
 def test_defaults_are_those_of_the_plan() -> None:
