@@ -41,7 +41,7 @@ def compare_methods(options: argparse.Namespace) -> int:
 
 
 def list_methods(options: argparse.Namespace) -> int:
-    """Print the methods."""
+    """Print the methods with their parameters, or as JSON; return the exit code."""
     from engine.methods import FAMILY_TITLES, methods
     from engine.methods.descriptions.describe import describe_method
 

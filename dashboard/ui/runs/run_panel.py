@@ -133,7 +133,7 @@ def early_outcomes(ws: Workspace) -> dict[Plan, Outcome]:
 
 
 def get_result_or_show_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
-    """Return the selected or recommended result and table; else show the run panel."""
+    """Return selected or recommended result and table; None with the panel shown."""
     if not components.has_table_or_explain(ws):
         return None
     chosen = session.selected_or_recommended_outcome(ws)

@@ -105,7 +105,7 @@ def expand_branch(
     share: float,
     min_gain: float,
 ) -> int:
-    """List the candidates that may follow one in a branch; return their number.
+    """List the candidates left once one more is chosen, best first; return how many.
 
     Returns
     -------

@@ -140,7 +140,7 @@ def split_at_median(
     high: Values,
     is_recursive: bool,
 ) -> None:
-    """Partition records in place at the median of their widest attribute.
+    """Split records in place by their widest attribute, once or recursively.
 
     Parameters
     ----------

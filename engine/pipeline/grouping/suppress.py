@@ -214,7 +214,7 @@ def _too_few_left_error(
 
 
 def suppression_bound(points: Points, parts: Parts, k: int, count: int) -> float:
-    """Return a lower bound on the SSE without any `count` of the records.
+    """Return a lower bound on the SSE, whichever `count` records are left out.
 
     Parameters
     ----------

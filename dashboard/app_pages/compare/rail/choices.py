@@ -55,7 +55,7 @@ def show_choices_rail(table: Table) -> None:
         "outliers",
         _("Outliers left out"),
         budget,
-        lambda: outliers.show_suppression_budget_input(table),
+        lambda: outliers.show_suppression_budget_inputs(table),
     )
     _show_folded("rules", _("Rules"), _rules_text(choices.constraints), _show_rules)
     health = table_health.cached_table_health(table)

@@ -18,8 +18,8 @@ MAX_BUDGET_PERCENT = 50.0
 """Per cent of the records, at most."""
 
 
-def show_suppression_budget_input(table: Table) -> None:
-    """Show the input for the highest share of records or persons to suppress."""
+def show_suppression_budget_inputs(table: Table) -> None:
+    """Show the inputs for how many records or persons to suppress, or which cells."""
     n = max(1, table.n_records)
     ws = session.workspace()
     columns = counted_person_columns(ws)
