@@ -212,7 +212,8 @@ def _seen_together(
     person = finest_repeating_column(frame, identifiers)
     if person is not None:
         by_name |= _seen_once_for_each_person(frame, person, by_name, labels)
-    leading = dict(find_follower_columns(frame, compared, person))
+    amounts = {n for n in compared if by_name[n].column.kind is Kind.CONTINUOUS}
+    leading = dict(find_follower_columns(frame, compared, person, amounts))
     told = frozenset(compared) - leading.keys()
     numbers = [name for name in plain if name in told]
     sums = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
@@ -76,6 +76,7 @@ class _Column:
 
     name: str
     values: pd.Series
+    is_amount: bool = False
 
     @cached_property
     def codes(self) -> Integers:
@@ -152,7 +153,10 @@ def _spread_records(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def find_follower_columns(
-    frame: pd.DataFrame, candidates: Sequence[str], person: str | None = None
+    frame: pd.DataFrame,
+    candidates: Sequence[str],
+    person: str | None = None,
+    amounts: Collection[str] = (),
 ) -> Mapping[str, str]:
     """Return, for each column that another one determines, the determining column.
 
@@ -164,6 +168,9 @@ def find_follower_columns(
     person : str or None
         An identifier that repeats. What does not change with a person's records is
         compared once for each person: an exact age would decide everything else.
+    amounts : collection of str
+        Columns whose values may become new ones between theirs: what is no interval
+        of them follows only where it has no exception.
 
     Returns
     -------
@@ -173,7 +180,7 @@ def find_follower_columns(
     if len(frame) < MIN_RECORDS or not 2 <= len(candidates) <= MAX_COMPARED_COLUMNS:
         return {}
     some = _spread_records(frame)
-    columns = [_Column(name, some[name]) for name in candidates]
+    columns = [_Column(name, some[name], name in amounts) for name in candidates]
     columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
     constant, first_records = _once_for_each_person(some, columns, person)
     found: dict[str, str] = {}
@@ -245,9 +252,20 @@ def _part_of(first: _Column, second: _Column, there: Booleans) -> _Column | None
 
 def _class_of(first: _Column, second: _Column, there: Booleans) -> _Column | None:
     """Return that of two columns of which the other one is a coarser class."""
-    if _decides(first, second, there):
-        return first
-    return second if _decides(second, first, there) else None
+    for leading, other in ((first, second), (second, first)):
+        if _decides(leading, other, there) and (
+            not leading.is_amount or _is_exact_or_interval(leading, other, there)
+        ):
+            return leading
+    return None
+
+
+def _is_exact_or_interval(leading: _Column, other: _Column, there: Booleans) -> bool:
+    """Return whether classes of amounts hold without exception, or are intervals."""
+    pairs = pd.DataFrame({"a": leading.numbers, "b": other.codes})[there].value_counts()
+    often = pairs.reset_index().drop_duplicates("a").sort_values("a")["b"]
+    changes = int((np.diff(often) != 0).sum())
+    return len(pairs) == len(often) or changes < other.distinct
 
 
 def _curve_of(first: _Column, second: _Column, there: Booleans) -> _Column | None:

@@ -40,6 +40,21 @@ def test_an_interval_follows_the_number_it_is_of() -> None:
     assert find_follower_columns(frame, tuple(frame)) == {"group": "age", "days": "age"}
 
 
+def test_what_is_no_interval_of_an_amount_follows_it_without_exceptions_alone() -> None:
+    served = np.minimum(AGE, 60)
+    frame = pd.DataFrame({"served": served, "odd": np.where(served % 2, "a", "b")})
+    names = tuple(frame)
+    assert find_follower_columns(frame, names, None, names) == {"odd": "served"}
+    frame.loc[:1, "odd"] = np.where(served[:2] % 2, "b", "a")
+    assert find_follower_columns(frame, names, None, names) == {}
+    assert find_follower_columns(frame, names) == {"odd": "served"}
+    frame["old"] = np.where(served < 40, "no", "yes")
+    frame.loc[:1, "old"] = np.where(served[:2] < 40, "yes", "no")
+    assert find_follower_columns(frame, (*names, "old"), None, names) == {
+        "old": "served"
+    }
+
+
 def test_a_tenth_of_a_per_cent_of_mistakes_changes_nothing() -> None:
     code = CODE.copy()
     code.iloc[:3] = 99
