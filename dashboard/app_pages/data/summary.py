@@ -57,14 +57,14 @@ def show_data_summary(table: Table, health: table_health.TableHealth) -> None:
     gaps_first = not asked and bool(columns_without_policy(session.workspace(), health))
     if gaps_first:
         with st.container(key=session.widget_key("gaps first")):
-            show_missing_values(table, health)
+            show_missing_values(table, health, is_next_step=False)
     show_person_panel(table)
     _what_will_leave(table)
     if table.schema.quasi_identifiers:
         _who_could_be_found(table)
     _show_settled(table)
     if not gaps_first:
-        show_missing_values(table, health)
+        show_missing_values(table, health, is_next_step=False)
 
 
 def _show_heading(words: str) -> None:

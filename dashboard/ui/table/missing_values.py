@@ -36,7 +36,9 @@ SAME_FOR_ALL = "as above"
 """Stands for the choice that is made for all columns."""
 
 
-def show_missing_values(table: Table, health: TableHealth) -> None:
+def show_missing_values(
+    table: Table, health: TableHealth, is_next_step: bool = True
+) -> None:
     """Show which quasi-identifiers have missing values, and ask for a treatment."""
     if not health.missing:
         return
@@ -62,7 +64,7 @@ def show_missing_values(table: Table, health: TableHealth) -> None:
         whole = are_households_whole(ws) and _would_some_stay(ws, health)
         offered = bool(columns_without_policy(ws, health) or wrong) and not whole
         if offered:
-            _offer_keep_or_fill(known[KEEP_OR_FILL_POLICY])
+            _offer_keep_or_fill(known[KEEP_OR_FILL_POLICY], is_next_step)
         st.segmented_control(
             _("Or another way")
             if offered
@@ -176,11 +178,11 @@ def policy_text(
     return f"{title} ({counts})"
 
 
-def _offer_keep_or_fill(way: MissingPolicyEffect) -> None:
-    """Show the button that settles all gaps."""
+def _offer_keep_or_fill(way: MissingPolicyEffect, is_next_step: bool) -> None:
+    """Show the button that settles all gaps, coloured as the next step."""
     st.button(
         policy_text(KEEP_OR_FILL_POLICY, {KEEP_OR_FILL_POLICY: way}, way.records),
-        type="primary",
+        type="primary" if is_next_step else "secondary",
         icon=":material/done_all:",
         help=_(text_choices.MISSING_DONE[KEEP_OR_FILL_POLICY]),
         key=session.widget_key("keep or fill"),

@@ -38,6 +38,15 @@ def reasons(page: AppTest) -> list[str]:
     return [line["why"] for line in column_rows(page)]
 
 
+def coloured(page: AppTest) -> list[str]:
+    """Return the labels of the coloured buttons that can be pressed."""
+    return [
+        one.label
+        for one in page.button
+        if one.proto.type == "primary" and not one.disabled
+    ]
+
+
 def survey(rng: np.random.Generator) -> bytes:
     """Write a table as a German spreadsheet saves it, with two empty columns."""
     lines = ["Kundennr;Größe;Einkommen;leer;Ort;;Bemerkung"]
@@ -211,14 +220,20 @@ def test_the_coloured_answer_spoils_no_codes() -> None:
     assert [one.replace("\\", "") for one in asked] == [
         "income: is -9 a missing value?"
     ]
-    coloured = [one.label for one in page.button if one.proto.type == "primary"]
-    assert "Yes, missing" in coloured
+    assert coloured(page) == ["Yes, missing"]
 
 
 def test_a_number_that_may_be_a_value_is_kept_by_the_coloured_answer() -> None:
     rows = [f"{99 if i % 10 == 3 else 5 + i % 86},{'ab'[i % 2]}" for i in range(300)]
     page = opened("scores.csv", "\n".join(["score,what", *rows]).encode())
     assert any("99" in one.value for one in page.subheader)
-    coloured = [one.label for one in page.button if one.proto.type == "primary"]
-    assert "No, a value" in coloured
-    assert "Yes, missing" not in coloured
+    assert coloured(page) == ["No, a value"]
+
+
+def test_gaps_are_settled_by_the_one_coloured_button() -> None:
+    rows = [
+        f"{20 + i % 8},{'' if i % 9 == 4 else i % 31},{'ab'[i % 2]}" for i in range(300)
+    ]
+    page = opened("gaps.csv", "\n".join(["age,sick days,sex", *rows]).encode())
+    (label,) = coloured(page)
+    assert label == "Keep gaps, choose protection"
