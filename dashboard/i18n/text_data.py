@@ -76,6 +76,12 @@ ANSWERS: dict[Role, str] = {
     Role.OTHER: "No, it may leave",
     Role.IDENTIFIER: "Remove it",
 }
+SINGLING_QUESTION = "Does it name or number single people, firms or records?"
+SINGLING_ANSWERS: dict[Role, str] = {
+    Role.IDENTIFIER: "Yes, remove it",
+    Role.QUASI_IDENTIFIER: "No, protect it",
+    Role.OTHER: "No, it may leave",
+}
 ANSWERS_FOR_SEVERAL: dict[Role, str] = {
     Role.QUASI_IDENTIFIER: "Yes, protect them",
     Role.OTHER: "No, they may leave",

@@ -35,8 +35,7 @@ class Column:
         Whether its kind is proposed, and nobody has said it yet; not kept in files,
         as whoever writes a schema down says it.
     singles_out : bool
-        Whether, as far as is proposed, it would single out records if it left; not kept
-        in files either.
+        Whether, as far as is proposed, it would single out records if it left.
     as_numbers : Kind or None
         Of whole numbers that are proposed as codes or ranks: the kind that they have
         for whoever names the column in a plan and means it as numbers.
@@ -146,6 +145,7 @@ class Schema:
                     if column.hierarchy is not None
                     else {}
                 )
+                | ({"singles_out": True} if column.singles_out else {})
                 for column in self.columns
             ],
             "constraints": list(self.constraints),
@@ -171,6 +171,7 @@ class Schema:
                     role=Role(entry.get("role", "undecided")),
                     description=str(entry.get("description", "")),
                     hierarchy=_hierarchy_from_rows(entry.get("hierarchy")),
+                    singles_out=entry.get("singles_out") is True,
                 )
                 for entry in content["columns"]
             )

@@ -84,18 +84,22 @@ def _ask_role(table: Table) -> bool:
             count = count_open_questions(session.workspace())
             said = _("Question 1 of {count}").format(count=count)
             st.caption(f"{said} · {group.examples}")
-        st.markdown(_(text_data.QUESTION))
+        question, safe = text_data.QUESTION, Role.QUASI_IDENTIFIER
+        if group.singles_out:
+            question, safe = text_data.SINGLING_QUESTION, Role.IDENTIFIER
+        st.markdown(_(question))
         with st.container(horizontal=True, gap="xsmall"):
             several = len(group.names) > 1
             answers = text_data.ANSWERS_FOR_SEVERAL if several else text_data.ANSWERS
+            if group.singles_out and not several:
+                answers = text_data.SINGLING_ANSWERS
             for role, answer in answers.items():
-                if group.singles_out and role is not Role.IDENTIFIER:
+                if not group.can_leave_together and role is not Role.IDENTIFIER:
                     continue  # such a column leaves where it is said of it alone
-                safe = role is Role.QUASI_IDENTIFIER or group.singles_out
                 st.button(
                     _(answer),
                     # The next step is grey until it is answered.
-                    type="primary" if safe else "secondary",
+                    type="primary" if role is safe else "secondary",
                     key=session.widget_key("answer", role),
                     help=_(text.ROLE_HELP[role]),
                     on_click=_assign,

@@ -55,7 +55,7 @@ def _ask_group(table: Table, group: UndecidedGroup) -> None:
     left, right = st.columns([3, 2], vertical_alignment="center")
     left.markdown(f"**{title}**  \n:small[{reason}]")
     key = session.widget_key("undecided", name)
-    answers = [Role.IDENTIFIER] if group.singles_out else list(text.DECISIONS)
+    answers = list(text.DECISIONS) if group.can_leave_together else [Role.IDENTIFIER]
     right.segmented_control(
         title,
         answers,

@@ -51,6 +51,11 @@ class UndecidedGroup:
     singles_out: bool = False
 
     @property
+    def can_leave_together(self) -> bool:
+        """Whether one answer may let all columns leave."""
+        return not (self.singles_out and self.holds)
+
+    @property
     def heading(self) -> str:
         """Number of columns and kind of their content, as text."""
         words = n_("{count} column: {kind}", "{count} columns: {kind}", len(self.names))
@@ -86,19 +91,22 @@ def group_undecided_columns(
         where there are more than :data:`MAX_QUESTIONS` columns, or at least
         :data:`MIN_ALIKE_COLUMNS` of the kind.
     """
+    singling_out = {one.name: one.singles_out for one in table.schema.columns}
+    single = {
+        name: UndecidedGroup((name,), singles_out=singling_out[name]) for name in names
+    }
     if with_groups is False:
-        return tuple(UndecidedGroup((name,)) for name in names)
+        return tuple(single.values())
     min_alike = MIN_ALIKE_COLUMNS
     if with_groups or len(names) > MAX_QUESTIONS:
         min_alike = 1
     elif len(names) < MIN_ALIKE_COLUMNS:
-        return tuple(UndecidedGroup((name,)) for name in names)
+        return tuple(single.values())
     kinds = _kinds_of_values(table)
-    suggestions = inspect_table(table).suggestions_for(names)
     groups: dict[str, list[str]] = defaultdict(list)
     singling = _("names, numbers of records, or what hardly two share")
     for name in names:
-        if suggestions[name].singles_out:
+        if singling_out[name]:
             groups[singling].append(name)
         else:
             kind, low, high = kinds[name]
@@ -107,7 +115,7 @@ def group_undecided_columns(
     found: list[UndecidedGroup] = []
     for holds, some in groups.items():
         if len(some) < min_alike or (holds == singling and min_alike > 1):
-            found += [UndecidedGroup((name,)) for name in some]
+            found += [single[name] for name in some]
         else:
             found.append(UndecidedGroup(tuple(some), holds, holds == singling))
     return tuple(found)

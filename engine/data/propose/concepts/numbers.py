@@ -108,6 +108,10 @@ NUMBER_CONCEPTS = (
         pt: nipc cnpj
         nl: kvk kvk_nummer kvknummer btw btwnummer btw_nummer ondernemingsnummer rsin
         pl: nip regon krs
+        no: orgnr org_nr organisasjonsnummer foretaksnummer
+        sv: organisationsnummer
+        da: cvr_nr cvrnummer
+        fi: y_tunnus
         zh: 统一社会信用代码 营业执照 纳税人识别号 税号 组织机构代码 注册号
         """,
     ),

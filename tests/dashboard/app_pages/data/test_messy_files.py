@@ -10,6 +10,7 @@ import xlsxwriter
 from streamlit.testing.v1 import AppTest
 
 from engine.data.kinds import Kind, Role
+from engine.files import read_table
 from tests.dashboard.pages import column_rows, open_page, workspace
 
 QUASI, OTHER = Role.QUASI_IDENTIFIER, Role.OTHER
@@ -237,3 +238,41 @@ def test_gaps_are_settled_by_the_one_coloured_button() -> None:
     page = opened("gaps.csv", "\n".join(["age,sick days,sex", *rows]).encode())
     (label,) = coloured(page)
     assert label == "Keep gaps, choose protection"
+
+
+def panel() -> bytes:
+    """Write years of workshops, whose numbers have a name that nobody knows."""
+    rows = [
+        f"{91_000_000 + i // 4 * 7919},{2019 + i % 4},{'abc'[i % 3]},{i * i % 97}"
+        for i in range(480)
+    ]
+    return "\n".join(["vkz,year,trade,staff", *rows]).encode()
+
+
+def test_the_page_knows_of_each_column_what_the_engine_proposes() -> None:
+    page = opened("workshops.csv", panel())
+    expected = read_table(panel(), name="workshops.csv").schema.columns
+    shown = workspace(page).table.schema.columns
+    assert any(column.singles_out for column in expected)
+    assert [(one.name, one.role, one.singles_out) for one in shown] == [
+        (one.name, one.role, one.singles_out) for one in expected
+    ]
+
+
+def test_the_coloured_answer_removes_what_numbers_firms_and_counts_them() -> None:
+    page = opened("workshops.csv", panel())
+    assert page.subheader[2].value == "vkz: 120 values"
+    assert coloured(page) == ["Yes, remove it"]
+    press(page, "Yes, remove it")
+    assert workspace(page).table.schema["vkz"].role is Role.IDENTIFIER
+    assert any("120 people, 4 records each" in one.value for one in page.markdown)
+
+
+def test_protect_all_protects_nothing_that_numbers_firms() -> None:
+    lines = panel().decode().splitlines()
+    more = [f"{line},{i % 7}" for i, line in enumerate(lines)]
+    content = "\n".join([more[0][:-1] + "zz", *more[1:]]).encode()
+    page = opened("workshops.csv", content)
+    press(page, "Protect all")
+    roles = {one.name: one.role for one in workspace(page).table.schema.columns}
+    assert (roles["vkz"], roles["zz"]) == (Role.IDENTIFIER, QUASI)
