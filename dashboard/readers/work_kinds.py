@@ -26,6 +26,7 @@ from dashboard.projects.reader import (
     unpack_project,
 )
 from dashboard.readers import releases, uniqueness
+from engine.analysis.protect.settle import leave_rare_categories_undecided
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
 from engine.data.propose import (
@@ -45,6 +46,7 @@ from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning import limits
 from engine.pipeline.planning.limits import check_hierarchy_size
+from engine.pipeline.planning.recommend import DEFAULT_K
 from engine.storage.bounded import (
     MAX_JSON_BYTES,
     DamagedFileError,
@@ -176,7 +178,9 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
         content, order["name"], ways, order["fingerprint"]
     )
     _refuse_long_texts(table)
-    table = add_proposed_hierarchies(table)
+    table, proposed = leave_rare_categories_undecided(
+        add_proposed_hierarchies(table), proposed, DEFAULT_K
+    )
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
     seen = _Seen(

@@ -333,6 +333,43 @@ def has_rare_categories(column: pd.Series, kind: Kind, k: int) -> bool:
     )
 
 
+def leave_rare_categories_undecided(
+    table: Table, proposed: Sequence[Suggestion], k: int
+) -> tuple[Table, tuple[Suggestion, ...]]:
+    """Return the table and proposals, with a question where protection would fail.
+
+    The common value of categories that hardly k records share names one of them, unless
+    a hierarchy tells what they have in common.
+
+    Parameters
+    ----------
+    table : Table
+        With the proposed roles and hierarchies.
+    proposed : sequence of Suggestion
+    k : int
+    """
+    rare = {
+        one.name: replace(one, role=Role.UNDECIDED, singles_out=True)
+        for one in table.schema.columns
+        if one.role is Role.QUASI_IDENTIFIER
+        and one.hierarchy is None
+        and has_rare_categories(table.frame[one.name], one.kind, k)
+    }
+    columns = tuple(rare.get(one.name, one) for one in table.schema.columns)
+    return replace(table, schema=replace(table.schema, columns=columns)), tuple(
+        replace(
+            one,
+            column=rare[one.column.name],
+            reason=RARE,
+            confidence=0.5,
+            singles_out=True,
+        )
+        if one.column.name in rare
+        else one
+        for one in proposed
+    )
+
+
 def rare_value_share(column: pd.Series, k: int) -> float:
     """Return the share of records whose value occurs in fewer than k records."""
     counts = column.value_counts(dropna=False)

@@ -9,6 +9,7 @@ import pytest
 import xlsxwriter
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis.protect.settle import decide_all_roles
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
 from tests.dashboard.pages import column_rows, open_page, workspace
@@ -276,3 +277,18 @@ def test_protect_all_protects_nothing_that_numbers_firms() -> None:
     press(page, "Protect all")
     roles = {one.name: one.role for one in workspace(page).table.schema.columns}
     assert (roles["vkz"], roles["zz"]) == (Role.IDENTIFIER, QUASI)
+
+
+def test_names_of_what_records_are_about_are_asked_for_and_then_removed() -> None:
+    """A group's commonest school would name one school of five."""
+    rows = [f"town {i // 2},{40 + i % 9},{i * i % 97}" for i in range(200)]
+    page = opened("schools.csv", "\n".join(["school,age,staff", *rows]).encode())
+    table = workspace(page).table
+    assert table.schema["school"].role is Role.UNDECIDED
+    assert coloured(page) == ["Yes, remove it"]
+    settled = decide_all_roles(read_table(table.frame), 5).table.schema
+    press(page, "Yes, remove it")
+    shown = workspace(page).table.schema
+    assert {one.name: one.role for one in shown.columns} == {
+        one.name: one.role for one in settled.columns
+    }
