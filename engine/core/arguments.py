@@ -63,6 +63,7 @@ def check_arguments(checked: Checked) -> Checked:
 
 def _check_call(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     names = tuple(inspect.signature(function).parameters)
+    passed: set[tuple[str, type]] = set()  # a wide table has 100,000 columns
 
     @functools.cache
     def hints() -> dict[str, Any]:
@@ -72,8 +73,13 @@ def _check_call(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         given = dict(zip(names, args, strict=False)) | kwargs
         for argument, value in given.items():
-            hint = hints().get(argument, Any)
-            if not _is_of(value, hint):
+            hint, key = hints().get(argument, Any), (argument, type(value))
+            if key in passed:
+                pass
+            elif _is_of(value, hint):
+                if isinstance(value, str) or not isinstance(value, Collection):
+                    passed.add(key)
+            else:
                 raise ParameterError(
                     "{argument!r} of {function} is of type {type}: give it {expected}.",
                     argument=argument,
@@ -87,8 +93,8 @@ def _check_call(function: Callable[..., Any], name: str) -> Callable[..., Any]:
                     argument=argument,
                     function=name,
                 )
-            is_path = isinstance(value, (str, os.PathLike))
-            if is_path and argument in _PATHS and "\0" in os.fspath(value):
+            is_path = argument in _PATHS and isinstance(value, (str, os.PathLike))
+            if is_path and "\0" in os.fspath(value):
                 raise ParameterError(
                     "{argument!r} of {function} has a zero byte, which no path may "
                     "have: name another file.",
