@@ -8,6 +8,7 @@ import numbers
 import os
 import types
 from collections.abc import Callable, Collection, Mapping
+from enum import StrEnum
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -23,8 +24,8 @@ _WORDS = {
     "int": "a whole number",
     "str": "a text",
     "PathLike": "a path",
-    "Role": "a Role, such as Role.OTHER",
-    "Kind": "a Kind, such as Kind.NOMINAL",
+    "Role": "a Role, such as Role.OTHER or 'other'",
+    "Kind": "a Kind, such as Kind.NOMINAL or 'nominal'",
     "Table": "a Table, as engine.read_table returns",
     "Outcome": "an Outcome, as engine.run returns",
     "Plan": "a Plan, as engine.Plan(k=5) makes",
@@ -77,7 +78,9 @@ def _check_call(function: Callable[..., Any], name: str) -> Callable[..., Any]:
             if key in passed:
                 pass
             elif _is_of(value, hint):
-                if isinstance(value, str) or not isinstance(value, Collection):
+                # Another text may be no member of an enumeration, another item wrong.
+                is_member = isinstance(value, str) and type(value) is not str
+                if hint is str or is_member or not isinstance(value, Collection):
                     passed.add(key)
             else:
                 raise ParameterError(
@@ -139,6 +142,8 @@ def _is_of(value: object, hint: Any) -> bool:
         return len(parts) == len(inner) and all(map(_is_of, parts, inner))
     if origin is tuple or origin.__module__ == "collections.abc":
         return _is_collection_of(value, inner)
+    if issubclass(origin, StrEnum) and isinstance(value, str):
+        return value in [*origin]
     return isinstance(value, origin)
 
 

@@ -182,3 +182,11 @@ def test_a_finished_run_goes_with_its_own_table_only() -> None:
             call()
     again = TABLE.assign(roles={"c": "confidential"})
     assert engine.evaluate(outcome, again)["information-loss"].value > 0
+
+
+def test_kinds_and_roles_may_be_their_names() -> None:
+    assert engine.Column("a", "nominal", "other") == engine.Column(  # type: ignore[arg-type]
+        "a", engine.Kind.NOMINAL, engine.Role.OTHER
+    )
+    with pytest.raises(ParameterError, match=r"Kind\.NOMINAL or 'nominal'"):
+        engine.Column("a", "nominell")  # type: ignore[arg-type]
