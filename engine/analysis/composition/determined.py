@@ -132,14 +132,14 @@ def find_differing_records(
     return found
 
 
-def _connected_groups(own: Integers, other: Integers) -> Integers:
+def _connected_groups(own: Integers, beside: Integers) -> Integers:
     """Return the number of each own group's part, joined by common records."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    n_own, both = int(own.max()) + 1, (own >= 0) & (other >= 0)
-    size = n_own + int(other.max()) + 1
-    ends = (own[both], n_own + other[both])
+    n_own, both = int(own.max()) + 1, (own >= 0) & (beside >= 0)
+    size = n_own + int(beside.max()) + 1
+    ends = (own[both], n_own + beside[both])
     graph = coo_array((np.ones(ends[0].size), ends), shape=(size, size))
     part: Integers = connected_components(graph, directed=False)[1].astype(np.int64)
     return part[:n_own]

@@ -260,12 +260,13 @@ def _class_of(first: _Column, second: _Column, there: Booleans) -> _Column | Non
     return None
 
 
-def _is_exact_or_interval(leading: _Column, other: _Column, there: Booleans) -> bool:
+def _is_exact_or_interval(leading: _Column, follower: _Column, there: Booleans) -> bool:
     """Return whether classes of amounts hold without exception, or are intervals."""
-    pairs = pd.DataFrame({"a": leading.numbers, "b": other.codes})[there].value_counts()
+    values = pd.DataFrame({"a": leading.numbers, "b": follower.codes})
+    pairs = values[there].value_counts()
     often = pairs.reset_index().drop_duplicates("a").sort_values("a")["b"]
     changes = int((np.diff(often) != 0).sum())
-    return len(pairs) == len(often) or changes < other.distinct
+    return len(pairs) == len(often) or changes < follower.distinct
 
 
 def _curve_of(first: _Column, second: _Column, there: Booleans) -> _Column | None:
