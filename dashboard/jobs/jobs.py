@@ -2,10 +2,10 @@
 
 Pages ask how far a run is, as often as they like::
 
-    job = jobs.start(table, plans, known=results)    # returns at once
-    view = jobs.view(job)                            # state, share, stage, results
-    jobs.enough(job)                                 # a search ends with its best
-    jobs.cancel(job)                                 # results so far stay
+    job = jobs.start_run(table, plans, known_results=known)  # returns at once
+    view = jobs.view_job(job)                 # state, share, stage, results
+    jobs.request_early_stop(job)              # a search ends with its best
+    jobs.cancel_job(job)                      # results so far stay
 """
 
 from __future__ import annotations
