@@ -75,7 +75,9 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
         ),
         reference=PROPENSITY_REFERENCE,
         aliases=("pmse",),
-        baseline="Expected of records drawn from the right model of the original.",
+        baseline=(
+            "What is expected of records drawn from the right model of the original."
+        ),
         judge=PROPENSITY_JUDGE,
         on_demand=True,
         judged_with="propensity-boosting",
