@@ -41,10 +41,12 @@ class System:
 
 KABIR, WEN, BOOK, TORRA, JIANG = (
     "Kabir, Wang & Zhang 2010, [10.1109/ICDM.2010.111](https://doi.org/10.1109/ICDM.2010.111)",
-    "Wen, Lin & Wang: density-based microaggregation (in Chinese)",
+    "Wen, Lin & Wang: Density-based microaggregation methods "
+    "(Yuan Ze University, in Chinese)",
     "The chapter on microaggregation that defines MDAV with 3k",
     "Torra 2020, [10.3233/JIFS-189074](https://doi.org/10.3233/JIFS-189074)",
-    "Jiang: clustering-anonymity for data publishing (CAAT)",
+    "Jiang: Clustering-anonymity method for data-publishing privacy preservation "
+    "(CAAT)",
 )
 
 SYSTEMS: dict[str, tuple[System, ...]] = {
@@ -104,7 +106,11 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
         System("text", "Sum of z-scores", "zscore-projection"),
         System("text", "First principal component", "pca-projection"),
         System("text", "Optimal univariate microaggregation", "hansen-mukherjee"),
-        System("steps 1-5", "MDAV with 3k", "mdav-generic"),
+        System(
+            "steps 1-5",
+            "MDAV with 3k, as in Domingo-Ferrer & Torra 2005",
+            "mdav-generic",
+        ),
     ),
     TORRA: (
         System("2.1", "Fuzzy c-means, with and without entropy", "fuzzy"),
