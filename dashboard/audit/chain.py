@@ -173,6 +173,8 @@ def _open_uncompressed(path: Path) -> BinaryIO:
 
 
 class _Checker:
+    """Checker of the lines of successive audit files against an outside head."""
+
     def __init__(self, outside: ChainHead | None) -> None:
         self._outside = outside
         self._last, self._before = START, START

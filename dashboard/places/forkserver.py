@@ -65,6 +65,8 @@ def start_forkserver(start_place: StartPlace, folder: Path) -> socket.socket:
 
 
 class _Forkserver:
+    """Process that forks places and programs as the supervisor orders."""
+
     def __init__(self, link: socket.socket, start_place: StartPlace) -> None:
         self._link, self._start_place = link, start_place
         self._running: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""Import of pages' modules before the first request."""
+"""Import of the server's and the first pages' modules before the first request."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ NAMES = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
 
 
 def import_first_pages() -> None:
-    """Import the modules of the two pages that people open first."""
+    """Import what the two pages that people open first need."""
     for name in FIRST:
         import_module(name)
     plotly_script.gzipped_plotly_script()  # it takes a moment
@@ -78,7 +78,7 @@ def import_first_pages() -> None:
 
 
 def import_all_modules() -> None:
-    """Import all modules of server and pages, except those that patch Streamlit.
+    """Import the server and what its first pages need, but not what patches Streamlit.
 
     That is done in each process that serves, by :mod:`dashboard.serve`.
     """

@@ -39,6 +39,8 @@ Scalar = bool | int | float | str | None
 
 
 class _Part(BaseModel):
+    """Immutable base class of a manifest's parts, which refuses unknown fields."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="constants")
 
 
@@ -189,6 +191,8 @@ def parse_manifest(content: bytes) -> Manifest:
 
 
 class _Head(BaseModel):
+    """Format and version of a manifest, read before the rest."""
+
     format: Literal["coterie project"]
     version: Annotated[int, Field(ge=1)]
 

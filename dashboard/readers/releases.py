@@ -1,4 +1,4 @@
-"""Work on releases in a reading process: write, certify, check against a ledger.
+"""Orders on releases to a reading process: write, certify, check against a ledger.
 
 Columns that nobody protects leave as they came in, and a certificate says what its file
 holds: for both that file is read again, and therefore not in the server.
@@ -105,7 +105,7 @@ def make_verified_release(
 def write_release_in_process(
     content: bytes, order: Order, folder: Path
 ) -> Mapping[str, Any]:
-    """Write and check a release into the order's folder, for :func:`fetch_release`."""
+    """Write a checked release, or why there is none, for :func:`fetch_release`."""
     outcome, table, asked = _load_result(folder)
     found = make_verified_release(outcome, table, WritingOptions(**asked))
     if isinstance(found, Message):

@@ -203,7 +203,7 @@ def _is_fresh(user: Mapping[str, Any]) -> bool:
 def is_user_allowed(
     claims: Mapping[str, Any], setting: str = "allow", unless_set: bool = True
 ) -> bool:
-    """Return whether the sign-in settings admit a user with these claims.
+    """Return whether a setting admits a user by claims; `unless_set` without a setting.
 
     ``allow = ["group:stats", "email:ann@stats.example"]`` lets those in who have one of
     these claims; where it says nothing, everybody whom the provider knows.

@@ -20,6 +20,8 @@ from dashboard.server.adapter.runtime import KEPT_SECONDS
 
 @dataclass
 class _Left:
+    """Object of a tab, with its session, person and time when it was last seen."""
+
     thing: object
     session: str
     person: str

@@ -27,7 +27,7 @@ from engine.data.kinds import Kind
 def find_ancestors_or_modes_for_root(
     grouped_column: GroupedAttribute,
 ) -> CommonAncestors:
-    """Return each group's nearest common ancestor; for the root, a mode of several.
+    """Return each group's nearest common ancestor; for the root, its mode if shared.
 
     A mode that one record alone has would name it, and leaves the root.
 

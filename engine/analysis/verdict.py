@@ -247,7 +247,7 @@ def run_verdict_attacks(
 
 
 def attack_colour(result: AttackResult, k: int) -> Colour:
-    """Return red for an attack whose success exceeds 1 / k beyond chance, else green.
+    """Return red if linking beats 1 / k or learning 1 / k and chance, else green.
 
     Whoever is hidden among k records is found by one guess in k, and so is any value
     of theirs: an attack has to beat that, too.

@@ -44,7 +44,7 @@ _KINDS_BY_STRENGTH = (
 def best_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT, thorough: bool = False
 ) -> LowerBound:
-    """Return LB1, or LB0 above 200,000 records; with `thorough`, LB2 if possible.
+    """Return LB0 or LB1, by number of records and k; LB2 of small tables if `thorough`.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def combine_bounds(
     weights: NDArray[np.float64] | None = None,
     sst: float | None = None,
 ) -> LowerBound:
-    """Return the lower bound of a table from the bounds of separately grouped parts.
+    """Return a table's lower bound, from the sum over separately grouped parts.
 
     Parameters
     ----------

@@ -71,6 +71,8 @@ def repair_with_mask(task: RepairTask, values: Values) -> tuple[Values, Booleans
 
 
 class _Search:
+    """Depth-first search for the nearest values that keep linear rules and edits."""
+
     def __init__(self, task: RepairTask, values: Values) -> None:
         self.task, self.values = task, values
         self.found = values.copy()

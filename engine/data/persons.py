@@ -278,7 +278,7 @@ def _distinct_pairs(first: Integers, second: Integers) -> tuple[Integers, Intege
 
 
 def count_near_duplicates(frame: pd.DataFrame, columns: Sequence[str]) -> int:
-    """Return the number of identifiers equal to another but for case or blanks."""
+    """Return how many identifiers vanish if case and surplus blanks are ignored."""
     count = 0
     for name in columns:
         values = frame[name].dropna()
@@ -291,7 +291,7 @@ def count_near_duplicates(frame: pd.DataFrame, columns: Sequence[str]) -> int:
 
 
 def has_identifier_repeats(column: pd.Series) -> bool:
-    """Return whether an identifier's values repeat; see `PersonCounts`."""
+    """Return whether a column's values repeat as identifiers of persons do."""
     n, n_known = len(column), int(column.notna().sum())
     return PersonCounts(n, int(column.nunique()), n - n_known, 0, 0).may_be_persons
 

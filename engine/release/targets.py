@@ -13,7 +13,7 @@ from engine.core.errors import ParameterError
 def check_output_paths(
     outputs: Iterable[Path], inputs: Iterable[Path] = (), folders: Sequence[Path] = ()
 ) -> None:
-    """Raise for outputs that cannot be written, or would overwrite an input.
+    """Raise for files or folders that cannot be written or would overwrite an input.
 
     Two names are of the same file whether they are spelled alike or not, and through
     links of either kind.

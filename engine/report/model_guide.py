@@ -1,4 +1,4 @@
-"""Section of a guide on one model fitted to a release."""
+"""Section of a guide on what a release makes of one model's slopes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ADVICE_TEXTS = {
 
 
 def describe_model(coverage: ModelCoverage) -> str:
-    """Return a guide's section on one model, in Markdown."""
+    """Return in Markdown how well a model's intervals hold, and what to do."""
     title = " ".join(coverage.model.replace("`", "'").split())
     lines = [f"## Your model: `{title}`", ""]
     if coverage.problem is not None:

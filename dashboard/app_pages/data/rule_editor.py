@@ -29,7 +29,7 @@ _OPEN_KEY = session.widget_key("rules", "open")
 
 
 def show_rule_editor(table: Table) -> None:
-    """Show the editor of rules; a valid rule goes to the workspace at once."""
+    """Show the editor of rules, floors and rounding; each valid edit is stored."""
     if not _number_columns(table):
         return
     texts = session.workspace().shared_plan.constraints

@@ -1,4 +1,4 @@
-"""Answer to a need: each rule and target with its limit, and links to the release."""
+"""Answer to a need: each rule and target as reached, and what can be done next."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def slope_table(answer: Need) -> pd.DataFrame:
 
 
 def subgroup_table(answer: Need) -> pd.DataFrame:
-    """Return a table with a line per subgroup: number of records, loss per record."""
+    """Return a table with a line per subgroup: mean loss in per cent, and records."""
     rows = [
         (
             f"{row['column']} = {row['value']}",

@@ -324,7 +324,7 @@ def show_analysis_sentence(table: Table) -> None:
 
 
 def show_cost_sentence() -> None:
-    """Show the form's third sentence: the share to suppress, and search time."""
+    """Show the form's third sentence: share to suppress, search time, other ways."""
     left, right = st.columns([1, 1])
     left.segmented_control(
         _("leave out at most"),

@@ -37,7 +37,7 @@ def draw_replay(
     is_middle_only: bool = False,
     start_group: int = 0,
 ) -> go.Figure:
-    """Draw an animation of the groups in the order in which they were formed.
+    """Return an animation of the groups in the order in which they were formed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Turns, workers and quotas of a place's runs, requested from the supervisor."""
+"""Turns, workers and quotas of a place (a person's server), from the supervisor."""
 
 from __future__ import annotations
 

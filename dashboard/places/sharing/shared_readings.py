@@ -32,6 +32,8 @@ class SharedReaderClient:
 
 @dataclass(eq=False)
 class _Order:
+    """Order of a place to read a file, waiting or being carried out."""
+
     token: str
     order: dict[str, Any]
     is_running: bool = False

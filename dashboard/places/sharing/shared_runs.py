@@ -1,4 +1,4 @@
-"""Runs of all places in the supervisor: their turns, workers and quotas."""
+"""Turns, workers and quotas of the runs in all people's server processes (places)."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def matches_source(
 def total_snapshot_nbytes(
     snapshots: Iterable[Snapshot], excluded_frame: pd.DataFrame | None = None
 ) -> int:
-    """Return the bytes of snapshots' distinct frames and uploads, but for one frame."""
+    """Return the bytes of snapshots' distinct frames and uploads, less one frame's."""
     frames: dict[int, int] = {}
     uploads: dict[int, int] = {}
     for one in snapshots:

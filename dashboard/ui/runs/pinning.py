@@ -72,7 +72,7 @@ def unpin_result(plan: ResolvedPlan) -> None:
 
 
 def show_pinned_links() -> None:
-    """Show the pinned results' names, or the button for the side-by-side view."""
+    """Show the name of one pinned result; of two, a button to or from the pair view."""
     plans = [outcome.plan for outcome in pinned_outcomes()]
     if not plans:
         return

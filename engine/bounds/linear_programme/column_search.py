@@ -81,7 +81,7 @@ class StabilityCentre:
 
 @dataclass
 class ColumnGeneration:
-    """State of a column generation.
+    """State of a column generation: master problem, prices, their box, and bound.
 
     Attributes
     ----------

@@ -47,6 +47,8 @@ def _silent_highs_class() -> type[Highs]:
     from highspy import Highs
 
     class Silent(Highs):
+        """Solver that does not even write who it is."""
+
         def enableCallbacks(self) -> None:  # noqa: N802
             # The constructor's first call, with which HiGHS 1.16 says who it is.
             self.silent()

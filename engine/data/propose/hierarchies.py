@@ -127,7 +127,7 @@ def _british_postcode_ancestors(leaf: str) -> tuple[str, ...]:
 def propose_hierarchy(
     column: ColumnView, finding: Finding, kind: Kind
 ) -> HierarchyProposal | None:
-    """Return the way to build a column's hierarchy, or None.
+    """Return the way to build a column's hierarchy; None if none suits it.
 
     Parameters
     ----------

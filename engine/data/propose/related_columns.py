@@ -286,7 +286,7 @@ def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
 
 
 def does_code_determine(first: Integers, second: Integers) -> bool:
-    """Return whether each code of one column has one of another, but for few records.
+    """Return whether each first code goes with one second code, but for few records.
 
     Parameters
     ----------

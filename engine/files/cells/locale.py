@@ -1,4 +1,4 @@
-"""Infer a text file's decimal sign and order of dates from all its columns."""
+"""Infer a text file's decimal sign and order of dates from samples of its columns."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class FileLocale:
 def infer_locale(
     columns: Sequence[Text], delimiter: str, decimal: str | None = None
 ) -> FileLocale:
-    """Return the decimal sign and the order of dates of a file, from all its columns.
+    """Return a file's decimal sign and order of dates, from samples of its columns.
 
     Parameters
     ----------

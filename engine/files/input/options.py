@@ -18,7 +18,7 @@ _NO_TEXT = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}
 @check_arguments
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options for reading a file; None means automatic detection.
+    """Options for reading a file; what is None is detected, or done without.
 
     Attributes
     ----------

@@ -95,6 +95,8 @@ def make_exact_worksheet_class() -> type:
     from xlsxwriter.worksheet import Worksheet
 
     class ExactWorksheet(Worksheet):  # type: ignore[misc]
+        """Worksheet that writes all digits of numbers, and carried cells unchanged."""
+
         def _xml_number_element(
             self, number: float, attributes: Sequence[tuple[str, Any]] = ()
         ) -> None:

@@ -172,6 +172,8 @@ def load_numba() -> Any:
     _skip_scipy_import()
 
     class Tell(event.Listener):
+        """Listener that reports when compiling begins and ends."""
+
         def on_start(self, event: object) -> None:
             report_compiling_begun()
 

@@ -1,4 +1,4 @@
-"""Find a null vector of a matrix of group sums, modulo a prime (Lanczos).
+"""Find a null vector of group sums modulo a prime, zero where these tell a value.
 
 Lanczos' method as LaMacchia and Odlyzko use it, doi:10.1007/3-540-38424-3_8.
 """

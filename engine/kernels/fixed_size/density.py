@@ -45,7 +45,7 @@ class Neighbourhoods(NamedTuple):
 
 
 def make_neighbourhoods(X: Values, n_candidates: int) -> Neighbourhoods:
-    """Return empty arrays for the neighbourhoods of the records of X.
+    """Return arrays for the neighbourhoods of X's records, of which `lower` is filled.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def form_neighbourhood_groups(
     hoods: Neighbourhoods,
     sign: float,
 ) -> int:
-    """Form groups of neighbourhoods in order of SSE; return the next group number.
+    """Form groups by rising SSE, falling if `sign` is -1; return the next group number.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Improve a partition whose groups must be unions of given groups."""
+"""Partition records into unions of the groups of an earlier release."""
 
 from __future__ import annotations
 

@@ -248,7 +248,7 @@ class LeafEncoding:
 
 
 def to_plain_values(column: Any) -> Any:
-    """Return a column without dictionary encoding, as an in-memory table has it.
+    """Return a column without dictionary encoding, NaN and blank text made null.
 
     NaN and blank text are no values, and -0.0 is 0.0.
 
