@@ -150,7 +150,7 @@ def _patch_reruns() -> None:
         return
     from dashboard.server.adapter import reruns
 
-    reruns.patch_widget_sync()
+    reruns.patch_stale_widget_values()
     reruns.patch_fragment_starts()
     reruns.raise_send_queue_limit()
 

@@ -193,7 +193,9 @@ def _compile(top: Path, python: Interpreter) -> None:
         left.unlink()
 
 
-_LOAD_PAGES = "from dashboard.places import preload; preload.import_all_modules()"
+_LOAD_PAGES = (
+    "from dashboard.places import preload; preload.import_server_and_first_pages()"
+)
 
 
 def _run_inside(

@@ -56,9 +56,9 @@ def place_start_function(start_method: str) -> Callable[[Mapping[str, Any]], Non
     """
     if start_method == "spawn" or not sys.platform.startswith("linux"):
         return exec_place
-    from dashboard.places.preload import import_all_modules
+    from dashboard.places.preload import import_server_and_first_pages
 
-    import_all_modules()
+    import_server_and_first_pages()
     return run_place
 
 

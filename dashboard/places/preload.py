@@ -77,7 +77,7 @@ def import_first_pages() -> None:
         import_module(name)
 
 
-def import_all_modules() -> None:
+def import_server_and_first_pages() -> None:
     """Import the server and what its first pages need, but not what patches Streamlit.
 
     That is done in each process that serves, by :mod:`dashboard.serve`.

@@ -32,7 +32,7 @@ from engine.analysis.need import Need
 from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError
 from engine.core.message import Message
-from engine.data.persons import PersonCounts, code_persons, count_near_duplicates
+from engine.data.persons import PersonCounts, code_persons, count_identifier_variants
 from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 from engine.files.base import STATA_VERSIONS
@@ -427,7 +427,7 @@ def count_persons_named_by(table: Table, columns: tuple[str, ...]) -> PersonCoun
     known = _COUNTED.setdefault(table, {})
     if columns not in known:
         codes = code_persons(table.frame, columns)[table.record_rows]
-        n_alike = count_near_duplicates(table.frame, columns)
+        n_alike = count_identifier_variants(table.frame, columns)
         known[columns] = PersonCounts.from_codes(codes, n_alike)
     return known[columns]
 

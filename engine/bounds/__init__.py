@@ -6,7 +6,7 @@ from engine.bounds.linear_programme.blockwise import blockwise_bound
 from engine.bounds.linear_programme.column_generation import column_generation_bound
 from engine.bounds.nearest import nearest_bound
 from engine.bounds.persons import persons_bound
-from engine.bounds.strongest import best_bound, combine_bounds
+from engine.bounds.strongest import best_bound, sum_bounds_of_parts
 
 __all__ = [
     "CLOSED_GAP_PERCENT",
@@ -15,8 +15,8 @@ __all__ = [
     "best_bound",
     "blockwise_bound",
     "column_generation_bound",
-    "combine_bounds",
     "edge_cover_bound",
     "nearest_bound",
     "persons_bound",
+    "sum_bounds_of_parts",
 ]

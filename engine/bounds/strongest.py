@@ -69,7 +69,7 @@ def best_bound(
     return nearest_bound(X, k, ctx)
 
 
-def combine_bounds(
+def sum_bounds_of_parts(
     bounds: Sequence[LowerBound],
     X: NDArray[np.float64],
     weights: NDArray[np.float64] | None = None,

@@ -24,7 +24,7 @@ INEQUALITY_MARGIN = 1e-13
 then whoever adds its terms up, in whatever order, finds that it holds."""
 
 
-def project_on_linear_rules_with_mask(
+def project_on_linear_rules_with_success_mask(
     rules: Sequence[Linear], values: Values, scales: Values
 ) -> tuple[Values, NDArray[np.bool_]]:
     """Return the nearest values that satisfy linear rules, and a mask of successes.

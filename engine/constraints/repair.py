@@ -56,7 +56,9 @@ class RepairTask:
     kept: Callable[[Values], Booleans]
 
 
-def repair_with_mask(task: RepairTask, values: Values) -> tuple[Values, Booleans]:
+def repair_with_success_mask(
+    task: RepairTask, values: Values
+) -> tuple[Values, Booleans]:
     """Return the nearest values that satisfy all rules, and a mask of successes.
 
     Parameters

@@ -33,8 +33,8 @@ from engine.constraints.members import (
 )
 from engine.constraints.nearest import RELATIVE_TOLERANCE
 from engine.constraints.parsing.syntax import Member, parse_rule
-from engine.constraints.project import project_on_linear_rules_with_mask
-from engine.constraints.repair import RepairTask, repair_with_mask
+from engine.constraints.project import project_on_linear_rules_with_success_mask
+from engine.constraints.repair import RepairTask, repair_with_success_mask
 from engine.constraints.sentences import contradiction_message, no_rounding_message
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import join_with_and
@@ -212,7 +212,9 @@ class Rules:
         return tuple(each for each in self.members if not isinstance(each, EditRule))
 
     def _nearest(self, values: Values, scale: Values) -> Values:
-        found, met = project_on_linear_rules_with_mask(self.linear_rules, values, scale)
+        found, met = project_on_linear_rules_with_success_mask(
+            self.linear_rules, values, scale
+        )
         missed = ~met
         found[missed] = values[missed]
         linear = Rules(self.texts, self.columns, self.linear_rules)
@@ -249,7 +251,7 @@ class Rules:
                 else [d for d, hole in zip(decimals, holes, strict=True) if not hole]
             )
             task = _repair_task(rules, places, scale[~holes])
-            out[at], met = repair_with_mask(task, values[at])
+            out[at], met = repair_with_success_mask(task, values[at])
             left += off[rows[~met]].tolist()
         for row in sorted(left):
             chosen = None if among is None else self._chosen(values[row], among(row))
@@ -417,7 +419,7 @@ def _repair_task(
     def solve(
         members: Sequence[Linear], values: Values
     ) -> tuple[Values, NDArray[np.bool_]]:
-        found, met = project_on_linear_rules_with_mask(members, values, scale)
+        found, met = project_on_linear_rules_with_success_mask(members, values, scale)
         if decimals is not None and met.any():
             found[met], fits, _ = round_with_mask(
                 members, places, found[met], rules.columns

@@ -31,7 +31,7 @@ class PersonCounts:
     n_nobody : int
         Records without an identifier.
     n_alike : int
-        Identifiers that equal another one but for case or blanks.
+        How many identifiers vanish if case and surplus blanks are ignored.
     max_records : int
         Of one person.
     """
@@ -277,7 +277,7 @@ def _distinct_pairs(first: Integers, second: Integers) -> tuple[Integers, Intege
     return pairs // width, pairs % width
 
 
-def count_near_duplicates(frame: pd.DataFrame, columns: Sequence[str]) -> int:
+def count_identifier_variants(frame: pd.DataFrame, columns: Sequence[str]) -> int:
     """Return how many identifiers vanish if case and surplus blanks are ignored."""
     count = 0
     for name in columns:

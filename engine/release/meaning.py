@@ -21,7 +21,7 @@ from engine.data.table import Origin
 
 
 @dataclass(frozen=True)
-class CellReading:
+class InputCellFormat:
     """Format of an input column, to compare its cells with released ones.
 
     Attributes
@@ -43,7 +43,7 @@ class CellReading:
     @classmethod
     def from_origin(
         cls, origin: Origin, name: str, single: bool = False
-    ) -> CellReading:
+    ) -> InputCellFormat:
         """Return the format of a column of the input file."""
         options = origin.options
         form = options.get("forms", {}).get(name)
@@ -81,14 +81,16 @@ class CellReading:
         return _parse_formatted_number(first, self.form) == after
 
 
-def have_same_meaning(a: Sequence[Any], b: Sequence[Any], reading: CellReading) -> bool:
+def have_same_meaning(
+    a: Sequence[Any], b: Sequence[Any], reading: InputCellFormat
+) -> bool:
     """Return whether all cells of two columns have the same meaning.
 
     Parameters
     ----------
     a, b : sequence of object, length n_records
         Of the file that came in, and of the one that leaves.
-    reading : CellReading
+    reading : InputCellFormat
         How the first is to be understood.
     """
     seen: dict[tuple[str, str], bool] = {}

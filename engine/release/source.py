@@ -25,7 +25,7 @@ from engine.data.table import Origin, Table
 from engine.files.columnar import sql
 from engine.files.input.source import FileSource
 from engine.files.text.fixed_width_layout import parse_fixed_width_layout
-from engine.release.meaning import CellReading, have_same_meaning
+from engine.release.meaning import InputCellFormat, have_same_meaning
 
 _AT_ONCE = 65_536
 
@@ -328,7 +328,7 @@ def _is_equivalent(a: Any, b: Any, came: Origin, name: str) -> bool:
     """Return whether columns of files of two formats have the same meaning."""
     single = not isinstance(a, list) and a.type == pa.float32()
     a, b = (each if isinstance(each, list) else _to_python(each) for each in (a, b))
-    return have_same_meaning(a, b, CellReading.from_origin(came, name, single))
+    return have_same_meaning(a, b, InputCellFormat.from_origin(came, name, single))
 
 
 def _to_python(column: Any) -> list[Any]:

@@ -139,7 +139,7 @@ def test_it_needs_nothing_of_this_machine(folder: Path, bare: dict[str, str]) ->
 _LOADED = """
 import re, sys
 from dashboard.places import preload
-preload.import_all_modules()
+preload.import_server_and_first_pages()
 import statsmodels.genmod.generalized_linear_model, pyreadstat
 for module in list(sys.modules.values()):
     if getattr(module, "__file__", None):

@@ -8,7 +8,7 @@ import sample_data
 from dashboard.app_pages.data.columns.column_list import show_column_list
 from dashboard.app_pages.data.hierarchy.hierarchy_editor import show_hierarchy_editor
 from dashboard.app_pages.data.plan_opener import show_plan_messages, show_plan_uploader
-from dashboard.app_pages.data.rule_editor import show_rule_editor
+from dashboard.app_pages.data.rule_editor import show_value_rule_editor
 from dashboard.app_pages.data.summary import show_data_summary
 from dashboard.i18n import text
 from dashboard.i18n.language import _
@@ -18,7 +18,7 @@ from dashboard.ui.header.project_menu import show_awaited_data
 from dashboard.ui.table import open_file, table_health
 
 
-def show_open_options() -> None:
+def show_ways_to_open() -> None:
     """Show the widgets that open an uploaded file, a sample table or a plan file."""
     with st.container(
         horizontal=True,
@@ -63,7 +63,7 @@ st.html(Path(__file__).with_name("data.css"))
 left, right = st.columns([3, 1], gap="medium")
 # In boxes of their own: what comes and goes takes the place of nothing below.
 with left, st.container(key=session.widget_key("opening box")):
-    show_open_options()
+    show_ways_to_open()
     show_plan_messages()
 ws = session.workspace()
 table = ws.table
@@ -89,7 +89,7 @@ with left:
     st.subheader(_("First records"), anchor=False)
     components.show_first_records(table)
     show_hierarchy_editor(table)
-    show_rule_editor(table)
+    show_value_rule_editor(table)
     components.show_sentences(
         health.warnings, st.warning, ":material/visibility:", _("Worth a second look:")
     )

@@ -39,8 +39,8 @@ from engine.streaming.blocks.cluster import (
     ClusterLostError,
     check_versions,
     connect_to_cluster,
+    poll_done_futures,
     translate_task_errors,
-    wait_for_done_futures,
 )
 from engine.streaming.versions import byte_relevant_versions
 
@@ -326,7 +326,7 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
     while True:
         look(is_running)
         try:
-            if wait_for_done_futures(client, [future]):
+            if poll_done_futures(client, [future]):
                 break
             if client.status != "running":
                 raise _cluster_lost_error()

@@ -131,12 +131,12 @@ def format_status(status: ServerStatus) -> str:
         head = f"; its audit log ends with line {server.head}" if server.head else ""
         lines.append(
             f"{server.name}: {server.taken} of {server.places} places are taken, "
-            f"seen {format_time(server.seen)}{drains}{head}."
+            f"seen {format_utc_time(server.seen)}{drains}{head}."
         )
     return "\n".join(lines)
 
 
-def format_time(seconds: float) -> str:
+def format_utc_time(seconds: float) -> str:
     """Return a time in UTC as text, to the second."""
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
 

@@ -13,7 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
-from dashboard.places.admin.administration import format_time
+from dashboard.places.admin.administration import format_utc_time
 from dashboard.places.admin.control import PlaceStatus, ServerStatus
 from dashboard.places.sharing.shared_state import SharedServer
 from dashboard.places.sharing.supervisor_link import SupervisorLink, supervisor_link
@@ -117,7 +117,7 @@ def frame_of_servers(servers: Sequence[SharedServer]) -> pd.DataFrame:
             _("Places that are taken"): server.taken,
             _("Places"): server.places,
             _("Lets people in"): server.is_open,
-            _("Last seen"): format_time(server.seen),
+            _("Last seen"): format_utc_time(server.seen),
             _("Last line of its audit log"): server.head,
         }
         for server in servers

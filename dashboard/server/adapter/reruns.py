@@ -99,7 +99,7 @@ def stamp_rerun_arrival(session: AppSession, widget_states: WidgetStates) -> Non
     widget_states.CopyFrom(WidgetStates(widgets=[*widgets, now]))
 
 
-def patch_widget_sync() -> None:
+def patch_stale_widget_values() -> None:
     """Patch Streamlit to drop outdated widget values and to complete begun callbacks.
 
     What was said before that which was worked in last has come too late.

@@ -21,7 +21,7 @@ GUESS_TOLERANCE_DEVIATIONS = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class RightGuesses:
+class RightGuessMasks:
     """Bool masks of right guesses at a column, if the release has or lacks the person.
 
     Attributes
@@ -41,7 +41,7 @@ class RightGuesses:
     blind: float
 
 
-def guess_confidential(scene: AttackScene) -> list[RightGuesses]:
+def guess_columns(scene: AttackScene) -> list[RightGuessMasks]:
     """Return right guesses at confidential columns; if none, at each known column."""
     known, secret = scene.known_columns, scene.secret_columns
     if secret:
@@ -54,7 +54,7 @@ def guess_confidential(scene: AttackScene) -> list[RightGuesses]:
     ]
 
 
-def _guess_column(scene: AttackScene, known: list[str], name: str) -> RightGuesses:
+def _guess_column(scene: AttackScene, known: list[str], name: str) -> RightGuessMasks:
     pair = embed_scene(scene, known)
     which = nearest_two_sq_dists(pair.known, pair.seen)[2]
     numeric, mine, theirs, close = _before_and_after(scene, name)
@@ -81,7 +81,7 @@ def _guess_column(scene: AttackScene, known: list[str], name: str) -> RightGuess
             apart[which[i]] = np.inf
             guess = best[int(np.argmin(apart))] if apart.size > 1 else np.nan
         without[i] = abs(guess - truth[i]) <= close
-    return RightGuesses(name, right, without, _baseline_rate(mine, numeric, close))
+    return RightGuessMasks(name, right, without, _baseline_rate(mine, numeric, close))
 
 
 def _before_and_after(

@@ -10,7 +10,7 @@ from engine.analysis.attacks.base import (
     make_attack_result,
     untried_result,
 )
-from engine.analysis.attacks.guessing import guess_confidential
+from engine.analysis.attacks.guessing import guess_columns
 from engine.core.message import Message
 
 ONE_COLUMN_MESSAGE = Message(
@@ -34,7 +34,7 @@ ONE_COLUMN_MESSAGE = Message(
 )
 def attack_inference(scene: AttackScene) -> AttackResult:
     """Return the success of guessing the column that the release discloses most."""
-    found = guess_confidential(scene)
+    found = guess_columns(scene)
     if not found:
         return untried_result("inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: float(one.right.mean()) - one.blind)

@@ -44,7 +44,7 @@ class Neighbourhoods(NamedTuple):
     squared: Values
 
 
-def make_neighbourhoods(X: Values, n_candidates: int) -> Neighbourhoods:
+def allocate_neighbourhoods(X: Values, n_candidates: int) -> Neighbourhoods:
     """Return arrays for the neighbourhoods of X's records, of which `lower` is filled.
 
     Parameters

@@ -5,9 +5,9 @@ from __future__ import annotations
 from engine.core.context import RunContext
 from engine.kernels.fixed_size.density import (
     Neighbourhoods,
+    allocate_neighbourhoods,
     compute_neighbourhoods,
     form_neighbourhood_groups,
-    make_neighbourhoods,
 )
 from engine.kernels.index.blocks import make_block_index
 from engine.methods.steps.remaining import RemainingRecords
@@ -31,7 +31,7 @@ def find_neighbourhoods(
         What is being done, for `ctx`.
     """
     n = points.n_records
-    hoods = make_neighbourhoods(points.X, n_candidates=min(n - 1, 2 * (k - 1) + 8))
+    hoods = allocate_neighbourhoods(points.X, n_candidates=min(n - 1, 2 * (k - 1) + 8))
     blocks = make_block_index(points.X, points.shared_coordinates)
     for start in range(0, n, NEIGHBOURHOODS_PER_CALL):
         stop = min(n, start + NEIGHBOURHOODS_PER_CALL)

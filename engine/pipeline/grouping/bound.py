@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.bounds import NO_BOUND, LowerBound, best_bound, combine_bounds
+from engine.bounds import NO_BOUND, LowerBound, best_bound, sum_bounds_of_parts
 from engine.bounds.nearest import nearest_bound
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.bounds.persons import MAX_RECORDS, persons_bound
@@ -94,7 +94,7 @@ def combine_part_bounds(
         Whether the bounds are of all directions, and not of some.
     """
     sst = None if points.space.is_exact and all_coordinates else points.sst
-    return combine_bounds(part_bounds, points.X, points.weights, sst)
+    return sum_bounds_of_parts(part_bounds, points.X, points.weights, sst)
 
 
 def copy_with_larger_bound(outcome: Outcome, bound: LowerBound) -> Outcome:

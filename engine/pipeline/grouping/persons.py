@@ -14,7 +14,7 @@ from engine.core.typing import Integers
 from engine.data.persons import (
     PersonCounts,
     code_persons,
-    count_near_duplicates,
+    count_identifier_variants,
     has_repeated_persons,
     k_of_persons,
     persons_per_class,
@@ -151,7 +151,9 @@ def describe_person_counts(
     """
     if persons is None:
         return None
-    alike = count_near_duplicates(_identifiers(plan, table, rows), plan.person_columns)
+    alike = count_identifier_variants(
+        _identifiers(plan, table, rows), plan.person_columns
+    )
     return PersonCounts.from_codes(persons, alike)
 
 

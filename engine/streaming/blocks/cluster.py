@@ -85,7 +85,7 @@ def protect_on_cluster(
                     return
                 poll()
                 workers.count_workers()
-                for future in wait_for_done_futures(client, futures):
+                for future in poll_done_futures(client, futures):
                     yield _future_result(future, futures.pop(future))
                     future.release()
         finally:
@@ -157,7 +157,7 @@ def check_versions(expected_versions: Mapping[str, str]) -> None:
             )
 
 
-def wait_for_done_futures(client: Any, futures: Iterable[Any]) -> list[Any]:
+def poll_done_futures(client: Any, futures: Iterable[Any]) -> list[Any]:
     """Wait shortly; return the futures that are done by then."""
     from distributed import wait
 

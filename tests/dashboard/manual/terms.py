@@ -179,7 +179,7 @@ TERMS: dict[str, dict[str, str]] = {
         "cache key": "dashboard.state.caches.memo:memo_key",
         "evict": "dashboard.state.caches.memo:copy_without_oldest",
         "session cache": "dashboard.state.caches.session_cache",
-        "widget sync": "dashboard.server.adapter.reruns:patch_widget_sync",
+        "widget sync": "dashboard.server.adapter.reruns:patch_stale_widget_values",
         "preload": "dashboard.places.preload",
         "lazy figure": "dashboard.ui.browser_components.components:LazyFigure",
         "project": "dashboard.projects.project:Project",

@@ -6,7 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.bounds import best_bound, combine_bounds, nearest, nearest_bound, strongest
+from engine.bounds import (
+    best_bound,
+    nearest,
+    nearest_bound,
+    strongest,
+    sum_bounds_of_parts,
+)
 from engine.bounds.base import LowerBound
 from engine.data.table import Table
 from engine.files import read_table
@@ -66,7 +72,7 @@ def test_strata_kept_apart_have_the_sum_of_their_bounds(table: Table) -> None:
 def test_a_sum_is_called_by_its_weakest_part() -> None:
     X = np.arange(8.0)[:, None]
     parts = [LowerBound("edge-cover", 2.0, 9.0), LowerBound("nearest", 2.2, 9.0)]
-    total = combine_bounds(parts, X)
+    total = sum_bounds_of_parts(parts, X)
     assert total.kind == "nearest"
     assert total.sse == pytest.approx(4.2)
     assert total.per_cent == pytest.approx(10.0)  # SST is 42

@@ -59,7 +59,7 @@ def heeded(as_streamlit_is: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have Streamlit heed browsers for one test."""
     for name in REPLACED:
         monkeypatch.setattr(SafeSessionState, name, getattr(SafeSessionState, name))
-    reruns.patch_widget_sync()
+    reruns.patch_stale_widget_values()
 
 
 @pytest.fixture

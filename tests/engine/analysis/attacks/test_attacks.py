@@ -14,7 +14,7 @@ from engine import Plan, read_table, run
 from engine.analysis.attacks import AttackResult, AttackScene, Knowledge, attacks
 from engine.analysis.attacks.compared import embed_scene, match_probability
 from engine.analysis.attacks.disclosed_attributes import homogeneity_probability
-from engine.analysis.attacks.guessing import guess_confidential
+from engine.analysis.attacks.guessing import guess_columns
 from engine.analysis.attacks.membership import _dist_without_self
 from engine.analysis.attacks.run import attack_outcome, run_attacks
 from engine.analysis.releases.released import ReleaseWithOrigins
@@ -292,7 +292,7 @@ def test_without_a_person_a_mean_is_that_of_the_others_records() -> None:
         ("debt",),
         persons=code_persons(frame, ["who"]),
     )
-    (record,) = guess_confidential(asked)
+    (record,) = guess_columns(asked)
     of_a = asked.target_rows().tolist().index(0)
     # The others' mean is 5, as is what is guessed at; with one record less it is 40.
     assert record.without[of_a]

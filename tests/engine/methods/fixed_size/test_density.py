@@ -19,8 +19,10 @@ def test_how_many_candidates_are_listed_does_not_matter(
     monkeypatch: pytest.MonkeyPatch, length: int, sign: float
 ) -> None:
     X = np.random.default_rng(1).standard_normal((100, 3))
-    make = density.make_neighbourhoods
-    monkeypatch.setattr(density, "make_neighbourhoods", lambda X, **_: make(X, length))
+    make = density.allocate_neighbourhoods
+    monkeypatch.setattr(
+        density, "allocate_neighbourhoods", lambda X, **_: make(X, length)
+    )
     np.testing.assert_array_equal(
         form_neighbourhoods(Points.from_array(X), 5, sign, SILENT, "").labels,
         by_density(X, 5, sign),
