@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import contextlib
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO
@@ -143,6 +145,7 @@ def refuse_parquet_bomb(file: Any, source: FileSource) -> None:
     import pyarrow.parquet as pq
 
     known, size = file.metadata, 0
+    _check_column_metadata(known, source.n_bytes)
     longest: dict[str, int] = {}  # bytes that a text may have
     sharing: set[str] = set()
     for group in map(known.row_group, range(known.num_row_groups)):
@@ -171,6 +174,47 @@ def refuse_parquet_bomb(file: Any, source: FileSource) -> None:
             ):
                 size += sum(map(_unfolded_bytes, batch.columns))
                 source.refuse_bomb(size)
+
+
+class _DataReachedError(Exception):
+    """The values of a Parquet file are asked for."""
+
+
+class _SizedStub(io.RawIOBase):
+    """A file's place and size, without its content."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._size, self._place = size, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._place = (0, self._place, self._size)[whence] + offset
+        return self._place
+
+    def tell(self) -> int:
+        return self._place
+
+    def read(self, size: int = -1) -> bytes:
+        raise _DataReachedError
+
+
+def _check_column_metadata(known: Any, size: int) -> None:
+    """Raise as Arrow does if what a footer says of columns contradicts itself.
+
+    Asked for one column's facts, Arrow ends the process where they are wrong. Before it
+    reads values it looks at those of all columns, and raises.
+    """
+    import pyarrow.parquet as pq
+
+    stub = pq.ParquetFile(_SizedStub(size), metadata=known, pre_buffer=True)
+    with contextlib.suppress(_DataReachedError, StopIteration):
+        next(stub.iter_batches(1, use_threads=False))
 
 
 def _unfolded_bytes(array: Any) -> int:

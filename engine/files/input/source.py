@@ -80,6 +80,13 @@ class FileSource:
             reason=error.strerror or type(error).__name__,
         )
 
+    @property
+    def n_bytes(self) -> int:
+        """How many bytes the file has."""
+        if self.content is None and self.path is not None:
+            return self.path.stat().st_size
+        return len(self.content or b"")
+
     def refuse_bomb(self, n_bytes: int, max_bytes: int | None = None) -> None:
         """Raise if so many bytes in memory are too many for a file of this size.
 
@@ -94,9 +101,7 @@ class FileSource:
         ------
         InputError
         """
-        packed = self.packed_bytes or len(self.content or b"")
-        if not packed and self.path is not None:
-            packed = self.path.stat().st_size
+        packed = self.packed_bytes or self.n_bytes
         most = max(MAX_UNCHECKED_BYTES, MAX_UNFOLDING * packed)
         most = most if max_bytes is None else min(most, max_bytes)
         if n_bytes > most:

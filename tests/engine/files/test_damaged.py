@@ -89,3 +89,19 @@ def test_a_damaged_file_is_read_or_refused(
             read_frame(spoil(content, chance), ReadOptions(), f"a{suffix}")
             refused -= 1
     assert refused
+
+
+def test_a_parquet_footer_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
+    """Arrow ended the process, asked for a column whose histograms had another size."""
+    content, chance = whole(".parquet", tmp_path), random.Random(1)
+    start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    refused = 0
+    for _ in range(500):
+        spoilt = bytearray(content)
+        for _ in range(chance.randint(1, 3)):
+            spoilt[chance.randrange(start, len(content) - 8)] = chance.randrange(256)
+        try:
+            read_frame(bytes(spoilt), ReadOptions(), "a.parquet")
+        except InputError:
+            refused += 1
+    assert refused > 250
