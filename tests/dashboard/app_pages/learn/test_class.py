@@ -200,7 +200,7 @@ def test_names_are_refused_whatever_the_source():
     source = page.text_input(key=session.widget_key("class file", "source"))
     source.set_value("made up").run()
     assert downloads(page) == []
-    assert "seem to name people" in page.error[0].value
+    assert "seems to name people" in page.error[0].value
 
 
 def test_a_release_needs_its_own_certificate(tmp_path):
