@@ -114,10 +114,11 @@ def group_undecided_columns(
             groups[holds].append(name)
     found: list[UndecidedGroup] = []
     for holds, some in groups.items():
-        if len(some) < min_alike or (holds == singling and min_alike > 1):
+        singles_out = singling_out[some[0]]
+        if len(some) < min_alike or (singles_out and min_alike > 1):
             found += [single[name] for name in some]
         else:
-            found.append(UndecidedGroup(tuple(some), holds, holds == singling))
+            found.append(UndecidedGroup(tuple(some), holds, singles_out))
     return tuple(found)
 
 

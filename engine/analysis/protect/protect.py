@@ -51,15 +51,13 @@ from engine.pipeline.grouping.persons import too_few_persons_error
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.recommend import (
+    DEFAULT_K,
     MAX_LOSS_PER_CENT,
     MIN_SPREAD,
     ranking_loss,
 )
 from engine.pipeline.run import run
 from engine.release.writing import WritingOptions
-
-DEFAULT_K = 5
-"""Smallest group that pages and this command begin with."""
 
 MAX_DROPPED = (0.1, 0.2, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
 """Share of the columns that may be left out after each run, for the others' sake.
