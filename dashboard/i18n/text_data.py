@@ -99,6 +99,8 @@ UNDECIDED_KINDS: dict[str, str] = {
     "numbers": "amounts and other numbers",
     "few-words": "few different words",
     "words": "many different words",
+    "figures": "numbers and dates",
+    "words-of-any-kind": "words, or two different values",
 }
 """What undecided columns hold, as a question calls them."""
 HIERARCHY_SETTLED = "What a value may become, step by step, where it must."

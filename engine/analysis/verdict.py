@@ -462,9 +462,9 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
         )
         says = join_messages([says, spread])
     if loss > max_loss or narrow:
-        # Without the costliest the others lose less, too: so not all that lose much.
-        some = max(1, len(outcome.plan.quasi_identifiers) // 3)
-        columns = narrow or costliest_columns(outcome, max_loss, some)
+        some = _estimate_excess_columns(outcome, loss, max_loss)
+        dear = costliest_columns(outcome, max_loss, some) if some else ()
+        columns = tuple(dict.fromkeys((*narrow, *dear)))
         mend = _protect_fewer(outcome, columns)
         return VerdictLine("useful", asks, "red", says, mend)
     turned = reversed_correlations(outcome, table)
@@ -478,6 +478,21 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
         mend = _protect_fewer(outcome, (costlier,))
         return VerdictLine("useful", asks, "amber", join_messages([says, more]), mend)
     return VerdictLine("useful", asks, "green", says)
+
+
+def _estimate_excess_columns(outcome: Outcome, loss: float, max_loss: float) -> int:
+    """Return about how many protected columns are too many, 0 if the loss is allowed.
+
+    Groups of k among n points of d independent columns lose about (k / n)^(2 / d) of
+    the differences, so that d goes with the inverse of the logarithm of the loss. The
+    costliest are left out, which helps more: a quarter fewer than that.
+    """
+    if loss <= max_loss:
+        return 0
+    n_columns = len(loss_per_column(outcome))
+    shares = np.log(np.clip([loss, max_loss], 0.1, 99.0) / 100.0)
+    excess = n_columns * (1.0 - shares[0] / shares[1])
+    return max(1, round(0.75 * float(excess)))
 
 
 def _protect_fewer(outcome: Outcome, columns: Sequence[str]) -> Improvement:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -14,6 +14,11 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.hierarchy import Hierarchy
+
+COSTLY = Message(
+    "It would lose most of what it says, and make the other columns lose more."
+)
+"""Why a column is left out for the others' sake."""
 
 
 @check_arguments
@@ -36,6 +41,9 @@ class Column:
         as whoever writes a schema down says it.
     singles_out : bool
         Whether, as far as is proposed, it would single out records if it left.
+    is_costly : bool
+        Whether it is left out for the others' sake, which protecting it would have
+        cost too much: it identifies nobody.
     as_numbers : Kind or None
         Of whole numbers that are proposed as codes or ranks: the kind that they have
         for whoever names the column in a plan and means it as numbers.
@@ -48,6 +56,7 @@ class Column:
     hierarchy: Hierarchy | None = None
     proposed: bool = field(default=False, compare=False)
     singles_out: bool = field(default=False, compare=False)
+    is_costly: bool = field(default=False, compare=False)
     as_numbers: Kind | None = field(default=None, compare=False)
 
 
@@ -118,6 +127,8 @@ class Schema:
             for name, value in (values or {}).items():
                 self[name]
                 changes.setdefault(name, {})[word] = _enum_member(enum, value)
+        for name in roles or {}:
+            changes[name]["is_costly"] = False
         for name in kinds or {}:
             changes[name]["proposed"] = False
         for name, tree in (hierarchies or {}).items():
@@ -125,6 +136,16 @@ class Schema:
             changes.setdefault(name, {})["hierarchy"] = tree
         columns = tuple(
             replace(column, **changes.get(column.name, {})) for column in self.columns
+        )
+        return replace(self, columns=columns)
+
+    def leave_out_costly(self, names: Collection[str]) -> Schema:
+        """Return a schema without columns that cost the others too much."""
+        columns = tuple(
+            replace(column, role=Role.IDENTIFIER, is_costly=True)
+            if column.name in names
+            else column
+            for column in self.columns
         )
         return replace(self, columns=columns)
 
@@ -146,6 +167,7 @@ class Schema:
                     else {}
                 )
                 | ({"singles_out": True} if column.singles_out else {})
+                | ({"is_costly": True} if column.is_costly else {})
                 for column in self.columns
             ],
             "constraints": list(self.constraints),
@@ -172,6 +194,7 @@ class Schema:
                     description=str(entry.get("description", "")),
                     hierarchy=_hierarchy_from_rows(entry.get("hierarchy")),
                     singles_out=entry.get("singles_out") is True,
+                    is_costly=entry.get("is_costly") is True,
                 )
                 for entry in content["columns"]
             )

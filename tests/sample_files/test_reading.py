@@ -73,7 +73,7 @@ def _unmet_shape(table: Table, expects: Expectation) -> list[str]:
         if left_out != tuple(expects.left_out):
             found.append(f"rows {left_out} left out, not {expects.left_out}")
     if expects.asked:
-        asked = {question.column for question in format_questions(table)}
+        asked = {n for question in format_questions(table) for n in question.columns}
         if asked != set(expects.asked):
             found.append(f"asked about {asked}, not {expects.asked}")
     if expects.missing:

@@ -6,22 +6,24 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import streamlit as st
 
 from dashboard.i18n import text_data
-from dashboard.i18n.language import _, n_
+from dashboard.i18n.language import _, capitalize_first, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.ui.table import open_file
 from dashboard.ui.table.open_questions import (
     CodesByColumn,
+    OpenQuestions,
     are_surely_missing,
-    group_missing_codes,
 )
-from dashboard.ui.table.undecided_groups import first_names_and_count
-from engine.data.formats.questions import FormatQuestion, format_questions
+from dashboard.ui.table.undecided_groups import MAX_EXAMPLES, first_names_and_count
+from engine.core.message import Message
+from engine.data.formats.questions import FormatQuestion
 from engine.data.kinds import Role
 from engine.data.missing_values.missing_codes import MissingCodeEvidence
 from engine.data.reading import (
@@ -34,33 +36,44 @@ from engine.data.reading import (
 from engine.data.table import Table
 
 
-def ask_reading_question(table: Table) -> bool:
+def ask_reading_question(table: Table, questions: OpenQuestions) -> bool:
     """Show at most one question on how to read the file; return whether it is open."""
-    if session.workspace().upload is None:
-        return False
-    asked = format_questions(table)
-    groups = group_missing_codes(table)
-    if asked:
-        _ask_format(table, asked[0])
-    elif groups:
-        _ask_missing_codes(table, groups)
-    return bool(asked or groups)
+    if questions.formats:
+        _ask_format(table, questions.formats[0])
+    elif questions.codes:
+        _ask_missing_codes(table, questions.codes)
+    return bool(questions.formats or questions.codes)
 
 
 def _ask_format(table: Table, question: FormatQuestion) -> None:
-    """Ask how the dates or numbers of a column are written."""
+    """Ask how the dates or numbers of some columns are written."""
+    first = question.columns[0]
     with st.container(border=True, key=session.widget_key("how written"), gap="small"):
         st.subheader(escape_text(_(question.asks)), anchor=False)
-        known = table.frame[question.column].dropna().unique()[:3]
-        st.markdown(
-            escape_text(_("It holds {values}.").format(values=", ".join(known)))
-        )
+        known = ", ".join(table.frame[first].dropna().unique()[:3])
+        held = _("It holds {values}.").format(values=known)
+        if len(question.columns) > 1:
+            held = _("{name} holds {values}.").format(name=first, values=known)
+        st.markdown(escape_text(held))
         with st.container(horizontal=True, gap="xsmall"):
             for answer, said in question.answers:
-                forms = _with(table, "forms", "written", question.column, answer)
-                act = partial(open_file.reread_upload, forms=forms)
+                act = _reread_as(table, question.columns, answer)
                 is_next = answer == "text" and _is_step_grey(table)
                 _show_button(_(said), act, is_next=is_next)
+        if len(question.columns) > 1:
+            with _answers_beside(_("Only {name}:").format(name=escape_text(first))):
+                for answer, _said in question.answers:
+                    act = _reread_as(table, question.columns[:1], answer)
+                    label = capitalize_first(_(text_data.WRITTEN[answer]))
+                    _show_button(label, act)
+
+
+def _reread_as(table: Table, names: Sequence[str], answer: str) -> Callable[[], None]:
+    """Return what reads the file again, with some columns written as was answered."""
+    options = table.origin.options
+    forms = {**options.get("forms", {}), **options.get("written", {})}
+    forms |= dict.fromkeys(names, answer)
+    return partial(open_file.reread_upload, forms=forms)
 
 
 def _is_step_grey(table: Table) -> bool:
@@ -102,31 +115,30 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
 
 def _show_missing_codes(codes: CodesByColumn) -> None:
     """Show the question on one or several columns, and what each code may mean."""
-    name, evidence = next(iter(codes.items()))
-    n_cells = Counter[str]()
+    name = next(iter(codes))
+    n_cells, reasons = Counter[str](), dict[str, Message]()
     for column in codes.values():
         n_cells.update({each.code: each.count for each in column})
+        reasons = {each.code: each.reason for each in column} | reasons
     words = n_(
         "{name}: is {codes} a missing value?",
         "{name}: are {codes} missing values?",
-        len(evidence),
+        len(reasons),
     )
     several = len(codes) > 1
     if several:
         count = n_("{count} column", "{count} columns", len(codes))
         name = count.format(count=f"{len(codes):,}")
-    listed = ", ".join(each.code for each in evidence)
-    st.subheader(
-        words.format(name=escape_text(name), codes=escape_text(listed)), anchor=False
-    )
+    listed = first_names_and_count([*reasons])
+    st.subheader(words.format(name=escape_text(name), codes=listed), anchor=False)
     if several:
         st.caption(first_names_and_count(list(codes)))
-    for each in evidence:
-        count = n_("{count} record", "{count} records", n_cells[each.code])
+    for code, reason in islice(reasons.items(), MAX_EXAMPLES):
+        count = n_("{count} record", "{count} records", n_cells[code])
         if several:
-            count = n_("{count} cell", "{count} cells", n_cells[each.code])
-        counted = count.format(count=f"{n_cells[each.code]:,}")
-        st.markdown(escape_text(f"{each.code}: {counted}. {_(each.reason)}"))
+            count = n_("{count} cell", "{count} cells", n_cells[code])
+        counted = count.format(count=f"{n_cells[code]:,}")
+        st.markdown(escape_text(f"{code}: {counted}. {_(reason)}"))
 
 
 @contextmanager

@@ -35,13 +35,12 @@ from dashboard.ui.table.missing_values import (
     columns_without_policy,
     show_missing_values,
 )
-from dashboard.ui.table.open_questions import count_open_questions
-from dashboard.ui.table.undecided_groups import (
-    UndecidedGroup,
-    copy_with_role,
-    list_questions_on_roles,
+from dashboard.ui.table.open_questions import (
+    OpenQuestions,
+    list_open_questions,
     set_columns_asked_singly,
 )
+from dashboard.ui.table.undecided_groups import UndecidedGroup, copy_with_role
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
 from engine.data.propose import column_labels
@@ -53,7 +52,8 @@ MAX_LISTED_HIERARCHIES = 6
 
 def show_data_summary(table: Table, health: table_health.TableHealth) -> None:
     """Show open questions, the columns to be released, and identifiable records."""
-    asked = ask_reading_question(table) or _ask_role(table)
+    questions = list_open_questions(session.workspace())
+    asked = ask_reading_question(table, questions) or _ask_role(table, questions)
     gaps_first = not asked and bool(columns_without_policy(session.workspace(), health))
     if gaps_first:
         with st.container(key=session.widget_key("gaps first")):
@@ -71,18 +71,16 @@ def _show_heading(words: str) -> None:
     st.subheader(words, anchor=False)
 
 
-def _ask_role(table: Table) -> bool:
-    """Ask in words of every day what one undecided column is; False if none is."""
+def _ask_role(table: Table, questions: OpenQuestions) -> bool:
+    """Ask in words of every day what undecided columns are; False if none is."""
     names = table.schema.with_role(Role.UNDECIDED)
     if not names:
         return False
-    groups = list_questions_on_roles(table)
-    group = groups[0]
+    group = questions.roles[0]
     with st.container(border=True, key=session.widget_key("question"), gap="small"):
         _show_question(table, group)
         if group.holds:
-            count = count_open_questions(session.workspace())
-            said = _("Question 1 of {count}").format(count=count)
+            said = _("Question 1 of {count}").format(count=len(questions))
             st.caption(f"{said} · {group.examples}")
         question, safe = text_data.QUESTION, Role.QUASI_IDENTIFIER
         if group.singles_out:
@@ -111,6 +109,7 @@ def _ask_role(table: Table) -> bool:
                     key=session.widget_key("answer", "one by one"),
                     type="tertiary",
                     on_click=set_columns_asked_singly,
+                    args=(table,),
                 )
         if len(names) > 1:
             with st.container(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -282,13 +283,25 @@ def show_role_remedies(
         )
 
 
-def assign_roles(table: Table, roles: Mapping[str, Role]) -> None:
+def assign_roles(
+    table: Table, roles: Mapping[str, Role], are_costly: bool = False
+) -> None:
     """Assign new roles to columns; start the new run if it is expected to be quick.
 
     The method on the page runs first, so that the page goes on showing its result.
+
+    Parameters
+    ----------
+    table : Table
+    roles : mapping of str to Role
+    are_costly : bool
+        Whether the columns are left out for the others' sake.
     """
+    schema = table.schema.assign(roles)
+    if are_costly:
+        schema = schema.leave_out_costly(roles)
     shown = session.selected_or_recommended_outcome(session.workspace())
-    ws = session.update_workspace(table=table.assign(roles))
+    ws = session.update_workspace(table=replace(table, schema=schema))
     if ws.table is None or run_obstacles(ws):
         return
     known = session.requested_results(ws)

@@ -147,7 +147,11 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
             help=escape_text(_(mend.says)),
             key=session.widget_key("mend line", mend.id),
             on_click=release_status.assign_roles,
-            args=(table, dict.fromkeys(mend.columns, role)),
+            args=(
+                table,
+                dict.fromkeys(mend.columns, role),
+                mend.id == "fewer-columns",
+            ),
             width="stretch",
         )
     elif mend.id == "shuffle":

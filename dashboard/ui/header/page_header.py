@@ -28,10 +28,7 @@ from dashboard.ui.header.toolbar import show_toolbar
 from dashboard.ui.runs import pinning
 from dashboard.ui.table import missing_values, open_file
 from dashboard.ui.table.no_table import title_or_file_name
-from dashboard.ui.table.open_questions import (
-    count_open_questions,
-    is_person_question_open,
-)
+from dashboard.ui.table.open_questions import list_open_questions
 from dashboard.ui.table.reading_options import show_reading_options
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
@@ -179,7 +176,8 @@ def _show_next_step(ws: session.Workspace, page: str) -> None:
             on_click=open_file.restore_set_aside_table,
         )
     elif page == "data":
-        count = count_open_questions(ws)
+        questions = list_open_questions(ws)
+        count = len(questions)
         if count:
             words = n_("{count} question is open", "{count} questions are open", count)
             with st.container(
@@ -194,8 +192,7 @@ def _show_next_step(ws: session.Workspace, page: str) -> None:
             words = _("Keep gaps, choose protection")
             settles = missing_values.choose_keep_or_fill
         # Who records are about is said first: there the one coloured button is.
-        asked = is_person_question_open(ws)
-        _show_step_button(words, "compare", grey, settles, not asked)
+        _show_step_button(words, "compare", grey, settles, not questions.asks_person)
     elif page in ("compare", "inspect") and session.requested_outcomes(ws):
         _show_step_button(_("Choose a release"), "release")
 

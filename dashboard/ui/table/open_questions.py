@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
+import streamlit as st
+
+from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.state.workspace import Workspace
-from dashboard.ui.table.undecided_groups import list_questions_on_roles
-from engine.data.formats.questions import format_questions
+from dashboard.ui.table.undecided_groups import (
+    UndecidedGroup,
+    make_undecided_group,
+    role_topics,
+)
+from engine.data.formats.questions import FormatQuestion, format_questions
 from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (
     MissingCodeEvidence,
@@ -17,41 +25,107 @@ from engine.data.missing_values.missing_codes import (
     is_number_text,
 )
 from engine.data.propose.persons import propose_person
+from engine.data.questions import MAX_QUESTIONS, group_by_topic
 from engine.data.table import Table
 
 CodesByColumn: TypeAlias = dict[str, tuple[MissingCodeEvidence, ...]]
 
 
-def count_open_questions(workspace: Workspace) -> int:
-    """Return the number of unanswered questions on the workspace's table."""
+@dataclass(frozen=True, eq=False)
+class OpenQuestions:
+    """Unanswered questions on a table, in the order in which they are asked.
+
+    Attributes
+    ----------
+    formats : tuple of FormatQuestion
+    codes : tuple of CodesByColumn
+        Codes that may stand for missing values, a mapping for each question.
+    roles : tuple of UndecidedGroup
+    asks_person : bool
+        Whether it is asked whom records are about.
+    """
+
+    formats: tuple[FormatQuestion, ...] = ()
+    codes: tuple[CodesByColumn, ...] = ()
+    roles: tuple[UndecidedGroup, ...] = ()
+    asks_person: bool = False
+
+    def __len__(self) -> int:
+        """Return the number of questions."""
+        n_listed = len(self.formats) + len(self.codes) + len(self.roles)
+        return n_listed + self.asks_person
+
+
+def list_open_questions(workspace: Workspace) -> OpenQuestions:
+    """Return the unanswered questions on the workspace's table.
+
+    Columns of similar content share one where there would be many otherwise, and go on
+    sharing it when others are answered: :func:`set_columns_asked_singly` ends that.
+    """
     table = workspace.table
     if table is None:
-        return 0
-    count = len(list_questions_on_roles(table))
+        return OpenQuestions()
+    formats: tuple[FormatQuestion, ...] = ()
+    topics: dict[tuple[bool, str], tuple[Hashable, ...]] = {}
+    codes: CodesByColumn = {}
     if workspace.upload is not None:  # how a sample is read is known
-        count += len(format_questions(table)) + len(group_missing_codes(table))
-    return count + is_person_question_open(workspace)
+        formats, codes = format_questions(table), _unanswered_codes(table)
+        topics = {(True, name): some for name, some in _code_topics(table, codes)}
+    undecided = table.schema.with_role(Role.UNDECIDED)
+    level, is_singly = st.session_state.get(_grouping_key(table), (0, False))
+    if not is_singly:
+        known = role_topics(table, undecided)
+        topics |= {(False, name): some for name, some in known.items()}
+    max_groups = MAX_QUESTIONS - len(formats) - _may_ask_person(workspace)
+    groups, level = group_by_topic(topics, max_groups, level)
+    st.session_state[_grouping_key(table)] = level, is_singly
+    named = [(group[0][0], tuple(name for _, name in group)) for group in groups]
+    roles = [names for is_code, names in named if not is_code]
+    if is_singly:
+        roles = [(name,) for name in undecided]
+    return OpenQuestions(
+        formats,
+        tuple({n: codes[n] for n in names} for is_code, names in named if is_code),
+        tuple(make_undecided_group(table, names) for names in roles),
+        is_person_question_open(workspace),
+    )
 
 
-def is_person_question_open(workspace: Workspace) -> bool:
-    """Return whether an uncertain person column is proposed and nobody has answered."""
+def set_columns_asked_singly(table: Table) -> None:
+    """Have each undecided column of a table asked about separately from now on."""
+    level, _ = st.session_state.get(_grouping_key(table), (0, False))
+    st.session_state[_grouping_key(table)] = level, True
+
+
+def _grouping_key(table: Table) -> str:
+    """Return where it is kept how questions are grouped, however a file is read."""
+    content = table.fingerprint if table.carried is None else table.carried.digest
+    return session.widget_key("questions", content)
+
+
+def _may_ask_person(workspace: Workspace) -> bool:
+    """Return whether it is asked whom records are about, now or once columns count."""
     if workspace.table is None or workspace.shared_plan.person is not None:
-        return False
-    if not workspace.table.schema.quasi_identifiers:  # nothing is grouped by
         return False
     proposal = propose_person(workspace.table)
     return proposal is not None and not proposal.certain
 
 
-def group_missing_codes(table: Table) -> tuple[CodesByColumn, ...]:
-    """Return one mapping of columns to unanswered missing codes for each question.
+def is_person_question_open(workspace: Workspace) -> bool:
+    """Return whether an uncertain person column is proposed and nobody has answered."""
+    table = workspace.table
+    if table is None or not table.schema.quasi_identifiers:  # nothing is grouped by
+        return False
+    return _may_ask_person(workspace)
 
-    Columns with the same codes are one question. Of columns that do not leave, or
-    leave as they are, nothing depends on it. A number among codes is one of them,
-    unless the values leave no doubt.
+
+def _unanswered_codes(table: Table) -> CodesByColumn:
+    """Return the codes that may stand for missing values, of which nobody has said it.
+
+    Of columns that do not leave, or leave as they are, nothing depends on it. A number
+    among codes is one of them, unless the values leave no doubt.
     """
-    groups: dict[tuple[str, ...], CodesByColumn] = defaultdict(dict)
-    sure = _sure_codes(table)
+    sure, found = _sure_codes(table), {}
     for name, codes in _codes(table).items():
         column = table.schema[name]
         unanswered = tuple(
@@ -65,8 +139,17 @@ def group_missing_codes(table: Table) -> tuple[CodesByColumn, ...]:
             )
         )
         if unanswered and column.role not in (Role.IDENTIFIER, Role.OTHER):
-            groups[tuple(each.code for each in unanswered)][name] = unanswered
-    return tuple(groups.values())
+            found[name] = unanswered
+    return found
+
+
+def _code_topics(
+    table: Table, codes: CodesByColumn
+) -> Iterator[tuple[str, tuple[Hashable, ...]]]:
+    """Yield columns and topics of their codes: which, and whether they are sure."""
+    for name, some in codes.items():
+        is_sure = are_surely_missing(table, {name: some})
+        yield name, (tuple(each.code for each in some), is_sure, is_sure)
 
 
 def are_surely_missing(table: Table, codes: CodesByColumn) -> bool:

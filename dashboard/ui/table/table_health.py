@@ -28,7 +28,7 @@ from engine.data.propose import (
     role_warnings,
     suggest_columns,
 )
-from engine.data.schema import Column
+from engine.data.schema import COSTLY, Column
 from engine.data.table import Table
 from engine.pipeline.planning.record_condition import select_row_numbers
 from engine.points.encode import read_record_weights
@@ -251,6 +251,8 @@ def join_quoted_names(names: Sequence[str]) -> str:
 
 def role_reason_text(suggestion: Suggestion, column: Column) -> str:
     """Return why a column has its role, or which role was proposed instead, and why."""
+    if column.is_costly:
+        return _(COSTLY)
     proposed = suggestion.column.role
     if proposed is column.role:
         sure = next(

@@ -8,12 +8,9 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
+from dashboard.ui.table.open_questions import list_open_questions
 from dashboard.ui.table.table_health import inspect_table
-from dashboard.ui.table.undecided_groups import (
-    UndecidedGroup,
-    copy_with_role,
-    group_undecided_columns,
-)
+from dashboard.ui.table.undecided_groups import UndecidedGroup, copy_with_role
 from engine.data.kinds import Role
 from engine.data.table import Table
 
@@ -40,7 +37,7 @@ def ask_roles_if_undecided(table: Table) -> bool:
             _decide_all(table, names, _("Leave all of them out"), Role.IDENTIFIER)
             _decide_all(table, names, _("Protect all of them"), Role.QUASI_IDENTIFIER)
             _decide_all(table, names, _("All leave as they are"), Role.OTHER)
-        for group in group_undecided_columns(table, names):
+        for group in list_open_questions(session.workspace()).roles:
             _ask_group(table, group)
     return True
 

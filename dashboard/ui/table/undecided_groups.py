@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
-import streamlit as st
 
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
-from dashboard.state import session
 from dashboard.state.caches.session_cache import cache_in_session
-from dashboard.ui.table.open_file import count_table_resets
 from dashboard.ui.table.table_health import inspect_table
 from engine.data.kinds import Role
 from engine.data.table import Table
 
-MAX_QUESTIONS = 8
-"""Questions that are asked, however many columns are undecided."""
-
 MIN_ALIKE_COLUMNS = 3
 """Columns of one kind from which they are one question, however few there are."""
+
+FAMILIES = {
+    "answers": "figures",
+    "few-numbers": "figures",
+    "numbers": "figures",
+    "dates": "figures",
+    "two": "words-of-any-kind",
+    "few-words": "words-of-any-kind",
+    "words": "words-of-any-kind",
+}
+"""What kinds of values are called together, where even they would be many questions."""
 
 MAX_FEW_VALUES = 12
 """Different values up to which whole numbers are answers, and words are few."""
@@ -76,74 +81,60 @@ def first_names_and_count(names: Sequence[str]) -> str:
     return _("{named} and {count} more").format(named=named, count=f"{more:,}")
 
 
-def group_undecided_columns(
-    table: Table, names: tuple[str, ...], with_groups: bool | None = None
-) -> tuple[UndecidedGroup, ...]:
-    """Return undecided columns grouped by similar content, a group per question.
+def role_topics(table: Table, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return topics of undecided columns, the finest first: by which they are grouped.
+
+    A column of its own unless several hold values of its kind; then the kind of its
+    values; then whether these are words. What names somebody or numbers records is a
+    topic of its own, and never among a few columns of one kind.
+
+    Parameters
+    ----------
+    table : Table
+    names : sequence of str
+        Its undecided columns.
+    """
+    kinds = _kinds_of_values(table)
+    known = {
+        name: "singling" if table.schema[name].singles_out else kinds[name][0]
+        for name in names
+    }
+    counts = Counter(known.values())
+    return {
+        name: (
+            name
+            if kind == "singling" or counts[kind] < MIN_ALIKE_COLUMNS
+            else f"\0{kind}",  # no column's name
+            f"\0{kind}",
+            f"\0{FAMILIES.get(kind, kind)}",
+        )
+        for name, kind in known.items()
+    }
+
+
+def make_undecided_group(table: Table, names: tuple[str, ...]) -> UndecidedGroup:
+    """Return undecided columns as a group, with what they hold.
 
     Parameters
     ----------
     table : Table
     names : tuple of str
-        Its undecided columns.
-    with_groups : bool, optional
-        Whether columns that hold values of one kind are one question: unless said,
-        where there are more than :data:`MAX_QUESTIONS` columns, or at least
-        :data:`MIN_ALIKE_COLUMNS` of the kind.
+        Undecided columns that share a topic.
     """
-    singling_out = {one.name: one.singles_out for one in table.schema.columns}
-    single = {
-        name: UndecidedGroup((name,), singles_out=singling_out[name]) for name in names
-    }
-    if with_groups is False:
-        return tuple(single.values())
-    min_alike = MIN_ALIKE_COLUMNS
-    if with_groups or len(names) > MAX_QUESTIONS:
-        min_alike = 1
-    elif len(names) < MIN_ALIKE_COLUMNS:
-        return tuple(single.values())
-    kinds = _kinds_of_values(table)
-    groups: dict[str, list[str]] = defaultdict(list)
-    singling = _("names, numbers of records, or what hardly two share")
-    for name in names:
-        if singling_out[name]:
-            groups[singling].append(name)
-        else:
-            kind, low, high = kinds[name]
-            holds = _(text_data.UNDECIDED_KINDS[kind]).format(low=low, high=high)
-            groups[holds].append(name)
-    found: list[UndecidedGroup] = []
-    for holds, some in groups.items():
-        singles_out = singling_out[some[0]]
-        if len(some) < min_alike or (singles_out and min_alike > 1):
-            found += [single[name] for name in some]
-        else:
-            found.append(UndecidedGroup(tuple(some), holds, singles_out))
-    return tuple(found)
-
-
-def list_questions_on_roles(table: Table) -> tuple[UndecidedGroup, ...]:
-    """Return the groups of undecided columns to ask about, one per question.
-
-    Once they were too many to be asked one by one, the rest is asked in groups too,
-    unless :func:`set_columns_asked_singly` was called.
-    """
-    names = table.schema.with_role(Role.UNDECIDED)
-    if not names:
-        return ()
-    key = _grouping_key()
-    if len(names) > MAX_QUESTIONS:
-        st.session_state.setdefault(key, True)
-    return group_undecided_columns(table, names, st.session_state.get(key))
-
-
-def set_columns_asked_singly() -> None:
-    """Have each undecided column of the open table asked separately from now on."""
-    st.session_state[_grouping_key()] = False
-
-
-def _grouping_key() -> str:
-    return session.widget_key("undecided in groups", count_table_resets())
+    singles_out = table.schema[names[0]].singles_out
+    if len(names) == 1:
+        return UndecidedGroup(names, singles_out=singles_out)
+    if singles_out:
+        holds = _("names, numbers of records, or what hardly two share")
+        return UndecidedGroup(names, holds, singles_out)
+    kinds, (kind, low, high) = (
+        _kinds_of_values(table),
+        _kinds_of_values(table)[names[0]],
+    )
+    if any(kinds[name][0] != kind for name in names):
+        kind = FAMILIES[kind]
+    holds = _(text_data.UNDECIDED_KINDS[kind]).format(low=low, high=high)
+    return UndecidedGroup(names, holds)
 
 
 def _data_of(table: Table) -> str:

@@ -18,6 +18,7 @@ from engine.analysis.protect.settle import (
     SettledTable,
     UnaskedQuestion,
     decide_all_roles,
+    merge_unasked_questions,
 )
 from engine.analysis.verdict import (
     Verdict,
@@ -40,7 +41,7 @@ from engine.data.propose.persons import (
     has_number_per_person,
     propose_person,
 )
-from engine.data.schema import Schema
+from engine.data.schema import COSTLY, Schema
 from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table
 from engine.files.input.names import make_names_unique
@@ -212,12 +213,12 @@ def protect(
     about = PersonChoice(person, intruder_knows)
     seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed
     outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
-    asked = _ask_of_needed(settled)
+    asked = _with_last_questions(settled)
     verdict = _verdict(outcome, asked, max_loss, accept_red, ctx)
     if verdict.line("guessed").colour == "red":
         settled = _protecting(settled, outcome.plan.confidential)
         outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
-        asked = _ask_of_needed(settled)
+        asked = _with_last_questions(settled)
         verdict = _verdict(outcome, asked, max_loss, accept_red, ctx)
     settled = asked
     order = np.random.default_rng(seed).permutation(len(outcome.release.frame))
@@ -289,9 +290,8 @@ def _settle_person(
         return EACH_RECORD, settled
     settled = _without_person(settled, found.columns)
     if not found.certain:
-        question = UnaskedQuestion(
-            found.columns, found.question, Message("Yes: k counts these people.")
-        )
+        took = Message("Yes: k counts these people.")
+        question = UnaskedQuestion(found.columns, found.question, took, "person")
         questions = (*settled.questions, question)
         settled = dataclasses.replace(settled, questions=questions)
     return found.columns, settled
@@ -413,17 +413,14 @@ def _rounds(
     return outcome, settled
 
 
-def _ask_of_needed(settled: SettledTable) -> SettledTable:
-    """Return `settled` with a question on columns left out for the others' sake."""
-    columns = tuple(one.column for one in settled.left_out if one.why == LOSSY)
-    if not columns:
-        return settled
-    question = UnaskedQuestion(
-        columns,
-        Message("Which columns are needed most?"),
-        Message("Left out: they lost most, and made the others lose more."),
-    )
-    return dataclasses.replace(settled, questions=(*settled.questions, question))
+def _with_last_questions(settled: SettledTable) -> SettledTable:
+    """Return `settled` with few questions, one on what the others' sake left out."""
+    columns = tuple(one.column for one in settled.left_out if one.why == COSTLY)
+    asks = Message("Which columns are needed most?")
+    took = Message("Left out: they lost most, and made the others lose more.")
+    needed = (UnaskedQuestion(columns, asks, took, "needed"),) if columns else ()
+    questions = merge_unasked_questions((*settled.questions, *needed))
+    return dataclasses.replace(settled, questions=questions)
 
 
 def _run(
@@ -439,14 +436,8 @@ def _run(
         return run(plan.replace(constraints=()), settled.table, ctx)
 
 
-LOSSY = Message(
-    "It would lose most of what it says, and make the other columns lose more."
-)
-"""Why a column is left out for the others' sake."""
-
-
 def _without(
-    settled: SettledTable, columns: tuple[str, ...], why: Message = LOSSY
+    settled: SettledTable, columns: tuple[str, ...], why: Message = COSTLY
 ) -> SettledTable:
     """Return the same without columns; what follows them follows nothing any more.
 
@@ -459,9 +450,14 @@ def _without(
         for one in settled.questions
     )
     left = tuple(LeftOutColumn(name, why) for name in columns)
+    schema = settled.table.schema
+    if why == COSTLY:
+        schema = schema.leave_out_costly(columns)
+    else:
+        schema = schema.assign(roles=dict.fromkeys(columns, Role.IDENTIFIER))
     return dataclasses.replace(
         settled,
-        table=settled.table.assign(roles=dict.fromkeys(columns, Role.IDENTIFIER)),
+        table=dataclasses.replace(settled.table, schema=schema),
         follows={
             name: leading
             for name, leading in settled.follows.items()
@@ -478,6 +474,7 @@ def _protecting(settled: SettledTable, columns: tuple[str, ...]) -> SettledTable
         columns,
         Message("Values could be guessed of people: may they be changed?"),
         Message("Protected as well."),
+        "guessed",
     )
     roles = dict.fromkeys(columns, Role.QUASI_IDENTIFIER)
     return dataclasses.replace(

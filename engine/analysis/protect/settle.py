@@ -15,7 +15,12 @@ import numpy as np
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message, join_some_with_and, join_with_and
+from engine.core.message import (
+    Message,
+    join_messages,
+    join_some_with_and,
+    join_with_and,
+)
 from engine.data.formats.questions import format_questions
 from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (
@@ -26,6 +31,7 @@ from engine.data.missing_values.missing_codes import (
     is_number_text,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
+from engine.data.questions import group_by_topic
 from engine.data.schema import Schema
 from engine.data.table import Table
 
@@ -65,11 +71,14 @@ class UnaskedQuestion:
     asks : Message
     took : Message
         The safe answer that was taken.
+    about : str
+        What it is about, by which questions are put together where there are many.
     """
 
     columns: tuple[str, ...]
     asks: Message
     took: Message
+    about: str = ""
 
     def summary(self) -> dict[str, object]:
         """Return the question as plain values, ready for JSON."""
@@ -193,14 +202,16 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         tuple(left),
         (
             *(
-                UnaskedQuestion(tuple(names), *ASKED[about])
+                UnaskedQuestion(tuple(names), *ASKED[about], about)
                 for about, names in asked.items()
                 if names
             ),
             *_code_questions(table, codes, quasi),
             *(
-                UnaskedQuestion((one.column,), one.asks, Message("Kept as text."))
-                for one in format_questions(table)
+                UnaskedQuestion(
+                    one.columns, one.asks, Message("Kept as text."), f"format{at}"
+                )
+                for at, one in enumerate(format_questions(table))
             ),
         ),
     )
@@ -249,7 +260,8 @@ def _code_questions(
                 "filled elsewhere.",
                 count=count,
             )
-        questions.append(UnaskedQuestion(tuple(known), asks, took))
+        about = "read-codes" if each is read else "kept-codes"
+        questions.append(UnaskedQuestion(tuple(known), asks, took, about))
     return tuple(questions)
 
 
@@ -280,6 +292,39 @@ ASKED = {
     ),
 }
 """What is asked of columns, and the safe answer."""
+
+BROADER: Mapping[str, tuple[str, str]] = {
+    "read-codes": ("missing", "missing"),
+    "kept-codes": ("missing", "missing"),
+    "format0": ("format", "format"),
+    "format1": ("format", "format"),
+    "format2": ("format", "format"),
+    "guessed": ("secret", "undecided"),
+    "secret": ("secret", "undecided"),
+    "weight": ("weight", "naming"),
+}
+"""What questions are about with others whose safe answer does the same, where there
+would be many: first, and where there are still many.
+"""
+
+
+def merge_unasked_questions(
+    questions: Sequence[UnaskedQuestion],
+) -> tuple[UnaskedQuestion, ...]:
+    """Return the same questions, those with answers of one kind as one if many."""
+    topics = {
+        one: (one.about, *BROADER.get(one.about, (one.about, one.about)))
+        for one in questions
+    }
+    return tuple(
+        UnaskedQuestion(
+            tuple(dict.fromkeys(name for one in some for name in one.columns)),
+            join_messages(list(dict.fromkeys(one.asks for one in some))),
+            join_messages(list(dict.fromkeys(one.took for one in some))),
+            some[0].about,
+        )
+        for some in group_by_topic(topics)[0]
+    )
 
 
 def _role(

@@ -2,18 +2,17 @@
 
 import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from dashboard.ui.table.undecided_groups import (
-    MAX_QUESTIONS,
-    UndecidedGroup,
-    copy_with_role,
-    group_undecided_columns,
-)
+from dashboard.ui.table.open_questions import OpenQuestions
+from dashboard.ui.table.undecided_groups import UndecidedGroup, copy_with_role
+from engine.analysis.protect import protect
 from engine.data.kinds import Role
+from engine.data.questions import MAX_QUESTIONS
 from engine.data.table import Table
 from engine.files import read_table
 from tests.dashboard.pages import button, open_page, texts, with_table, workspace
@@ -43,25 +42,36 @@ def survey() -> Table:
     return table.assign(roles | {"size": Role.QUASI_IDENTIFIER})
 
 
-def groups_in_session(table: Table) -> tuple[UndecidedGroup, ...]:
-    """Return the questions about undecided columns, as a page that is drawn asks."""
+def questions_in_session(table: Table, is_singly: bool = False) -> OpenQuestions:
+    """Return the questions on a table, as a page that is drawn asks them."""
 
     def app() -> None:
         import streamlit as st
 
-        from dashboard.ui.table.undecided_groups import group_undecided_columns
-        from engine.data.kinds import Role
+        from dashboard.state.snapshots.snapshot import Upload
+        from dashboard.ui.table.open_questions import (
+            list_open_questions,
+            set_columns_asked_singly,
+        )
+        from tests.dashboard.pages import with_table
 
         asked = st.session_state["table"]
-        names = asked.schema.with_role(Role.UNDECIDED)
-        st.session_state["groups"] = group_undecided_columns(asked, names)
+        if st.session_state["singly"]:
+            set_columns_asked_singly(asked)
+        ws = with_table(asked, upload=Upload("survey.csv", b""))
+        st.session_state["questions"] = list_open_questions(ws)
 
     page = AppTest.from_function(app)
-    page.session_state["table"] = table
+    page.session_state["table"], page.session_state["singly"] = table, is_singly
     page.run(timeout=60)
     assert not page.exception
-    groups: tuple[UndecidedGroup, ...] = page.session_state["groups"]
-    return groups
+    questions: OpenQuestions = page.session_state["questions"]
+    return questions
+
+
+def groups_in_session(table: Table) -> tuple[UndecidedGroup, ...]:
+    """Return the questions about undecided columns, as a page that is drawn asks."""
+    return questions_in_session(table).roles
 
 
 def test_ninety_columns_are_at_most_eight_questions_each_column_in_one() -> None:
@@ -93,7 +103,39 @@ def test_few_columns_that_differ_are_asked_one_by_one_and_so_are_many_on_request
         ("q1", "q2", "q3"),
         *((name,) for name in some[2:]),
     ]
-    assert len(group_undecided_columns(table, names, with_groups=False)) == len(names)
+    singly = questions_in_session(table, is_singly=True).roles
+    assert [group.names for group in singly] == [(name,) for name in names]
+
+
+def test_questions_on_formats_codes_and_people_count_among_the_eight(
+    tmp_path: Path,
+) -> None:
+    frame = survey().frame.assign(
+        respondent=np.repeat(np.arange(N // 2) + 7_000, 2),
+        **{
+            f"d{n}": [f"0{1 + i % 9}/0{1 + i % 7}/2020" for i in range(N)] for n in "ab"
+        },
+        **{f"m{n}": [f"{1 + i % 9}.{100 + i}" for i in range(N)] for n in "abc"},
+        **{
+            f"c{n}": np.where(np.arange(N) % 9, np.arange(N) % 7, 90 + n)
+            for n in (7, 9)
+        },
+        **{
+            f"w{n}": [("x", "y", f"{n}")[i % 3] for i in range(N)] for n in ("?", "n/a")
+        },
+    )
+    path = tmp_path / "survey.csv"
+    frame.to_csv(path, index=False)
+    table = read_table(path)
+    names = table.schema.with_role(Role.UNDECIDED)
+    questions = questions_in_session(table)
+    assert questions.formats and questions.codes and questions.roles
+    assert len(questions) <= MAX_QUESTIONS
+    asked = [name for group in questions.roles for name in group.names]
+    assert sorted(asked) == sorted(names)
+    dates = next(one for one in questions.formats if "da" in one.columns)
+    assert dates.columns == ("da", "db")
+    assert len(protect(path, shuffle_seed=1).questions) <= MAX_QUESTIONS
 
 
 def test_protecting_several_never_includes_what_names_somebody() -> None:
