@@ -25,6 +25,7 @@ from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
 from engine.data.propose.names import split_into_word_set, split_name
 from engine.data.propose.number_kinds import infer_kind_and_reason
 from engine.data.propose.related_columns import (
+    columns_of_shared_texts,
     find_end_dates,
     find_follower_columns,
     find_question_batteries,
@@ -58,6 +59,14 @@ HEIGHT_WORDS = split_into_word_set(
     "estatura altezza lengte wzrost 身高"
 )
 """Words of columns of how tall people are, beside which a weight is a body's."""
+
+POLLUTANTS = frozenset({"no2", "nox", "o3", "so2"})
+"""Names of columns of what is in the air, beside which NO is no number."""
+
+NAMES_OF_SOMEBODY = frozenset(
+    {"full-name", "given-name", "family-name", "other-person", "some-name", "firm-name"}
+)
+"""What columns are about of which others may hold the same names."""
 
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 """Labels of files that describe columns by names alone."""
@@ -155,6 +164,12 @@ def _seen_together(
             role = Role.QUASI_IDENTIFIER
             changed(name, said, role=role, kind=Kind.CONTINUOUS, as_numbers=None)
             by_name[name] = replace(by_name[name], about="means")
+    for name in plain if POLLUTANTS & {name.casefold() for name in plain} else ():
+        if name.casefold() == "no":
+            said = Message("Beside other gases it is nitric oxide, and no number.")
+            role, kind = Role.QUASI_IDENTIFIER, Kind.CONTINUOUS
+            changed(name, said, role=role, kind=kind, singles_out=False)
+            by_name[name] = replace(by_name[name], about="means", singles_out=False)
     maybe = [name for name in maybe if by_name[name].about == "weight"]
     replicates = find_replicate_weights(frame, maybe, plain)
     for name in find_replicated_weights(frame, replicates, plain):
@@ -191,6 +206,13 @@ def _seen_together(
         for name in texts
         if by_name[name].singles_out or by_name[name].column.role is Role.IDENTIFIER
     ]
+    of_names = [name for name in naming if by_name[name].about in NAMES_OF_SOMEBODY]
+    others = [name for name in texts if name not in naming]
+    for name, other in columns_of_shared_texts(frame, others, of_names):
+        said = Message("Most of its texts are among those of {other!r}.", other=other)
+        changed(name, said, role=Role.UNDECIDED, kind=Kind.NOMINAL, singles_out=True)
+        by_name[name] = replace(by_name[name], confidence=0.5, singles_out=True)
+        naming.append(name)
     named_people = frozenset(naming)
     others = [name for name in texts if name not in named_people]
     for name, other in renamed_columns(frame, others, naming):

@@ -13,6 +13,7 @@ from engine.core.message import Message
 from engine.data.kinds import Kind
 from engine.data.propose.base import ColumnView, Finding
 from engine.data.propose.detectors.words import (
+    COUNTED,
     COUNTED_ENDS,
     MEASURE_WORDS,
     SORT_WORDS,
@@ -28,21 +29,6 @@ AMOUNTS = frozenset(["means", "age", "pay", "money", "health-measure", "family"]
 SCALES = frozenset(["schooling", "score"])
 """Concepts whose few numbers are steps of a scale."""
 
-COUNTED = split_into_word_set(
-    """
-    visits visit children kids rooms beds baths bedrooms bathrooms persons people
-    members times games goals points wins losses rounds kills deaths assists births
-    cases events years months weeks days hours minutes seconds seats cylinders doors
-    gears cyl carb pairs sibs siblings parity gravida attempts errors trials steps
-    size dose doses score scores rank ranks level rating ratings age education educ
-    experience exper tenure salary wage income price weight height length width depth
-    speed distance temperature temp volume area population pop votes balls runs hits
-    lines words pages passengers patients deaths injuries accidents arrests crimes
-    enrol enrollment attendance capacity quantity yield yrs yr hrs mins
-    """
-)
-"""Words for what is counted or measured, beside those of money and time."""
-
 CODED = split_into_word_set(
     """
     code codes cd coded kod codigo codice industry ind indp occ occp occupation isco
@@ -51,6 +37,7 @@ CODED = split_into_word_set(
     division sex gender type category group class stratum strata psu cluster treatment
     arm site centre center clinic status mode choice state district zone area zip
     postcode wave round unit team item form version method reason cause
+    ewe sire dam ram sow mare cow bull heifer calf boar stallion litter
     """
 )
 """Words for what has a number instead of a name."""

@@ -581,6 +581,31 @@ def find_question_batteries(
     )
 
 
+def columns_of_shared_texts(
+    frame: pd.DataFrame, columns: Sequence[str], naming_columns: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield pairs of a column and a column of names that has most of its texts.
+
+    Such as the winner and the loser of a game, or the last of five who were chosen.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    columns, naming_columns : sequence of str
+        Of texts. The first :data:`.values.HEAD_VALUES` records are looked at.
+    """
+    if len(columns) * len(naming_columns) > MAX_COMPARED_COLUMNS**2:
+        return
+    head = frame.head(HEAD_VALUES)
+    names = {other: {*head[other].dropna().astype(str)} for other in naming_columns}
+    for name in columns if names else ():
+        texts = {*head[name].dropna().astype(str)}
+        for other, known in names.items():
+            if texts and 2 * len(texts & known) >= len(texts):
+                yield name, other
+                break
+
+
 def renamed_columns(
     frame: pd.DataFrame, columns: Sequence[str], identifying_columns: Sequence[str]
 ) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Findin
 from engine.data.propose.concepts import IDENTITY_CONCEPTS
 from engine.data.propose.detectors.unknown import infer_kind_with_message
 from engine.data.propose.detectors.words import (
+    COUNTED,
     COUNTED_ENDS,
     MEASURE_WORDS,
     SORT_WORDS,
@@ -40,6 +41,9 @@ NON_NUMERIC_CONCEPTS = split_into_word_set(
 EXTENT_WORDS = split_into_word_set("area flaeche surface superficie land lot")
 """Words for a place, and for how large it is."""
 
+MAX_PLACE_SHARE = 0.02
+"""Different values, as a share of the records, up to which they are places of many."""
+
 PEOPLES = split_into_word_set("given-name family-name full-name other-person firm-name")
 """Concepts of names, which are many unless they are classes."""
 
@@ -57,9 +61,11 @@ def detect_named_identity(column: ColumnView) -> Finding | None:
         words & MEASURE_WORDS or not _numbers_fit_hint(column, hint)
     ):
         return None
-    of_place = hint.concept.id == "address" and column.first_hint("place")
-    if (words & SORT_WORDS or of_place) and not values.has_many_distinct:
+    if words & SORT_WORDS and not values.has_many_distinct:
         return None
+    of_place = hint.concept.id == "address" and column.first_hint("place")
+    if of_place and values.distinct_share <= MAX_PLACE_SHARE:
+        return None  # the state or city of an address
     if (
         hint.concept.id in PEOPLES
         and values.n_distinct <= MAX_CLASSES
@@ -196,6 +202,8 @@ def _measures(seen: ColumnView) -> bool:
         return True
     if any(word.endswith(COUNTED_ENDS) for word in seen.words):
         return True
+    if seen.words[-1] in COUNTED and values.has_many_distinct:
+        return True  # the income of a county
     if not values.is_integer or values.distinct_share <= 0.5:
         return False
     lengths = {len(text.lstrip("-")) for text in values.sampled_texts}

@@ -47,6 +47,9 @@ _NAME_PATTERN = re.compile(
 )
 _HAN_NAME_PATTERN = re.compile(r"[\u4e00-\u9fff]{2,4}")
 
+SHORT_CODE_PATTERN = r"[A-Z]{2,3}"
+"""Codes of countries and the like, some of which are names as well."""
+
 KNOWN, SOME = 0.5, 0.25
 """Shares of different texts that look like names: of a column of names; of a doubt."""
 
@@ -109,7 +112,7 @@ _ENCLOSING_CHARS = "\"'`´“”„«»‘’‚()[]{}<>*_ "
 def detect_people_names(column: ColumnView) -> Finding | None:
     """Return a finding if a column holds names of people."""
     values = column.values
-    if not values.words:
+    if not values.words or values.matching_share(SHORT_CODE_PATTERN) > 0.95:
         return None
     texts = [text.strip(_ENCLOSING_CHARS) for text in values.sampled_texts]
     titled = true_share([_TITLED_PATTERN.fullmatch(text) is not None for text in texts])

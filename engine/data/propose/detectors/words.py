@@ -47,8 +47,25 @@ MEASURE_WORDS = split_into_word_set(
 )
 """Words for what is measured, whoever it is measured of."""
 
+COUNTED = split_into_word_set(
+    """
+    visits visit children kids rooms beds baths bedrooms bathrooms persons people
+    members times games goals points wins losses rounds kills deaths assists births
+    cases events years months weeks days hours minutes seconds seats cylinders doors
+    gears cyl carb pairs sibs siblings parity gravida attempts errors trials steps
+    size dose doses score scores rank ranks level rating ratings age education educ
+    experience exper tenure salary wage income price weight height length width depth
+    speed distance temperature temp volume area population pop votes balls runs hits
+    lines words pages passengers patients deaths injuries accidents arrests crimes
+    enrol enrollment attendance capacity quantity yield yrs yr hrs mins
+    tax taxes fatalities casualties victims citations
+    """
+)
+"""Words for what is counted or measured, beside those of money and time."""
+
 CALENDAR_WORDS = split_into_word_set(
     """
+    julday jday julian doy yday
     year yr month quarter week day weekday hour decade jahr monat quartal woche tag
     wochentag stunde annee an mois trimestre semaine jour heure ano mes semana dia hora
     anno mese settimana giorno ora mies rok miesiac tydzien dzien jaar maand week dag
