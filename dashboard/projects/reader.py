@@ -213,7 +213,8 @@ class _Reader:
             data = self.manifest.sources[part.source].data
             if data is not None:
                 table, upload = self._data(data, source)
-                source = replace(source, origin=table.origin)
+                schema = source.schema.join_singling_out(table.schema)
+                source = replace(source, origin=table.origin, schema=schema)
                 frame, carried = table.frame, table.carried
         chosen = None if part.chosen is None else self._plans[part.chosen]
         return Snapshot(

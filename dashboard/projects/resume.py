@@ -44,6 +44,7 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
 def add_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:
     """Return the workspace with the table that its project needs."""
     assert ws.awaiting is not None
-    source = replace(ws.awaiting, origin=table.origin)
+    schema = ws.awaiting.schema.join_singling_out(table.schema)
+    source = replace(ws.awaiting, origin=table.origin, schema=schema)
     found = upload.attach_to(table_from_source(source, table.frame, None))
     return replace(ws, table=found, upload=upload, awaiting=None, failed_upload=None)

@@ -483,16 +483,21 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
 def _estimate_excess_columns(outcome: Outcome, loss: float, max_loss: float) -> int:
     """Return about how many protected columns are too many, 0 if the loss is allowed.
 
-    Groups of k among n points of d independent columns lose about (k / n)^(2 / d) of
-    the differences, so that d goes with the inverse of the logarithm of the loss. The
-    costliest are left out, which helps more: a quarter fewer than that.
+    Groups of k among n points of d independent columns lose c (k / n)^(2 / d) of the
+    differences. Where the columns are related, d is less and c is 1: taken is the mean
+    of the numbers of columns that remain for that c and for the c that explains the
+    loss with all columns.
     """
     if loss <= max_loss:
         return 0
-    n_columns = len(loss_per_column(outcome))
-    shares = np.log(np.clip([loss, max_loss], 0.1, 99.0) / 100.0)
-    excess = n_columns * (1.0 - shares[0] / shares[1])
-    return max(1, round(0.75 * float(excess)))
+    n_columns, n = len(loss_per_column(outcome)), outcome.partition.n_records
+    logs = np.log(np.clip([loss, max_loss], 0.1, 99.0) / 100.0)
+    size = 2.0 * np.log(outcome.plan.k / n)
+    if size == 0.0 or n_columns < 2:
+        return 1
+    related = n_columns * logs[0] / logs[1]
+    independent = size / (logs[1] - logs[0] + size / n_columns)
+    return max(1, n_columns - int((related + independent) / 2.0))
 
 
 def _protect_fewer(outcome: Outcome, columns: Sequence[str]) -> Improvement:

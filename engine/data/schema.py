@@ -139,6 +139,17 @@ class Schema:
         )
         return replace(self, columns=columns)
 
+    def join_singling_out(self, proposed: Schema) -> Schema:
+        """Return a schema in which what is proposed to single somebody out does so.
+
+        Earlier files lack it; `proposed` is a schema of the same columns.
+        """
+        columns = tuple(
+            replace(one, singles_out=one.singles_out or other.singles_out)
+            for one, other in zip(self.columns, proposed.columns, strict=True)
+        )
+        return replace(self, columns=columns)
+
     def leave_out_costly(self, names: Collection[str]) -> Schema:
         """Return a schema without columns that cost the others too much."""
         columns = tuple(

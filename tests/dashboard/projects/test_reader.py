@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import zipfile
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,10 +16,13 @@ from hypothesis import strategies as st
 from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
-from dashboard.projects.resume import resume_project
+from dashboard.projects.resume import add_awaited_table, resume_project
+from dashboard.state.new_tables.new_table import copy_with_table
 from dashboard.state.results.saved_results import copy_with_saved_results
+from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace, requested_results, resolve_plans
 from engine.core.errors import EngineError
+from engine.files import read_table
 from tests.dashboard.projects.firms import CSV
 from tests.dashboard.projects.opening import parts, refused, reopened
 
@@ -55,6 +59,29 @@ def test_a_damaged_file_is_one_sentence_and_never_an_error(
         copy_with_saved_results(
             resume_project(Workspace(), read_project(bytes(broken)))
         )
+
+
+def test_what_singles_somebody_out_is_proposed_anew_where_a_file_lacks_it() -> None:
+    rows = [f"{90 - row};{'abcdefghijk'[row % 11] * 3} {row} over" for row in range(60)]
+    upload = Upload("things.csv", "\n".join(["size;thing", *rows]).encode())
+    table = read_table(upload.content, name=upload.name)
+    assert table.schema["thing"].singles_out
+    ws = copy_with_table(Workspace(), table, upload)
+
+    def forget(manifest: Any) -> None:
+        for one in manifest["sources"]:
+            schema = json.loads(one["table_schema"])
+            for column in schema["columns"]:
+                column.pop("singles_out", None)
+            one["table_schema"] = json.dumps(schema)
+
+    for with_data in (True, False):
+        content = with_manifest(project_to_bytes(ws, "x", with_data), forget)
+        found = resume_project(Workspace(), read_project(content))
+        if not with_data:
+            found = add_awaited_table(found, table, upload)
+        assert found.table is not None
+        assert found.table.schema["thing"].singles_out
 
 
 WRONG = {
