@@ -484,9 +484,8 @@ def _estimate_excess_columns(outcome: Outcome, loss: float, max_loss: float) -> 
     """Return about how many protected columns are too many, 0 if the loss is allowed.
 
     Groups of k among n points of d independent columns lose c (k / n)^(2 / d) of the
-    differences. Where the columns are related, d is less and c is 1: taken is the mean
-    of the numbers of columns that remain for that c and for the c that explains the
-    loss with all columns.
+    differences. Where the columns are related, d is less and c is 1: what remains then
+    counts half as much as what remains for the c that explains the loss of all columns.
     """
     if loss <= max_loss:
         return 0
@@ -497,7 +496,7 @@ def _estimate_excess_columns(outcome: Outcome, loss: float, max_loss: float) -> 
         return 1
     related = n_columns * logs[0] / logs[1]
     independent = size / (logs[1] - logs[0] + size / n_columns)
-    return max(1, n_columns - int((related + independent) / 2.0))
+    return max(1, n_columns - int((related + 2.0 * independent) / 3.0))
 
 
 def _protect_fewer(outcome: Outcome, columns: Sequence[str]) -> Improvement:

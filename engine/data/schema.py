@@ -139,6 +139,7 @@ class Schema:
         )
         return replace(self, columns=columns)
 
+    @check_arguments
     def join_singling_out(self, proposed: Schema) -> Schema:
         """Return a schema in which what is proposed to single somebody out does so.
 
@@ -150,6 +151,7 @@ class Schema:
         )
         return replace(self, columns=columns)
 
+    @check_arguments
     def leave_out_costly(self, names: Collection[str]) -> Schema:
         """Return a schema without columns that cost the others too much."""
         columns = tuple(
