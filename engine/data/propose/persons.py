@@ -220,6 +220,8 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
     columns = proposal.columns
     told = _suggest_each(table, columns)[0]
     is_named = proposal.of_group or SUBJECT_WORDS.intersection(split_name(columns[0]))
+    if told.about in SUBJECT_NAME_CONCEPTS and not is_named:
+        return False  # who made or sells a thing
     if proposal.of_names:
         concepts = NAME_CONCEPTS | (SUBJECT_NAME_CONCEPTS if is_named else frozenset())
         is_name = len(columns) > 1 or told.about in concepts

@@ -108,7 +108,13 @@ def _nearest(
         if places >= 0:
             values = np.round(values, places)
         return pd.Series(values, released.index).where(~np.isnan(wanted))
-    # Of words, codes and dates: what belongs to the nearest value of the table.
+    is_date = pd.api.types.is_datetime64_any_dtype
+    if is_date(name.dtype) and is_date(leading.dtype):
+        assert theirs is not None
+        lines = pd.Series(theirs).groupby(numbers).mean()
+        x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
+        return _dates_of_days(np.interp(wanted, x, y), name).set_axis(released.index)
+    # Of words, codes and dates beside numbers: what belongs to the nearest value of the table.
     pairs = pd.DataFrame({"a": numbers, "b": name.to_numpy(dtype=object)})
     counts = pairs.value_counts(sort=True).reset_index().drop_duplicates("a")
     counts = counts.sort_values("a")
@@ -138,6 +144,17 @@ def _deciding_parts(
         ):
             return before, after
     return None
+
+
+def _dates_of_days(days: Values, like: pd.Series) -> pd.Series:
+    """Return days since 1970 as dates of a column: whole days or seconds as it has."""
+    own = _numbers(like)
+    assert own is not None
+    moments = pd.Series(pd.Timestamp("1970-01-01") + pd.to_timedelta(days, unit="D"))
+    moments = moments.dt.round("D" if not (own % 1).any() else "s")
+    if like.dt.tz is not None:
+        moments = moments.dt.tz_localize("UTC").dt.tz_convert(like.dt.tz)
+    return moments
 
 
 def _numbers(column: pd.Series) -> Values | None:

@@ -47,6 +47,29 @@ def test_nothing_contradicts_itself() -> None:
     assert smallest_class_size(frame, tuple(frame)) >= 5
 
 
+@pytest.mark.parametrize("lag", [0, 30])
+@pytest.mark.parametrize("hours", [24, 1])
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+def test_dates_that_lie_equally_apart_do_so_in_the_release(
+    lag: int, hours: int, zone: str | None
+) -> None:
+    first = pd.Series(DAYS + pd.to_timedelta(hours * (AGE % 24), "h"))
+    first = first.dt.tz_localize("UTC").dt.tz_convert(zone) if zone else first
+    second = (first + pd.Timedelta(days=lag)).mask(AGE < 25)
+    table = read_table(pd.DataFrame({"first": first, "second": second, "age": AGE}))
+    plan = Plan(
+        k=5,
+        quasi_identifiers=("first", "second", "age"),
+        follows={"second": "first"},
+        missing="keep-or-fill",
+    )
+    frame = run(plan, table).release.frame
+    both = frame[["first", "second"]].dropna()
+    apart = both["second"] - both["first"] - pd.Timedelta(days=lag)
+    assert apart.abs().max() < pd.Timedelta(seconds=1)
+    assert len(both) >= N / 2
+
+
 def test_without_following_some_records_contradict_themselves() -> None:
     frame = release_of()
     wanted = FRAME.groupby("age")["old"].first()

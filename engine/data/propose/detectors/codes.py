@@ -9,11 +9,18 @@ import numpy as np
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
+from engine.data.propose.detectors.words import CALENDAR_WORDS
 
 ICD10_PATTERN = r"[A-TV-Z]\d[0-9A-B](\.[0-9A-TV-Z]{1,4}[!*+-]?|[-!*+])?"
 
 GIVEN, MAYBE = 7, 6
 """Digits of numbers that are given to each record, and of such as might be."""
+
+MIN_NAMED_SHARE = 0.8
+"""Different values, as a share of the records, of names of rows."""
+
+FIRST_YEAR, LAST_YEAR = 1000, 2100
+"""Numbers between which a column that is called years holds them."""
 
 MIN_COUNTED_ROWS = 150
 """Records that no table of ages, days of a month or the like has one by one."""
@@ -32,6 +39,9 @@ def detect_row_index(column: ColumnView) -> Finding | None:
     if _count_the_rows(column):
         said = Message("It counts the records: every number comes once, without a gap.")
         return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "record-number")
+    if _hold_row_names(column):
+        said = Message("It names the rows, as programs do: every one has another.")
+        return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "row-name")
     # The name first: whether all values differ takes long to see in a large table.
     if values.n < 4 or values.dates or ROW_NAMES.fullmatch(name) is None:
         return None
@@ -43,6 +53,21 @@ def detect_row_index(column: ColumnView) -> Finding | None:
         return None
     said = Message("It names the rows, as programs do: every one has another.")
     return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "row-name")
+
+
+def _hold_row_names(seen: ColumnView) -> bool:
+    """Return whether a column is called names of rows, and hardly a value repeats.
+
+    As numbers, 1978.1 and 1978.10 are one.
+    """
+    called = seen.name.strip().casefold().replace("_", "").replace(".", "")
+    values = seen.values
+    return (
+        called in ("rownames", "rowname", "row names")
+        and values.n >= 4
+        and not values.dates
+        and values.distinct_share > MIN_NAMED_SHARE
+    )
 
 
 def _count_the_rows(seen: ColumnView) -> bool:
@@ -81,6 +106,10 @@ def detect_record_numbers(column: ColumnView) -> Finding | None:
     if values.n < 4 or not values.is_integer or not values.is_unique:
         return None
     numbers = values.numbers
+    if CALENDAR_WORDS.intersection(column.words) and (
+        numbers.min() >= FIRST_YEAR and numbers.max() <= LAST_YEAR
+    ):
+        return None  # the years of a series
     gapless = values.n >= 20 and np.ptp(numbers) == values.n - 1
     if gapless or (np.diff(numbers) == 1).all():
         said = Message("It counts the records: every number comes once, without a gap.")

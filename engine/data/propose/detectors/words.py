@@ -58,7 +58,7 @@ COUNTED = split_into_word_set(
     speed distance temperature temp volume area population pop votes balls runs hits
     lines words pages passengers patients deaths injuries accidents arrests crimes
     enrol enrollment attendance capacity quantity yield yrs yr hrs mins
-    tax taxes fatalities casualties victims citations
+    tax taxes fatalities casualties victims citations prisoners inmates
     """
 )
 """Words for what is counted or measured, beside those of money and time."""
