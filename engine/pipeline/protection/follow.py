@@ -114,7 +114,7 @@ def _nearest(
         lines = pd.Series(theirs).groupby(numbers).mean()
         x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
         return _dates_of_days(np.interp(wanted, x, y), name).set_axis(released.index)
-    # Of words, codes and dates beside numbers: what belongs to the nearest value of the table.
+    # Of words, codes and other dates: what belongs to the nearest value of the table.
     pairs = pd.DataFrame({"a": numbers, "b": name.to_numpy(dtype=object)})
     counts = pairs.value_counts(sort=True).reset_index().drop_duplicates("a")
     counts = counts.sort_values("a")
