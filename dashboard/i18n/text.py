@@ -205,7 +205,7 @@ RULE_HELP = (
     "120` or `net <= gross`, products and ratios, as in `price*count = total` or `tax "
     "/ net <= 0.5`, or a condition, as in `if sex = m then pregnancies = 0`. Numbers "
     "have a decimal point, names with spaces go between backquotes, dates count in "
-    "days. Rules bind quasi-identifiers."
+    "days. Rules bind quasi-identifiers; conditions may depend on other columns."
 )
 FLOORS_HELP = "Adds a rule such as `age >= 0` for each column that you choose."
 OFFENDERS_SHOW = (

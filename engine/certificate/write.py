@@ -23,6 +23,7 @@ from engine.certificate.reading import (
     add_readable_columns,
     delimited_reading_options,
 )
+from engine.constraints.governing import governing_columns
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
@@ -188,12 +189,14 @@ def _strata_labels(
     plan: ResolvedPlan, table: Table, rows: Integers
 ) -> dict[str, Any] | None:
     """Return the stratum of each record that counts, of these rows; None without."""
-    if plan.strata is None:
+    known = table.schema.names
+    governing = governing_columns(plan.governing_conditions(known))
+    names = dict.fromkeys([*plan.strata_columns(known), *governing])
+    if not names:
         return None
     of = np.empty(rows.size, dtype=np.int64)
     for number, some in enumerate(divide_into_strata(plan, table, rows)[0]):
         of[some] = number
-    names = plan.strata_columns(table.schema.names)
     return {"columns": list(names), "of": of.tolist()}
 
 

@@ -194,7 +194,7 @@ def rescale_rules(
 def rules_with_word_codes(
     rules: Sequence[Member],
     columns: Sequence[str],
-    word_codes: Mapping[str, Mapping[str, int]],
+    word_codes: Mapping[int, Mapping[str, int]],
 ) -> Iterator[Member]:
     """Yield the rules with each word replaced by its code.
 
@@ -202,19 +202,16 @@ def rules_with_word_codes(
     ----------
     rules : sequence of Member
     columns : sequence of str
-    word_codes : mapping of str to mapping of str to int
-        The columns that hold words, and the number of each.
+    word_codes : mapping of int to mapping of str to int
+        Positions of the columns that hold words, and the number of each.
 
     Raises
     ------
     ParameterError
     """
-    known = {
-        at: word_codes[name] for at, name in enumerate(columns) if name in word_codes
-    }
     for member in rules:
         if isinstance(member, EditRule):
-            yield member.with_word_codes(known, columns)
+            yield member.with_word_codes(word_codes, columns)
         else:
             yield member
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from engine.constraints.conflict import (
@@ -20,6 +21,11 @@ from engine.constraints.edits import EditRule
 from engine.constraints.exact_rounding.decimals import count_decimals, round_columns
 from engine.constraints.exact_rounding.grid import has_rounded_solution
 from engine.constraints.exact_rounding.rounding import round_values, round_with_mask
+from engine.constraints.governing import (
+    OPEN,
+    GoverningCondition,
+    split_governed_rules,
+)
 from engine.constraints.linear import Linear
 from engine.constraints.members import (
     RuleBreach,
@@ -38,7 +44,7 @@ from engine.constraints.repair import RepairTask, repair_with_success_mask
 from engine.constraints.sentences import contradiction_message, no_rounding_message
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import join_with_and
-from engine.core.typing import Values
+from engine.core.typing import Integers, Values
 
 __all__ = [
     "RELATIVE_TOLERANCE",
@@ -70,13 +76,18 @@ class Rules:
     texts : tuple of str
         The rules as they were written.
     columns : tuple of str
+        Those that the release changes, and one more for each alternative of a rule
+        with governing columns; see :meth:`with_conditions`.
     members : tuple of Equation, Bound, Inequality or EditRule
         The rules as they were read, exactly.
+    conditions : tuple of GoverningCondition
+        What rules ask of columns that leave as they are.
     """
 
     texts: tuple[str, ...]
     columns: tuple[str, ...]
     members: tuple[Member, ...]
+    conditions: tuple[GoverningCondition, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -132,6 +143,27 @@ class Rules:
     @property
     def _words(self) -> set[int]:
         return {j for edit in self.edits for j in edit.word_columns}
+
+    @property
+    def n_changed(self) -> int:
+        """Number of columns that the release changes."""
+        asked = sum(len(each.alternatives) for each in self.conditions)
+        return len(self.columns) - asked
+
+    def open_alternatives(self, frame: pd.DataFrame, rows: Integers) -> Values:
+        """Return what governing columns leave open, (n_records, n_alternatives).
+
+        Parameters
+        ----------
+        frame, rows
+            As for :meth:`GoverningCondition.open_alternatives`.
+
+        Raises
+        ------
+        ParameterError, InfeasibleError
+        """
+        each = [one.open_alternatives(frame, rows) for one in self.conditions]
+        return np.column_stack([np.empty((rows.size, 0)), *each])
 
     def broken(
         self, values: Values, tolerance: float = RELATIVE_TOLERANCE
@@ -297,7 +329,8 @@ class Rules:
     def connected_parts(self) -> list[tuple[list[int], Rules]]:
         """Return the connected components of columns that share rules, with rules.
 
-        Every column is in one part, alone where no rule names it with another.
+        Every column is in one part, alone where no rule names it with another; those
+        of rules' alternatives come last, with the columns that the rule names.
         """
         found = []
         for columns in connected_column_groups(self.members, len(self.columns)):
@@ -321,7 +354,7 @@ class Rules:
 
         Parameters
         ----------
-        decimals : sequence of int, one per column
+        decimals : sequence of int, one per column that the release changes
             -1 where a column is not rounded.
 
         Raises
@@ -329,7 +362,7 @@ class Rules:
         InfeasibleError
             Names the rules and the columns whose rounding is impossible.
         """
-        places = [int(d) for d in decimals]
+        places = self._pad_decimals(decimals)
         if max(places, default=-1) < 0:
             return
         wrong = find_minimal_conflict(
@@ -390,7 +423,7 @@ class Rules:
         InfeasibleError
             Names the rules and the columns whose rounding is impossible.
         """
-        places = np.asarray(decimals, dtype=np.int64)
+        places = np.array(self._pad_decimals(decimals), dtype=np.int64)
         if (places < 0).all():
             return values
         self.check_rounding(decimals)
@@ -404,6 +437,11 @@ class Rules:
                 rules.columns,
             )
         return self._repaired(values, out, places.tolist(), among, self._ones)
+
+    def _pad_decimals(self, decimals: Sequence[int] | Integers) -> list[int]:
+        """Return decimals for all columns; those of alternatives are not rounded."""
+        places = [int(d) for d in decimals]
+        return places + [-1] * (len(self.columns) - len(places))
 
     @property
     def _ones(self) -> Values:
@@ -444,6 +482,7 @@ def parse_rules(
     columns: tuple[str, ...],
     table_columns: tuple[str, ...] = (),
     word_codes: Mapping[str, Mapping[str, int]] | None = None,
+    governing_columns: tuple[str, ...] = (),
 ) -> Rules:
     """Return rules parsed from texts such as ``"1.16*exp16 + 1.07*exp7 = total"``.
 
@@ -459,19 +498,25 @@ def parse_rules(
     word_codes : mapping of str to mapping of str to int, optional
         The columns that hold words, and the number of each word. Without it words are
         read, but no record can be said to keep what is said about them.
+    governing_columns : tuple of str, optional
+        Columns that leave as they are, on which conditions may depend.
 
     Raises
     ------
     ParameterError
         If a rule cannot be read, names another column, or contradicts the others.
     """
-    read = tuple(parse_rule(text, columns, table_columns) for text in texts)
-    members = (
-        read
-        if word_codes is None
-        else tuple(rules_with_word_codes(read, columns, word_codes))
-    )
+    together = (*columns, *governing_columns)
+    read = tuple(parse_rule(text, together, table_columns) for text in texts)
+    members, conditions = split_governed_rules(read, len(columns), governing_columns)
+    asked = sum(len(each.alternatives) for each in conditions)
+    more = tuple(f"{OPEN} {place}" for place in range(asked))
+    if word_codes is not None:
+        by_place = {at: word_codes.get(name) for at, name in enumerate(columns)}
+        by_place |= {len(columns) + place: {OPEN: 1} for place in range(asked)}
+        known = {at: words for at, words in by_place.items() if words is not None}
+        members = tuple(rules_with_word_codes(members, (*columns, *more), known))
     wrong = find_minimal_conflict(members, is_satisfiable)
     if wrong:
         raise ParameterError(contradiction_message(wrong))
-    return Rules(tuple(texts), columns, members)
+    return Rules(tuple(texts), (*columns, *more), members, conditions)

@@ -240,6 +240,11 @@ def block_k_warnings(
     promise = Message("is not promised")
     if k_released < plan.k:
         promise = Message("does not hold")
+    if len(plan.blocks) == 1:
+        tied = Message(
+            "Rules tie all blocks of columns together, so that they are grouped as one."
+        )
+        return (tied.with_topic(Topic.BLOCKS),)
     if plan.blocks:
         each = [
             Message(

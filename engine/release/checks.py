@@ -327,7 +327,8 @@ def _check_rules(case: WrittenCase) -> ReleaseCheck | None:
     texts = case.outcome.release.rules
     if not texts:
         return None
-    names = case.outcome.plan.quasi_identifiers
+    plan, frame = case.outcome.plan, case.table.frame
+    names = plan.quasi_identifiers
     values, words = [], dict[str, dict[str, int]]()
     for name in names:
         back, expected = (
@@ -336,14 +337,16 @@ def _check_rules(case: WrittenCase) -> ReleaseCheck | None:
         )
         # Dates with a zone are text in some formats, and dates all the same.
         own = type_family(case.outcome.release.frame[name])
-        if case.outcome.plan.kinds[name] is Kind.NOMINAL or own == "text":
+        if plan.kinds[name] is Kind.NOMINAL or own == "text":
             codes, found = pd.factorize(back)
             values.append(np.where(codes < 0, np.nan, codes.astype(np.float64)))
             words[name] = {value_text(word): code for code, word in enumerate(found)}
         else:
             values.append(numbers_for_rules(back, expected))
-    rules = parse_rules(texts, names, word_codes=words)
-    broken = rules.broken(np.column_stack(values))
+    unchanged = plan.unchanged_columns(list(frame.columns))
+    rules = parse_rules(texts, names, (), words, unchanged)
+    left = rules.open_alternatives(frame, case.rows)
+    broken = rules.broken(np.column_stack([*values, left]))
     bad = [text for text, broke in zip(texts, broken.T, strict=True) if broke.any()]
     detail = Message("Kept: {rules}.", rules=join_messages(texts, "; "))
     if bad:

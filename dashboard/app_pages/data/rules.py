@@ -17,6 +17,7 @@ from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
 from engine.data.conversion.attributes import Attribute, word_codes
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
+from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.protection.rounding import fallback_decimals, rounding_decimals
 
@@ -96,20 +97,21 @@ def make_rule_report(
     values = np.empty((table.n_records, len(names)))
     for j, (_attribute, column) in enumerate(there.values()):
         values[:, j] = column
+    rows, unchanged = np.arange(table.n_records), _unchanged_columns(table)
     checked = []
     for text in rule_texts:
         try:
             rules = parse_table_rules(table, (text,), names, words)
+            left = rules.open_alternatives(table.frame, rows)
         except EngineError as error:
             checked.append(CheckedRule(text, None, _(error.message)))
         else:
-            checked.append(
-                CheckedRule(text, rules.breaches(values, N_WORST_RECORDS)[0])
-            )
+            breaches = rules.breaches(np.column_stack([values, left]), N_WORST_RECORDS)
+            checked.append(CheckedRule(text, breaches[0]))
     problem = ""
     try:
         kept = [one.text for one in checked if one.breach]
-        rules = parse_rules(kept, names, word_codes=words)
+        rules = parse_rules(kept, names, (), words, unchanged)
         own = rounding_decimals(rounding, table, attributes)
         least = fallback_decimals(rounding, attributes, rules.bound_columns, own)
         rules.first_roundable(own, least)
@@ -132,13 +134,14 @@ def parse_table_rules(
         One sentence, which tells a column that is not there from one that is not
         protected, and from one that holds no numbers.
     """
-    quasi = table.schema.quasi_identifiers
-    parse_rules(rule_texts, quasi, table.schema.names)
+    quasi, unchanged = table.schema.quasi_identifiers, _unchanged_columns(table)
+    known = table.schema.names
+    parse_rules(rule_texts, quasi, known, governing_columns=unchanged)
     if names is None or words is None:
         there = _read_quasi_identifiers(table)
         names = tuple(there)
         words = word_codes([attribute for attribute, _values in there.values()])
-    rules = parse_rules(rule_texts, quasi, table.schema.names, words)
+    rules = parse_rules(rule_texts, quasi, known, words, unchanged)
     for name in rules.bound_columns:
         if name not in names or name in words:
             raise ParameterError(
@@ -147,7 +150,13 @@ def parse_table_rules(
                     "dates."
                 ).format(name=repr(name))
             )
-    return parse_rules(rule_texts, names, word_codes=words)
+    return parse_rules(rule_texts, names, (), words, unchanged)
+
+
+def _unchanged_columns(table: Table) -> tuple[str, ...]:
+    """Return the columns that leave as they are, by their roles."""
+    roles = (Role.CONFIDENTIAL, Role.WEIGHT, Role.OTHER)
+    return tuple(name for role in roles for name in table.schema.with_role(role))
 
 
 def add_rule(table: Table, rule_texts: Sequence[str], new_rule: str) -> tuple[str, ...]:

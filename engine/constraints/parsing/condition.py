@@ -58,6 +58,28 @@ def matching_mask(condition: str, frame: pd.DataFrame) -> Booleans:
         ) from None
 
 
+def matching_atom_mask(atom: Atom, frame: pd.DataFrame, text: str) -> Booleans:
+    """Return a bool mask of the records for which an atom holds, shape (n_records,).
+
+    It does not hold for a record that lacks one of the columns, nor does any column
+    have a word that it lacks.
+
+    Parameters
+    ----------
+    atom : PolynomialComparison or WordTest
+        Positions of columns are those of the frame.
+    frame : pandas.DataFrame
+    text : str
+        What errors quote.
+
+    Raises
+    ------
+    ParameterError
+        If it compares words as numbers, or with a word what holds none.
+    """
+    return _Columns(frame, text, words_occur=False).matching_atom(atom)
+
+
 def _matching_records(text: str, frame: pd.DataFrame) -> Booleans:
     columns = _Columns(frame, text)
     names = tuple(map(str, frame.columns))
@@ -75,8 +97,10 @@ def _matching_records(text: str, frame: pd.DataFrame) -> Booleans:
 class _Columns:
     """A table's columns as numbers, dates as days since 1970; words as their codes."""
 
-    def __init__(self, frame: pd.DataFrame, text: str) -> None:
-        self._frame, self._text = frame, text
+    def __init__(
+        self, frame: pd.DataFrame, text: str, words_occur: bool = True
+    ) -> None:
+        self._frame, self._text, self._words_occur = frame, text, words_occur
         self._dates: dict[str, str] = {}
 
     def day_number(self, match: re.Match[str]) -> str:
@@ -113,7 +137,7 @@ class _Columns:
         if self._holds_words(j):
             codes, words = pd.factorize(column)
             texts = list(map(value_text, words))
-            if word not in texts:
+            if self._words_occur and word not in texts:
                 raise ParameterError(
                     "no record has {word!r} in column {column!r}: write the word as "
                     "the file does, capital letters included.",
@@ -121,7 +145,8 @@ class _Columns:
                     word=word,
                 )
             known = np.where(codes < 0, np.nan, codes.astype(np.float64))
-            return _compare_values(known, float(texts.index(word)), equal)
+            place = texts.index(word) if word in texts else -1
+            return _compare_values(known, float(place), equal)
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             return _compare_values(self._numbers(j), self._days(word), equal)
         if pd.api.types.is_bool_dtype(column.dtype):

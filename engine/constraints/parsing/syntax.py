@@ -32,6 +32,11 @@ Member = Equation | Bound | Inequality | EditRule
 _IF_PATTERN = re.compile(r"\s*if\s", re.IGNORECASE)
 
 
+def is_condition(text: str) -> bool:
+    """Return whether a rule begins with "if"."""
+    return _IF_PATTERN.match(text) is not None
+
+
 def parse_rule(
     text: str, columns: tuple[str, ...], table_columns: tuple[str, ...] = ()
 ) -> Member:
@@ -50,7 +55,7 @@ def parse_rule(
     ParameterError
         If it cannot be read, or names a column that is not in `columns`.
     """
-    if _IF_PATTERN.match(text):
+    if is_condition(text):
         return parse_edit(text, columns, table_columns)
     sides, relations = parse_comparisons(text, text)
     if not is_linear(sides) or relations == ["!="]:

@@ -91,8 +91,8 @@ class ValueFields(PlanFields):
         released of it decides what is released of them; see
         :mod:`engine.pipeline.protection.follow`.
     constraints : tuple of str
-        Linear rules that released values satisfy, such as ``"net + tax = gross"``,
-        and bounds, such as ``"0 <= age <= 120"``.
+        Rules that released values satisfy, such as ``"net + tax = gross"`` and
+        ``"0 <= age <= 120"``; conditions may depend on columns that leave as they are.
     """
 
     aggregation: Annotated[

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from engine.constraints.governing import governing_columns
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message, Topic
 from engine.core.partition import Partition
@@ -102,7 +103,9 @@ def household_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integer
     frame = table.frame.iloc[rows]
     refuse_missing_household(frame[name])
     codes = np.asarray(pd.factorize(frame[name])[0], dtype=np.int64)
-    same = [*plan.strata_columns(table.schema.names), *filter(None, [plan.weights])]
+    names = table.schema.names
+    same = [*plan.strata_columns(names), *filter(None, [plan.weights])]
+    same += governing_columns(plan.governing_conditions(names))
     for other in same:
         values = pd.factorize(frame[other], use_na_sentinel=False)[0]
         first = np.unique(codes, return_index=True)[1]

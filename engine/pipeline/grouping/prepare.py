@@ -9,10 +9,12 @@ from types import MappingProxyType
 
 import numpy as np
 
+from engine.constraints.parsing.syntax import is_condition
+from engine.constraints.rules import Rules
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.partition import check_k
-from engine.core.typing import Integers
+from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons, renumber_persons
 from engine.data.table import Table
 from engine.pipeline.grouping import households
@@ -64,8 +66,8 @@ class PreparedTable:
     Attributes
     ----------
     points : Points
-        With :func:`add_rules_and_decimals`, its rules are what released values have to
-        satisfy.
+        With :func:`add_rules_and_decimals`, its rules are those without governing
+        columns.
     blocks : tuple of BlockStrata
         One, unless attributes are grouped apart.
     rules_broken : mapping of str to int
@@ -86,6 +88,10 @@ class PreparedTable:
     table_share : float
         Share of the table's records that these are, of which a search for groups of
         persons takes its share of steps.
+    rules : Rules or None
+        What released values have to satisfy, in the columns' own units.
+    open_alternatives : ndarray of float64, shape (n_records, n_alternatives), or None
+        What governing columns leave each record of the rules.
     """
 
     points: Points
@@ -98,6 +104,8 @@ class PreparedTable:
     persons: Integers | None = None
     encoded: Points | None = None
     table_share: float = 1.0
+    rules: Rules | None = None
+    open_alternatives: Values | None = None
 
     def points_of(self, block: BlockStrata) -> Points:
         """Return the points of a block's attributes."""
@@ -227,10 +235,16 @@ def add_rules_and_decimals(
     least = fallback_decimals(
         plan.rounding, encoded.attributes, rules.bound_columns, decimals
     )
-    broken = count_rule_violations(rules, encoded)
+    left = rules.open_alternatives(table.frame, encoded.rows)
+    broken = count_rule_violations(rules, encoded, left)
+    if prepared.suppressed is not None:
+        left = left[prepared.suppressed.kept]
+    own = rules.about_columns(range(rules.n_changed))
     return replace(
         prepared,
-        points=prepared.points.with_rules(rules),
+        points=prepared.points.with_rules(own),
+        rules=rules,
+        open_alternatives=left,
         rules_broken=MappingProxyType(broken),
         decimals=rules.first_roundable(decimals, least),
         warnings=(*prepared.warnings, *broken_rules_warnings(broken)),
@@ -266,7 +280,8 @@ class PreparationCache:
         ways = (plan.missing, *plan.missing_columns.values())
         keeps = "keep" in ways or "keep-or-fill" in ways
         people = plan.household or plan.person_columns
-        by_k = plan.strata or people or keeps or plan.suppress
+        governed = any(map(is_condition, plan.constraints))
+        by_k = plan.strata or people or keeps or plan.suppress or governed
         key = f"{preparation_key(plan)} {plan.k if by_k else ''}"
         whole = f"{key} {[getattr(plan, name) for name in _LATER]}"
 
@@ -277,7 +292,7 @@ class PreparationCache:
             return add_rules_and_decimals(plan, self.table, prepared)
 
         found = self._get(self._settled, whole, settled)
-        check_rule_separability(plan.method, found.points)
+        check_rule_separability(plan.method, found.rules)
         return found
 
     def _get(
@@ -313,4 +328,5 @@ _PREPARATION_FIELDS, _LATER = (
 
 def preparation_key(plan: ResolvedPlan) -> str:
     """Return a cache key of the choices that preparation depends on."""
-    return repr([getattr(plan, name) for name in _PREPARATION_FIELDS])
+    conditions = [rule for rule in plan.constraints if is_condition(rule)]
+    return repr([getattr(plan, name) for name in _PREPARATION_FIELDS] + conditions)

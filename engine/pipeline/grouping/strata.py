@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.constraints.governing import divide_by_conditions, governing_columns
 from engine.core.errors import InfeasibleError
 from engine.core.message import NO_MESSAGE, Message, Topic, join_with_and
 from engine.core.typing import Booleans, Integers
@@ -41,17 +42,68 @@ def divide_into_strata(
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
     """Return the records of each stratum, in order of first appearance, and warnings.
 
+    Records are divided by the plan's columns, and by what rules leave to be kept where
+    they depend on columns that leave as they are.
+
     `rows` are those of the table that are left, shape (n_records,).
+
+    Raises
+    ------
+    ParameterError, InfeasibleError
     """
+    codes, said = _divide_by_columns(plan, table, rows)
+    conditions = plan.governing_conditions(table.schema.names)
+    if not conditions:
+        return _split(codes), said
+    parts = divide_by_conditions(conditions, table.frame, rows)
+    codes = pd.factorize(codes * (parts.max() + 1) + parts)[0]
+    sizes = count_persons_per_stratum(codes, person_codes(plan, table, rows))
+    about = {
+        "rules": join_with_and([each.text for each in conditions], quoted=True),
+        "columns": join_with_and(governing_columns(conditions), quoted=True),
+    }
+    if sizes.min() < plan.k:
+        raise InfeasibleError(
+            "The rule {rules} says something else of records by their values of "
+            "{columns}, so that these share no group, but a part of them counts "
+            "{size:,}, fewer than k = {k}: choose a smaller k, leave the rule out, or "
+            "make {columns} a quasi-identifier.",
+            "The rules {rules} say something else of records by their values of "
+            "{columns}, so that these share no group, but a part of them counts "
+            "{size:,}, fewer than k = {k}: choose a smaller k, leave rules out, or "
+            "make {columns} quasi-identifiers.",
+            count=len(conditions),
+            size=int(sizes.min()),
+            k=plan.k,
+            **about,
+        )
+    apart = Message(
+        "The rule {rules} says something else of records by their values of {columns}, "
+        "which leave as they are: records are grouped in {parts:,} parts, and whoever "
+        "knows a record's group knows its part.",
+        "The rules {rules} say something else of records by their values of {columns}, "
+        "which leave as they are: records are grouped in {parts:,} parts, and whoever "
+        "knows a record's group knows its part.",
+        count=len(conditions),
+        parts=sizes.size,
+        **about,
+    )
+    return _split(codes), (*said, apart.with_topic(Topic.STRATA))
+
+
+def _divide_by_columns(
+    plan: ResolvedPlan, table: Table, rows: Integers
+) -> tuple[NDArray[np.intp], tuple[Message, ...]]:
+    """Return each record's stratum by the plan's columns, and warnings."""
     if plan.strata is None:
-        return (np.arange(rows.size, dtype=np.int64),), ()
+        return np.zeros(rows.size, dtype=np.intp), ()
     columns = list(plan.strata_columns(table.schema.names))
     codes, values = _value_combinations(table.frame[columns].iloc[rows], columns)
     persons = person_codes(plan, table, rows)
     sizes = count_persons_per_stratum(codes, persons)
     small = np.flatnonzero(sizes < plan.k)
     if small.size == 0:
-        return _split(codes), ()
+        return codes, ()
     names = [values[code] for code in small]
     if plan.small_strata == "refuse":
         first = small[np.argmin(sizes[small])]
@@ -67,7 +119,7 @@ def divide_into_strata(
         together.append(large[np.argmin(sizes[large])])
         names.append(values[together[-1]])
     codes = np.where(np.isin(codes, together), together[0], codes)
-    return _split(pd.factorize(codes)[0]), (_pooled_strata_message(plan, names),)
+    return pd.factorize(codes)[0], (_pooled_strata_message(plan, names),)
 
 
 def _small_stratum_error(

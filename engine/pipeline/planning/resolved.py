@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated
 
@@ -10,6 +10,9 @@ from pydantic import model_validator
 
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import default_aggregation, suitable_aggregations
+from engine.constraints.governing import GoverningCondition
+from engine.constraints.parsing.syntax import is_condition
+from engine.constraints.rules import parse_rules
 from engine.core.errors import ParameterError
 from engine.core.message import Message, join_with_and
 from engine.data.kinds import Kind, Role, kind_as_word
@@ -70,6 +73,39 @@ class ResolvedPlan(Plan):
                 "and an aggregation to each of them."
             )
         return self
+
+    def unchanged_columns(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns of a table that leave as they are.
+
+        Parameters
+        ----------
+        names : sequence of str
+            All columns of the table.
+        """
+        return _unchanged_columns(names, self.quasi_identifiers, self.identifiers)
+
+    def governing_conditions(
+        self, names: Sequence[str]
+    ) -> tuple[GoverningCondition, ...]:
+        """Return what rules ask of columns that leave as they are.
+
+        Parameters
+        ----------
+        names : sequence of str
+            All columns of the table.
+
+        Raises
+        ------
+        ParameterError
+            If a rule cannot be read, or calculates with such a column.
+        """
+        texts = tuple(filter(is_condition, self.constraints))
+        unchanged = self.unchanged_columns(names)
+        known = tuple(names)
+        rules = parse_rules(
+            texts, self.quasi_identifiers, known, governing_columns=unchanged
+        )
+        return rules.conditions
 
     @cached_property
     def trees(self) -> Mapping[str, Hierarchy]:
@@ -134,7 +170,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         "kinds": kinds,
         "hierarchies": trees,
         "aggregations": resolve_aggregations(plan, kinds, trees, table),
-        "blocks": _complete_blocks(plan, quasi),
+        "blocks": _complete_blocks(plan, quasi, identifiers, schema.names),
         "weights": weights,
         "person": person,
         "seeds": len(seed_range(plan)),
@@ -394,11 +430,37 @@ def resolve_aggregations(
     return rules
 
 
-def _complete_blocks(plan: Plan, quasi: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the blocks, with unnamed attributes as the last one."""
+def _unchanged_columns(
+    names: Sequence[str], quasi: tuple[str, ...], identifiers: tuple[str, ...]
+) -> tuple[str, ...]:
+    changed = {*quasi, *identifiers}
+    return tuple(name for name in names if name not in changed)
+
+
+def _complete_blocks(
+    plan: Plan,
+    quasi: tuple[str, ...],
+    identifiers: tuple[str, ...],
+    names: tuple[str, ...],
+) -> tuple[tuple[str, ...], ...]:
+    """Return the blocks, with unnamed attributes as the last one.
+
+    Blocks that a rule ties together are one. Then all may be in one block, which tells
+    such a plan from one without blocks.
+    """
     if not plan.blocks:
         return ()
     named = {name for block in plan.blocks for name in block}
     rest = tuple(name for name in quasi if name not in named)
-    blocks = (*plan.blocks, *((rest,) if rest else ()))
-    return blocks if len(blocks) > 1 else ()
+    blocks = [*plan.blocks, *((rest,) if rest else ())]
+    governing = _unchanged_columns(names, quasi, identifiers)
+    rules = parse_rules(plan.constraints, quasi, names, governing_columns=governing)
+    is_tied = False
+    for columns, _ in rules.connected_parts():
+        tied = {quasi[j] for j in columns if j < rules.n_changed}
+        is_tied |= len(tied) > 1
+        parts = [block for block in blocks if tied & set(block)]
+        place = blocks.index(parts[0])
+        blocks = [block for block in blocks if block not in parts]
+        blocks.insert(place, tuple(name for block in parts for name in block))
+    return tuple(blocks) if len(blocks) > 1 or is_tied else ()

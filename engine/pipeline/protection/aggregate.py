@@ -79,24 +79,31 @@ def build_release(
     ]
     values = np.column_stack(lines)
     lacking = np.zeros(values.shape, dtype=np.bool_)
+    rules, left = prepared.rules, prepared.open_alternatives
+    if left is None:
+        left = np.empty((n, 0))
+    first = np.arange(n)
+    if whole and (points.missing.any() or left.size):
+        first = np.unique(partition.labels, return_index=True)[1]
     if points.missing.any():  # all of a group's records lack the same cells
-        first = np.unique(partition.labels, return_index=True)[1] if whole else slice(n)
         lacking = points.missing[first]
     decimals = tuple(
         places if common.numeric else -1
         for common, places in zip(commons, prepared.decimals, strict=True)
     )
-    rules = points.rules
 
     def members(group: int) -> Values:
         """Return a group's records, of which one may stand for it."""
         rows = np.flatnonzero(partition.labels == group)
-        return np.where(points.missing[rows], np.nan, points.values[rows])
+        own = np.where(points.missing[rows], np.nan, points.values[rows])
+        return np.column_stack([own, left[rows]])
 
     def ruled(places: Sequence[int]) -> tuple[Values, Values]:
-        if whole or rules is None:
-            return _enforce_rules(rules, places, values, lacking, members)
-        return _enforce_rules_per_block(rules, places, values, lacking, labels)
+        # All of a group's records have the same alternatives left.
+        if rules is None or whole:
+            some = left[first] if left.size else left[: len(values)]
+            return _enforce_rules(rules, places, values, lacking, some, members)
+        return _enforce_rules_per_block(rules, places, values, lacking, left, labels)
 
     try:
         exact, written = ruled(decimals)
@@ -174,6 +181,7 @@ def _enforce_rules(
     decimals: Sequence[int],
     values: Values,
     lacking: NDArray[np.bool_],
+    open_alternatives: Values,
     among: Among | None = None,
 ) -> tuple[Values, Values]:
     """Return values that satisfy the rules, and the same values rounded.
@@ -182,8 +190,10 @@ def _enforce_rules(
     """
     exact = np.where(lacking, np.nan, values)
     if rules is not None:
-        exact = rules.project(exact, among=among)
-        written = rules.round(exact, decimals, among)
+        p = values.shape[1]
+        exact = rules.project(np.column_stack([exact, open_alternatives]), among=among)
+        written = rules.round(exact, decimals, among)[:, :p]
+        exact = exact[:, :p]
     else:
         written = round_columns(exact, decimals)
     return np.where(lacking, values, exact), np.where(lacking, values, written)
@@ -194,6 +204,7 @@ def _enforce_rules_per_block(
     decimals: Sequence[int],
     values: Values,
     lacking: NDArray[np.bool_],
+    open_alternatives: Values,
     labels: Sequence[NDArray[np.int64]],
 ) -> tuple[Values, Values]:
     """Enforce the rules where attributes have groups of their own.
@@ -202,7 +213,10 @@ def _enforce_rules_per_block(
     groups at once: what was equal stays equal to the last bit.
     """
     exact, written = values.copy(), values.copy()
-    for columns, some in rules.connected_parts():
+    p = values.shape[1]
+    for together, some in rules.connected_parts():
+        columns = [j for j in together if j < p]
+        asked = [j - p for j in together if j >= p]
         codes = labels[columns[0]]
         for j in columns[1:]:
             if not np.array_equal(labels[j], labels[columns[0]]):
@@ -210,7 +224,8 @@ def _enforce_rules_per_block(
         _, first, back = np.unique(codes, return_index=True, return_inverse=True)
         at = np.ix_(first, np.array(columns))
         places = [decimals[j] for j in columns]
-        found = _enforce_rules(some, places, values[at], lacking[at])
+        left = open_alternatives[np.ix_(first, asked)]
+        found = _enforce_rules(some, places, values[at], lacking[at], left)
         exact[:, columns], written[:, columns] = found[0][back], found[1][back]
     return exact, written
 

@@ -9,6 +9,7 @@ import numpy as np
 from engine.aggregate import aggregations
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.errors import ParameterError
+from engine.core.typing import Values
 from engine.data.conversion.attributes import Attribute, word_codes
 from engine.data.table import Table
 from engine.methods.base import methods
@@ -53,12 +54,18 @@ def rules_of_plan(plan: ResolvedPlan, table: Table, points: Points) -> Rules:
     Raises
     ------
     InputError, ParameterError
-        If they cannot be read, bind columns that are no numbers or are rounded to
-        multiples, or tie blocks together.
+        If they cannot be read, or bind columns that are no numbers or are rounded to
+        multiples.
     """
     words = word_codes(points.attributes)
     names = table.schema.names
-    rules = parse_rules(plan.constraints, plan.quasi_identifiers, names, words)
+    rules = parse_rules(
+        plan.constraints,
+        plan.quasi_identifiers,
+        names,
+        words,
+        plan.unchanged_columns(names),
+    )
     for name in plan.rounding_base:
         if name in rules.bound_columns:
             raise ParameterError(
@@ -67,34 +74,28 @@ def rules_of_plan(plan: ResolvedPlan, table: Table, points: Points) -> Rules:
                 column=name,
             )
     check_rule_columns(plan, points.attributes, rules)
-    _check_blocks(plan, points, rules)
     return rules
 
 
-def count_rule_violations(rules: Rules, points: Points) -> dict[str, int]:
-    """Return the number of input records that break each rule."""
+def count_rule_violations(
+    rules: Rules, points: Points, open_alternatives: Values
+) -> dict[str, int]:
+    """Return the number of input records that break each rule.
+
+    Parameters
+    ----------
+    rules : Rules
+    points : Points
+    open_alternatives : ndarray of float64, shape (n_records, n_alternatives)
+        As :meth:`engine.constraints.rules.Rules.open_alternatives` gives them.
+    """
     there = np.where(points.missing, np.nan, points.values)
-    counts = rules.broken(there).sum(axis=0).tolist()
+    broken = rules.broken(np.column_stack([there, open_alternatives]))
+    counts = broken.sum(axis=0).tolist()
     return dict(zip(rules.texts, counts, strict=True))
 
 
-def _check_blocks(plan: ResolvedPlan, points: Points, rules: Rules) -> None:
-    """Refuse rules between blocks."""
-    for columns, _ in rules.connected_parts():
-        names = {points.names[j] for j in columns}
-        parts = [names & set(block) for block in plan.blocks if names & set(block)]
-        if len(parts) > 1:
-            one, other = (min(part, key=points.names.index) for part in parts[:2])
-            raise ParameterError(
-                "A rule ties column {column!r} to {other!r} of another block, which "
-                "would break up both blocks' groups: put them in one block, or leave "
-                "the rule out.",
-                column=one,
-                other=other,
-            )
-
-
-def check_rule_separability(method: str, points: Points) -> None:
+def check_rule_separability(method: str, rules: Rules | None) -> None:
     """Raise if a rule ties columns that the method groups separately.
 
     Values that keep such a rule differ within a column's groups, so that the k of
@@ -104,11 +105,11 @@ def check_rule_separability(method: str, points: Points) -> None:
     ------
     ParameterError
     """
-    if points.rules is None or not methods.info(method).traits.per_attribute:
+    if rules is None or not methods.info(method).traits.per_attribute:
         return
-    for columns, _ in points.rules.connected_parts():
-        if len(columns) > 1:
-            one, other = (points.names[j] for j in sorted(columns)[:2])
+    for columns, _ in rules.connected_parts():
+        if sum(j < rules.n_changed for j in columns) > 1:
+            one, other = (rules.columns[j] for j in sorted(columns)[:2])
             raise ParameterError(
                 "A rule ties column {column!r} to {other!r}, but {method} groups each "
                 "attribute on its own, and values that keep the rule would break up "

@@ -288,12 +288,6 @@ def test_blocks_keep_their_k_under_rules(rounding):
         assert released.groupby(list(block)).size().min() >= 4
 
 
-def test_a_rule_across_blocks_is_refused():
-    blocks = (("exp16",), ("exp7", "total"))
-    with pytest.raises(ParameterError, match="'exp16' to 'exp7' of another block"):
-        run(Plan(k=4, blocks=blocks, constraints=RULES), spending())
-
-
 def test_dates_can_be_bound_in_days():
     rng = np.random.default_rng(2)
     start = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 300, 40), "D")

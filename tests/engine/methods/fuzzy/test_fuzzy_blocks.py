@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from engine.constraints.rules import parse_rules
-from engine.core.errors import ParameterError
 from engine.data.table import Table
 from engine.files import read_table
 from engine.methods.base import make_method
@@ -117,12 +116,6 @@ def test_a_rule_within_a_block_binds_its_centres(
         drawn = released[list(order)].to_numpy()
         near = np.abs(drawn[:, None] - method.centres_[None]).max(axis=2).min(axis=1)
         np.testing.assert_allclose(near, 0.0, atol=1e-9)
-
-
-def test_a_rule_between_blocks_is_refused_with_both_columns() -> None:
-    blocks = (("exp16",), ("exp7", "total"))
-    with pytest.raises(ParameterError, match="'exp16' to 'exp7' of another block"):
-        protect(expenditure(), blocks=blocks, constraints=(RULE,))
 
 
 def test_strata_in_blocks_draw_apart() -> None:
