@@ -26,6 +26,8 @@ Record = dict[str, Any]
 
 QUASI = ("kids", "gross", "net", "x")
 
+GONE: dict[str, Any] = {"identifiers": ("sex",), "person": "none"}
+
 METHODS = ("mdav", "vmdav", "fuzzy", "fcm-adaptive", "refined", "individual-ranking")
 
 RULES: dict[str, tuple[tuple[str, ...], Callable[[Record], tuple[bool, ...] | None]]]

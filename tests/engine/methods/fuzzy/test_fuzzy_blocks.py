@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from engine.constraints.rules import parse_rules
+from engine.core.errors import ParameterError
 from engine.data.table import Table
 from engine.files import read_table
 from engine.methods.base import make_method
