@@ -126,7 +126,8 @@ OPEN_REASONS = {
     "md-mhm": Message(
         "no order of a chained group's records that was tried gives all cells; on "
         "Tarragona the printed figures are within 0.01 % of those of MD itself where "
-        "the later of the two records comes first"
+        "the later of the two records comes first, and on Census with k = 10 the same "
+        "to all digits"
     ),
     "cbfs-mhm": Message(
         "no order of a chained group's records that was tried gives all cells"

@@ -17,6 +17,15 @@ NOT_AT_HAND = (
     "not here: the source names it without its steps, and its own paper was not at hand"
 )
 
+ABSTRACT_ALONE = (
+    "not here: the source names it without its steps, and of its own paper "
+    "({doi}) only the abstract could be had"
+)
+
+
+def _abstract_alone(doi: str) -> str:
+    return ABSTRACT_ALONE.format(doi=f"[{doi}](https://doi.org/{doi})")
+
 
 @dataclass(frozen=True)
 class System:
@@ -42,12 +51,16 @@ class System:
 KABIR, WEN, BOOK, TORRA, JIANG = (
     "Kabir, Wang & Zhang 2010, [10.1109/ICDM.2010.111](https://doi.org/10.1109/ICDM.2010.111)",
     "Wen, Lin & Wang: Density-based microaggregation methods "
-    "(Yuan Ze University, in Chinese)",
-    "The chapter on microaggregation that defines MDAV with 3k",
+    "(Yuan Ze University, in Chinese; undated, its latest reference is of 2008)",
+    "The chapter on microaggregation that defines MDAV with 3k "
+    "(excerpt without title or year)",
     "Torra 2020, [10.3233/JIFS-189074](https://doi.org/10.3233/JIFS-189074)",
     "Jiang: Clustering-anonymity method for data-publishing privacy preservation "
-    "(CAAT)",
+    "(CAAT; undated, its latest reference is of 2014)",
 )
+
+EVEN_SIZED = _abstract_alone("10.20965/jaciii.2018.p0062")
+CELLULAR = _abstract_alone("10.1145/1798596.1798602")
 
 SYSTEMS: dict[str, tuple[System, ...]] = {
     KABIR: (
@@ -126,6 +139,54 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
         ),
         System("4", "Centres of noisy data", "`coterie reproduce`"),
         System("5", "How to choose m and lambda (later work)", "`coterie sweep`"),
+        System(
+            "2.3",
+            "A variable that governs another",
+            "`--constraint`",
+            "groups stay within the records of which the rules say the same",
+        ),
+        System("refs. 2, 3, 31", "Rules of groups' means", "`--constraint`"),
+        System("ref. 8", "Even-sized clustering (Endo et al. 2018)", "", EVEN_SIZED),
+        System(
+            "ref. 12", "Fuzzified even-sized (Kitajima et al. 2018)", "", NOT_AT_HAND
+        ),
+        System(
+            "refs. 10, 11",
+            "Edit and imputation (Kim et al. 2015)",
+            "",
+            "no groups: records are drawn anew from a model. Compared nowhere here, "
+            "because neither paper was at hand and no figures of the source's table "
+            "are in it",
+        ),
+        System(
+            "ref. 13",
+            "Iterated local search (Laszlo & Mukherjee 2015)",
+            "",
+            f"{NOT_AT_HAND}; `iterated` is a search of our own",
+        ),
+        System("ref. 17", "FDM (Mortazavi & Jalili 2014)", "", NOT_AT_HAND),
+        System(
+            "ref. 18",
+            "Several objectives (Mortazavi & Jalili 2015)",
+            "",
+            f"{NOT_AT_HAND}; `coterie need` weighs loss and risk",
+        ),
+        System("ref. 19", "Grouping attributes (Nin et al. 2008)", "`--block`"),
+        System("ref. 22", "Dependence-based (Oommen & Fayyoumi 2013)", "", NOT_AT_HAND),
+        System(
+            "ref. 24",
+            "Principal components first (Rebollo-Monedero et al. 2019)",
+            "",
+            NOT_AT_HAND,
+        ),
+        System("ref. 26", "TBM (Salari et al. 2017)", "", NOT_AT_HAND),
+        System(
+            "refs. 28, 29",
+            "Noise under edits (Shlomo & De Waal 2005, 2008)",
+            "",
+            "no groups: `coterie sweep` adds noise and moves it to values that keep "
+            "the rules",
+        ),
     ),
     JIANG: (
         System("algorithm 1", "CAAT", "caat"),
@@ -136,8 +197,8 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "`coterie time`",
             "drawn without numbers: only their shape can be compared",
         ),
-        System("ref. 4", "r-gather", "", NOT_AT_HAND),
-        System("ref. 4", "r-cellular", "", NOT_AT_HAND),
+        System("ref. 4", "r-gather (Aggarwal et al. 2010)", "", CELLULAR),
+        System("ref. 4", "r-cellular (Aggarwal et al. 2010)", "", CELLULAR),
         System("ref. 5", "L-clustering (Wang et al. 2010)", "", NOT_AT_HAND),
         System("ref. 6", "EBKC (Zhang et al. 2014)", "", NOT_AT_HAND),
     ),
