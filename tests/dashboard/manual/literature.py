@@ -171,7 +171,12 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "",
             f"{NOT_AT_HAND}; `coterie need` weighs loss and risk",
         ),
-        System("ref. 19", "Grouping attributes (Nin et al. 2008)", "`--block`"),
+        System(
+            "ref. 19",
+            "Grouping attributes (Nin et al. 2008)",
+            "`--block`",
+            "which columns form a block is for the user to say",
+        ),
         System("ref. 22", "Dependence-based (Oommen & Fayyoumi 2013)", "", NOT_AT_HAND),
         System(
             "ref. 24",
