@@ -30,8 +30,12 @@ def autostart_run() -> None:
     if view is not None:
         # It may have ended since the page was begun: what came then counts as well.
         ws = session.store_job_results(view)
-        if view.is_busy and not _is_outdated(ws, view.plans):
-            return
+        if view.is_busy:
+            if not _is_outdated(ws, view.plans):
+                return
+            # Also where nothing begins instead: its choices are asked for anew.
+            jobs.cancel_job(ws.job)
+            ws, view = session.update_workspace(job=None), None
     if ws.table is None or run_obstacles(ws):
         return
     known = session.requested_results(ws)

@@ -1,11 +1,14 @@
 """What begins by itself: as much as takes little time, the k looked at first."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from dashboard.state import session
 from dashboard.state.new_tables.new_table import copy_with_sample_table
+from dashboard.state.results.runs import StartedRun
+from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
 from dashboard.ui.runs import auto_run, durations
 from dashboard.ui.runs.auto_run import MAX_AUTOSTART_SECONDS, select_plans_within_limit
@@ -46,10 +49,10 @@ def test_nothing_begins_by_itself_that_takes_long(ws, monkeypatch):
     assert select_plans_within_limit(only, ws.table, 5) == []
 
 
-def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(
-    ws, monkeypatch
-):
-    started, kept = [], {"ws": ws}
+@pytest.fixture
+def tab(ws, monkeypatch):
+    """Return the workspace of a tab, and lists of the runs begun and cancelled."""
+    started, cancelled, kept = [], [], {"ws": ws}
 
     def update(**changes):
         kept["ws"] = replace(kept["ws"], **changes)
@@ -57,11 +60,12 @@ def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(
 
     def start(table, asked, known_results):
         started.append(asked)
-        return "job"
+        return f"job {len(started)}"
 
     def begin(job, is_automatic):
         assert is_automatic
-        return update(job=job)
+        begun = StartedRun(job, take_snapshot(kept["ws"]), is_automatic)
+        return update(job=job, begun=begun)
 
     monkeypatch.setattr(session, "workspace", lambda: kept["ws"])
     monkeypatch.setattr(session, "update_workspace", update)
@@ -70,14 +74,47 @@ def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(
     monkeypatch.setattr(auto_run, "run_obstacles", lambda ws: [])
     monkeypatch.setattr(auto_run.jobs, "start_run", start)
     monkeypatch.setattr(auto_run.jobs, "view_job", lambda job: None)
+    monkeypatch.setattr(auto_run.jobs, "cancel_job", cancelled.append)
+    return kept, started, cancelled
+
+
+def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(
+    tab, monkeypatch
+):
+    kept, started, _ = tab
     auto_run.autostart_run()
     (soon,) = started
-    assert 0 < len(soon) < len(resolve_plans(ws))
+    assert 0 < len(soon) < len(resolve_plans(kept["ws"]))
     monkeypatch.setattr(session, "requested_results", lambda ws: dict.fromkeys(soon))
     auto_run.autostart_run()
     assert len(started) == 1
     # Other choices are another matter.
-    update(methods=("mdav", "vmdav"))
+    session.update_workspace(methods=("mdav", "vmdav"))
     auto_run.autostart_run()
     assert len(started) == 2
     assert set(started[1]) == set(resolve_plans(kept["ws"]))
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_run_that_nobody_asks_for_any_more_ends_where_none_takes_its_place(
+    tab, monkeypatch, known
+):
+    """The next choices take long, or have their results already."""
+    kept, started, cancelled = tab
+    session.update_workspace(methods=("mdav",))
+    auto_run.autostart_run()
+    running = SimpleNamespace(plans=tuple(started[0]), is_busy=True, is_running=True)
+    monkeypatch.setattr(
+        auto_run.jobs, "view_job", lambda job: running if job == "job 1" else None
+    )
+    auto_run.autostart_run()
+    assert cancelled == []
+    session.update_workspace(methods=("refined",))
+    asked = resolve_plans(kept["ws"])
+    if known:
+        monkeypatch.setattr(
+            session, "requested_results", lambda ws: dict.fromkeys(asked)
+        )
+    monkeypatch.setitem(EACH, "refined", MAX_AUTOSTART_SECONDS + 1)
+    auto_run.autostart_run()
+    assert (len(started), cancelled, kept["ws"].job) == (1, ["job 1"], None)
