@@ -10,8 +10,8 @@
 import { extractTable } from "./certify_archive.js";
 import { countGaps, splitColumn, sse } from "./certify_columns.js";
 import {
-  Refused, add, compareWithFile, floorDivide, fraction, gcd, maxOf, minOf, multiply,
-  parseMaxUncovered, require, sha256, sum, toInt, toInts, toRecordIndex,
+  Refused, add, comparePeople, compareWithFile, floorDivide, fraction, gcd, maxOf, minOf,
+  multiply, parseMaxUncovered, require, sha256, sum, toInt, toInts, toRecordIndex,
 } from "./certify_file.js";
 
 const FORMAT = "coterie-certificate-5";
@@ -532,6 +532,8 @@ function checkProofs(content, file, packed, allowed) {
       classes = classesOf(groups, who);
     }
   }
+  const people = persons === null ? [] : persons.columns;
+  const compared = people.length > 0 && counted && comparePeople(file, content, persons);
   const complete = Array.isArray(proof) && proof.length === members.size;
   require(complete, "there is not one proof for each stratum");
   const factors = parts.map((part) => part.factor);
@@ -584,11 +586,14 @@ function checkProofs(content, file, packed, allowed) {
     lines: lines - beside,
     packed,
     counted,
-    read: read.map(({ name }) => name),
-    taken: every.filter((column) => column.read !== true).map(({ name }) => name),
+    read: [...read.map(({ name }) => name), ...(compared ? people : [])],
+    taken: [
+      ...every.filter((column) => column.read !== true).map(({ name }) => name),
+      ...(compared ? [] : people),
+    ],
     hierarchies: columns.filter(({ categories }) => categories?.length).map(({ name }) => name),
     strata: strata === null ? [] : strata.columns,
-    persons: persons === null ? [] : persons.columns,
+    persons: people,
     histories: classes.length > 0,
     wide: [...wide],
     weights: weight === null ? null : weight.name,

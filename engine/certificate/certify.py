@@ -1,8 +1,7 @@
 """Check a certificate of Coterie: ``python certify.py CERTIFICATE FILE``.
 
-Needs Python 3.11 alone: copy this file wherever you trust. It stays one file so that
-it can be copied, shares no code with what wrote the certificate, and works in whole
-numbers and fractions.
+Needs Python 3.11 alone: one file to copy wherever you trust, which shares no code with
+what wrote the certificate, and works in whole numbers and fractions.
 
 Claim. Records have whole numbers a(i, j) in columns j, or gaps. Column j counts f(j),
 its weight over the square of its scale; categories are columns of 0 and 1, one a branch
@@ -266,13 +265,12 @@ class Records:
         """Return the sum of e in (4) over all pairs, in parallel processes."""
         self.prices, self.leaves, SHARED[:] = prices, list[Any](), [self]
         self.root = self._build(list(range(self.n)))
-        some = processes if self.n > 1000 else 1
-        return sum_parallel(self.of_leaf, len(self.leaves), some)
+        return sum_parallel(self.of_leaf, len(self.leaves), processes)
 
 
 def sum_parallel(of: Any, n: int, processes: int) -> int:
     """Return the sum of a function over 0 to n - 1, in parallel processes."""
-    if processes > 1 and hasattr(os, "fork"):
+    if processes > 1 and SHARED[0].n > 1000 and hasattr(os, "fork"):
         with multiprocessing.get_context("fork").Pool(processes) as pool:
             return sum(pool.imap_unordered(of, range(n), chunksize=64))
     return sum(map(of, range(n)))
@@ -336,16 +334,11 @@ def least_paid_among_people(i: int) -> int:
     return paid // (2 * size)
 
 
-def sum_of_least_paid(records: Records, k: int, processes: int) -> int:
-    """Return the sum of the least SSE shares of all records: (11)."""
-    SHARED[:], some = [records, k], processes if records.n > 1000 else 1
-    return sum_parallel(least_paid_among_people, records.n, some)
-
-
 def bound_by_persons(records: Records, k: int, proof: Any, processes: int) -> Fraction:
     """Return the lower bound on SSE from nearest records of other people, by (11)."""
     require(len(records.who) == records.n, "nobody says who records are about")
-    total = sum_of_least_paid(records, k, processes)
+    SHARED[:] = [records, k]
+    total = sum_parallel(least_paid_among_people, records.n, processes)
     require(total == to_int(proof["total"]), f"records pay {total} at least")
     return Fraction(total, records.unit)
 
@@ -538,6 +531,21 @@ def count_uncovered(file: bytes, content: Any, columns: list[Any]) -> tuple[Any,
     return +why, gone, beside
 
 
+def are_people_compared(file: bytes, content: Any) -> bool:
+    """Return whether a text says who records are about; raise if it names others."""
+    names, of = [] + content["persons"]["columns"], content["persons"]["of"]
+    header, _, body, _, _ = split_table(file, content["reading"])
+    if {*map(header.count, names)} != {1}:
+        return False
+    rows = [row for row, label in zip(body, content["labels"]) if label != -2]
+    pairs = {*zip([(*[x[header.index(y)] for y in names],) for x in rows], of)}
+    some = [(who, all(map(str.strip, cell))) for cell, who in pairs]
+    right = len(dict(pairs)) == len(pairs) and all([full or x < 0 for x, full in some])
+    require(right, f"in {', '.join(names)} the file names other people")
+    # No two are one person, or nobody: 1 and 1.0 may be one to the run that read them.
+    return len({-1, *[x for x, full in some if full]}) == 1 + sum([y for _, y in some])
+
+
 def to_decimal(value: Fraction, up: bool) -> str:
     """Return a number as text with 18 decimals, rounded up or down."""
     text = str((math.ceil if up else math.floor)(value * 10**18)).zfill(19)
@@ -589,20 +597,14 @@ def check_proofs(content: Any, processes: int = 1, kinds: Any = None) -> list[Fr
 def classes_of(groups: list[list[int]], who: list[int]) -> list[list[int]]:
     """Return the records of each class of persons with the same groups: (11)."""
     met: dict[int, set[int]] = {}
-    for g, group in enumerate(groups):
-        for i in group:
-            met.setdefault(who[i], set()).add(g)
+    for g, i in [(g, i) for g, group in enumerate(groups) for i in group]:
+        met.setdefault(who[i], set()).add(g)
     found: dict[Any, list[int]] = {}
     for group in groups:
         sets = {frozenset(met[who[i]]) for i in group if who[i] != -1}
         require(len(sets) == 1, "people of a group have records in other groups")
         found.setdefault(min(sets), []).extend(group)
     return list(found.values())
-
-
-def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
-    """Return in words what a certificate proves of a file; raise Refused if nothing."""
-    return examine(certificate, file, processes)[0]
 
 
 def examine(text: bytes, file: bytes, processes: int = 1) -> tuple[list[str], int, int]:
@@ -632,7 +634,8 @@ def describe(content: Any, file: bytes, processes: int) -> tuple[list[str], int,
     require(right, f"the loss is {loss} %, the bound {bound} %")
     taken = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
     people = [] + content["persons"]["columns"] if "persons" in content else []
-    taken += ["who records are about"] * bool(people)
+    known = people and content["reading"] and are_people_compared(file, content)
+    taken += ["who records are about"] * bool(people and not known)
     taken += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
     taken += ["how many records there are"] * (content["reading"] is None)
     gap = "In {!r} {} gaps stay, {} hold the median, {} the mode; read as gaps: {}."
@@ -646,8 +649,8 @@ def describe(content: Any, file: bytes, processes: int) -> tuple[list[str], int,
     whom += " who all have records in the same groups" * (shared is not None)
     wide = f", and of their classes in {', '.join(map(repr, shared))}" if shared else ""
     of += " with the same gaps" * any([n[0] for n in counts])
-    how, same = f", read by {content['reading']}", [repr(x["name"]) for x in read]
-    how = how if content["reading"] is not None else ""
+    how = f", read by {content['reading']}" * (content["reading"] is not None)
+    same = [repr(x["name"]) for x in read] + ["who records are about"] * bool(known)
     also = f", records weighted by {weights['name']!r}" if weights else ""
     best, out, n = (sse - below) * 10**9 <= sse, labels.count(-1), len(labels)
     than = " by a billionth part: these are the best" if best else f" than {bound} %"
@@ -673,10 +676,8 @@ def describe(content: Any, file: bytes, processes: int) -> tuple[list[str], int,
 def max_uncovered(text: str, records: float) -> float | Fraction:
     """Return how many records may be uncovered, from a number or a percentage."""
     right = re.fullmatch(r"[0-9]{1,15}|[0-9]{1,3}(\.[0-9]{1,9})?%", text)
-    share, most = (
-        Fraction(text.rstrip("%") if right else 0),
-        [records, 100]["%" in text],
-    )
+    share, most = Fraction(text.rstrip("%") if right else 0), records
+    most = 100 if "%" in text else most
     if right and share <= most:
         return share * records / 100 if "%" in text else share
     some = "a number of" if math.isinf(records) else f"0 to {records}"
@@ -694,8 +695,7 @@ def main(arguments: list[str]) -> int:
             stream.reconfigure(errors="backslashreplace")
     while option in names[:-1]:
         at = names.index(option)
-        allowed = names[at + 1]
-        del names[at : at + 2]
+        allowed, names[at : at + 2] = names[at + 1], []
     try:
         max_uncovered(allowed, math.inf)
         if len(names) == 2:

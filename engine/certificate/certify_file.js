@@ -231,6 +231,26 @@ export function compareWithFile(bytes, { reading, labels }, columns) {
   return { reasons, beside: full(above) + full(below), lines };
 }
 
+// Whether cells say who records are about: no two texts are one person, and blank ones
+// alone are nobody. A file that names other people is refused.
+export function comparePeople(bytes, { reading, labels }, { columns, of }) {
+  const { header, body } = splitTable(bytes, reading);
+  if (!columns.every((name) => header.filter((one) => one === name).length === 1)) return false;
+  const places = columns.map((name) => header.indexOf(name));
+  const rows = body.filter((_, i) => labels[i] !== -2);
+  const told = new Map();
+  rows.forEach((row, i) => {
+    const cells = places.map((place) => row[place]);
+    require(!cells.includes(undefined), "a record is too short");
+    const [text, full] = [JSON.stringify(cells), cells.every((cell) => cell.trim() !== "")];
+    const known = told.get(text) ?? { who: of[i], full };
+    told.set(text, known);
+    require(known.who === of[i] && (full || of[i] < 0), `in ${columns.join(", ")} the file names other people`);
+  });
+  const named = [...told.values()].filter(({ full }) => full);
+  return new Set([-1, ...named.map(({ who }) => who)]).size === named.length + 1;
+}
+
 function scaleCell(cell, decimal, denominator) {
   const [number, power, ...more] = cell.replace(/^[ \t-\r]+|[ \t-\r]+$/g, "").split(/e/i);
   const match = /^([+-]?)(\d{0,400})(?:([.,])(\d{0,400}))?$/.exec(number);

@@ -119,7 +119,11 @@ class CertificateProofWriter:
         """Return what records pay at least: (11) of the checker."""
         assert self.persons is not None
         part.who = self.persons[some].tolist()
-        total = checker.sum_of_least_paid(part, self.partition.k, os.cpu_count() or 1)
+        checker.SHARED[:], paid = (
+            [part, self.partition.k],
+            checker.least_paid_among_people,
+        )
+        total = checker.sum_parallel(paid, part.n, os.cpu_count() or 1)
         return {"kind": "persons", "total": str(total)}
 
     def _bound(self, some: Integers, seconds: float) -> LowerBound:

@@ -20,7 +20,6 @@ from engine import Plan, evaluate, partition, read_table, run
 from engine.analysis.composition.determined import find_determined_records
 from engine.analysis.published import edited_centres, literature
 from engine.bounds import column_generation_bound, edge_cover_bound, nearest_bound
-from engine.certificate.certify import certify
 from engine.core.numerics.statistics import (
     group_sse,
     loss_percent,
@@ -29,6 +28,7 @@ from engine.core.numerics.statistics import (
 from engine.methods.fuzzy.clustering import FuzzyModel, iterate_centres
 from tests.dashboard.class_file.scripts import run_probe
 from tests.dashboard.class_file.test_twin import standardised
+from tests.engine.certificate.made import certify
 
 FUZZINESS = [("fcm", m) for m in (1.0, 1.1, 1.5, 3.0, 100.0)]
 FUZZINESS += [("efcm", value) for value in (0.1, 2.0, 100.0)]

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.bounds.nearest import nearest_bound
+from engine.certificate.certify import examine
 from engine.certificate.write import build_certificate
 from engine.core.typing import Values
 from engine.data.table import Table
@@ -155,6 +156,11 @@ def sealed(content: dict[str, Any]) -> bytes:
     content = {**content, "digest": "0" * 64}
     text = json.dumps(content, ensure_ascii=False).encode()
     return text.replace(b"0" * 64, hashlib.sha256(text).hexdigest().encode(), 1)
+
+
+def certify(certificate: bytes, file: bytes) -> list[str]:
+    """Return in words what a certificate proves of a file."""
+    return examine(certificate, file)[0]
 
 
 def made_of_people(knows: str, n: int = 24, people: int = 6) -> tuple[bytes, bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -240,3 +241,75 @@ def odd(content: dict[str, Any], rng: np.random.Generator) -> None:
         del place[key]
     else:
         place[key] = value
+
+
+def _exchange_people(content: dict[str, Any], rng: np.random.Generator) -> None:
+    of = content["persons"]["of"]
+    i = int(rng.integers(len(of)))
+    j = int(rng.choice([j for j, who in enumerate(of) if who != of[i]]))
+    of[i], of[j] = of[j], of[i]
+
+
+def _split_person(content: dict[str, Any], rng: np.random.Generator) -> None:
+    of = content["persons"]["of"]
+    of[int(rng.integers(len(of)))] = max(of) + 1
+
+
+def _join_people(content: dict[str, Any], rng: np.random.Generator) -> None:
+    persons = content["persons"]
+    left, right = rng.permutation(max(persons["of"]) + 1)[:2].tolist()
+    persons["of"] = [left if who == right else who for who in persons["of"]]
+
+
+def _forget_person(content: dict[str, Any], rng: np.random.Generator) -> None:
+    persons = content["persons"]
+    gone = int(rng.integers(max(persons["of"]) + 1))
+    persons["of"] = [-1 if who == gone else who for who in persons["of"]]
+
+
+def _exchange_labels(fewer: bool) -> Spoil:
+    """Let two people change groups, one of which then has fewer than k; or none has."""
+
+    def change(content: dict[str, Any], rng: np.random.Generator) -> None:
+        labels, of = content["labels"], content["persons"]["of"]
+        while True:
+            i, j = rng.permutation(len(of))[:2].tolist()
+            left = labels.copy()
+            left[i], left[j] = labels[j], labels[i]
+            people = [
+                {w for w, x in zip(of, left, strict=True) if x == g} for g in left
+            ]
+            few = min(len(some - {-1}) for some in people) < content["k"]
+            if labels[i] != labels[j] and -1 < of[i] != of[j] > -1 and few == fewer:
+                content["labels"] = left
+                return
+
+    return change
+
+
+PEOPLE_SPOILS: dict[str, Spoil] = {
+    "people exchanged": _exchange_people,
+    "a person split": _split_person,
+    "people joined": _join_people,
+    "a person forgotten": _forget_person,
+    "k records of fewer people": _exchange_labels(True),
+    "sets of groups split": _exchange_labels(False),
+}
+"""What somebody tampers with who then proves the rest anew."""
+
+
+def proven_anew(content: dict[str, Any]) -> dict[str, Any]:
+    """Return a certificate of people with the loss and the bound that it now has."""
+
+    def pay(records: checker.Records, k: int, proof: Any, processes: int) -> Fraction:
+        checker.SHARED[:] = [records, k]
+        paid = checker.least_paid_among_people
+        proof["total"] = str(checker.sum_parallel(paid, records.n, 1))
+        return Fraction(int(proof["total"]), records.unit)
+
+    loss, bound = checker.check_proofs(content, kinds={"persons": pay})
+    shown = {
+        "loss": checker.to_decimal(loss, True),
+        "bound": checker.to_decimal(bound, False),
+    }
+    return content | shown

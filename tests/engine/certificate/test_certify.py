@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from engine.bounds.linear_programme import branching, column_search
 from engine.bounds.linear_programme.cuts import PricedCuts
 from engine.certificate import certify as checker
 from engine.certificate.certifiable import reason_not_certifiable
-from engine.certificate.certify import Refused, certify
+from engine.certificate.certify import Refused
 from engine.certificate.claim import no_group_can_gain, verify_loss_and_bound
 from engine.certificate.write import build_certificate
 from engine.core.context import RunContext
@@ -44,6 +45,7 @@ from tests.engine.certificate.made import (
     CLOSED,
     EITHER,
     KINDS,
+    certify,
     made,
     made_of_people,
     outcome_of,
@@ -51,7 +53,12 @@ from tests.engine.certificate.made import (
     table_of,
     values_of,
 )
-from tests.engine.certificate.spoils import SPOILS, homes
+from tests.engine.certificate.spoils import (
+    PEOPLE_SPOILS,
+    SPOILS,
+    homes,
+    proven_anew,
+)
 from tests.engine.certificate.truth import least_loss
 from tests.reference.column_generation import all_groups, gain
 from tests.reference.persons import least_loss as least_loss_of_people
@@ -574,7 +581,7 @@ def test_a_certificate_of_people_says_so_and_counts_them() -> None:
     made = build_certificate(outcome, table).text
     said = " ".join(certify(made, text))
     assert "at least k = 3 people of 'id'" in said
-    assert "who records are about" in said
+    assert "who records are about." in said
     content = json.loads(made)
     assert content["persons"]["of"] == (np.arange(24) % 8).tolist()
     content["persons"]["of"] = [0] * 24
@@ -617,7 +624,50 @@ def test_a_certificate_of_people_says_what_the_run_says(knows: str) -> None:
     assert float(content["bound"]) >= outcome.bound.per_cent * (1.0 - 1e-9)
     content["persons"]["constant"] = ["a"]
     with pytest.raises(checker.Refused):
-        checker.certify(sealed(content), file)
+        certify(sealed(content), file)
+
+
+@pytest.mark.parametrize("way", PEOPLE_SPOILS)
+@pytest.mark.parametrize("knows", ["one", "all"])
+def test_who_tampers_with_people_is_refused_or_said_to_be_taken_at_his_word(
+    way: str, knows: str
+) -> None:
+    rng, outcomes = np.random.default_rng(9), set()
+    found, file = made_of_people(knows)
+    for _ in range(20):
+        content = json.loads(found)
+        PEOPLE_SPOILS[way](content, rng)
+        try:
+            said = certify(sealed(proven_anew(content)), file)[0]
+        except Refused:
+            outcomes.add("refused")
+            continue
+        is_taken = "not the file: who records are about." in said
+        outcomes.add("taken" if is_taken else "holds")
+    if way == "sets of groups split" and knows == "one":
+        assert "holds" in outcomes, "of one record known, sets do not matter"
+    else:
+        assert "holds" not in outcomes
+
+
+@pytest.mark.parametrize("knows", ["one", "all"])
+def test_a_file_that_names_other_people_is_said_to(knows: str) -> None:
+    found, file = made_of_people(knows)
+    content = json.loads(found)
+    for old, new in ((b",p1\n", b",p2\n"), (b",p3\n", b",\n")):
+        other = file.replace(old, new, 1)
+        content["file"]["sha256"] = hashlib.sha256(other).hexdigest()
+        with pytest.raises(Refused, match="the file names other people"):
+            certify(sealed(content), other)
+    numbers = re.sub(rb",p(\d)\n", rb",\1\n", file)
+    for text in numbers, numbers.replace(b",1\n", b",1.0\n", 1):
+        roles = {**dict.fromkeys("abc", "quasi-identifier"), "id": "identifier"}
+        table = read_table(text, name="table.csv", roles=roles)
+        plan = Plan(method="mdav", k=3, person="id", intruder_knows=knows)
+        outcome = run(plan.replace(identifiers=("id",)), table)
+        lines = certify(build_certificate(outcome, table, seconds=0.0).text, text)
+        assert ("who records are about" in lines[0]) == (text != numbers)
+        assert ("who records are about" in lines[2]) == (text == numbers)
 
 
 def test_equal_values_of_two_strata_and_a_column_of_one_value_are_certified() -> None:
@@ -632,7 +682,7 @@ def test_equal_values_of_two_strata_and_a_column_of_one_value_are_certified() ->
     assert frame["s"].groupby(outcome.partition.labels).nunique().max() == 2
     found = build_certificate(outcome, table)
     assert float(found.loss) == pytest.approx(outcome.information_loss)
-    checker.certify(found.text, file)
+    certify(found.text, file)
 
 
 def test_records_in_other_groups_than_those_of_others_are_no_class() -> None:
@@ -659,7 +709,7 @@ def test_a_cell_longer_than_the_csv_module_reads_unasked_is_read() -> None:
     table = read_table(file, name="table.csv", roles=roles)
     outcome = run(Plan(method="mdav", k=3, quasi_identifiers=("a", "b")), table)
     limit = csv.field_size_limit()
-    checker.certify(build_certificate(outcome, table).text, file)
+    certify(build_certificate(outcome, table).text, file)
     assert csv.field_size_limit() == limit
 
 
@@ -672,6 +722,6 @@ def test_damage_is_one_short_sentence_that_repeats_nothing(wrong: str) -> None:
     with pytest.raises(
         checker.InvalidCertificate, match="the certificate is damaged"
     ) as error:
-        checker.certify((text[:12] + digest + text[76:]).encode(), file)
+        certify((text[:12] + digest + text[76:]).encode(), file)
     assert len(str(error.value)) < 250
     assert '"labels"' not in str(error.value)

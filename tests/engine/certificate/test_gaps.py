@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from engine.certificate import certify as checker
-from engine.certificate.certify import Refused, certify
+from engine.certificate.certify import Refused
 from engine.certificate.write import build_certificate
 from engine.files import read_table
 from engine.pipeline.grouping.prepare import PreparationCache
@@ -19,6 +19,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.engine.certificate.made import (
     WAYS,
+    certify,
     made,
     outcome_of,
     sealed,
