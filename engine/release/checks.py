@@ -343,7 +343,8 @@ def _check_rules(case: WrittenCase) -> ReleaseCheck | None:
             words[name] = {value_text(word): code for code, word in enumerate(found)}
         else:
             values.append(numbers_for_rules(back, expected))
-    unchanged = plan.unchanged_columns(list(frame.columns))
+    changed = {*names, *(plan.identifiers or ())}
+    unchanged = tuple(name for name in frame.columns if name not in changed)
     rules = parse_rules(texts, names, (), words, unchanged)
     left = rules.open_alternatives(frame, case.rows)
     broken = rules.broken(np.column_stack([*values, left]))
