@@ -506,6 +506,68 @@ def test_of_an_address_few_states_are_places_and_lines_are_identifiers() -> None
     assert roles == [Role.QUASI_IDENTIFIER, Role.IDENTIFIER]
 
 
+def test_what_shares_most_of_its_names_with_a_column_of_names_is_asked_with_it() -> (
+    None
+):
+    given, family = ("Anna", "Karl", "Maria", "Paul"), ("Huber", "Weber", "Schmidt")
+    people = [f"{one} {other}" for one in given for other in family]
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {
+            "first": rng.choice(people, 120),
+            "second": rng.choice(["Jorgeous", people[3], people[7]], 120),
+            "third": rng.choice(["Jorgeous", "Zebedee"], 120),
+            "answer": rng.choice(["yes", "no", "perhaps"], 120),
+        }
+    )
+    found = {one.column.name: one.column for one in suggest_columns(frame)}
+    assert found["first"].role is IDENTIFIER
+    assert found["second"].role is not QUASI
+    assert found["second"].singles_out or found["second"].role is IDENTIFIER
+    assert not found["third"].singles_out
+    assert not found["answer"].singles_out
+
+
+def test_columns_are_what_the_last_word_of_their_names_says() -> None:
+    rng = np.random.default_rng(5)
+    n = 600
+    states = [a + b for a in "ACKMNTW" for b in "AEIORVY"]
+    frame = pd.DataFrame(
+        {
+            "rownames": [f"{1978 + i // 30}.{1 + i % 30}" for i in range(n)],
+            "addr_state": rng.choice(states, n),
+            "county_income": rng.lognormal(10.5, 0.3, n).astype(int),
+            "county_code": rng.integers(100, 190, n),
+            "year": 1790 + np.arange(n) % 600,
+            "tax": rng.choice(rng.integers(180, 720, 66), n),
+            "ewe": rng.choice(rng.integers(1_000, 7_000, 300), n),
+            "federation": rng.choice(["USA", "AMY", "BOB", "TOM", "ANN", "SUE"] * 3, n),
+        }
+    ).astype({"rownames": "float64"})
+    found = {one.column.name: one.column for one in suggest_columns(frame)}
+    assert found["rownames"].role is IDENTIFIER
+    assert found["addr_state"].role is not IDENTIFIER
+    assert found["county_income"].kind is CONTINUOUS
+    assert found["county_code"].kind is NOMINAL
+    assert found["tax"].kind is CONTINUOUS
+    assert found["ewe"].kind is NOMINAL
+    assert not found["federation"].singles_out
+
+
+def test_years_of_a_series_are_no_numbers_of_rows() -> None:
+    assert propose("year", list(range(1800, 1998))).column.role is QUASI
+    assert propose("nr", list(range(1800, 1998))).column.role is IDENTIFIER
+
+
+def test_nitric_oxide_is_a_number_of_somebody_only_alone() -> None:
+    numbers = np.random.default_rng(6).integers(5, 300, 400)
+    air = pd.DataFrame({"NO": numbers, "NO2": numbers[::-1] // 2, "temp": numbers / 7})
+    first, *_ = suggest_columns(air)
+    assert (first.column.role, first.column.kind) == (QUASI, CONTINUOUS)
+    first, *_ = suggest_columns(air[["NO", "temp"]])
+    assert first.column.singles_out
+
+
 def test_places_called_after_people_are_no_people() -> None:
     people = ["Wrigley", "Crosley", "Griffith", "Connie Mack", "Henry Ford", "Kelly"]
     ends = ("Park", "Field", "Stadium", "Grounds", "Hospital", "School")

@@ -41,7 +41,7 @@ NON_NUMERIC_CONCEPTS = split_into_word_set(
 EXTENT_WORDS = split_into_word_set("area flaeche surface superficie land lot")
 """Words for a place, and for how large it is."""
 
-MAX_PLACE_SHARE = 0.02
+MAX_PLACE_SHARE = 0.1
 """Different values, as a share of the records, up to which they are places of many."""
 
 PEOPLES = split_into_word_set("given-name family-name full-name other-person firm-name")
@@ -61,9 +61,9 @@ def detect_named_identity(column: ColumnView) -> Finding | None:
         words & MEASURE_WORDS or not _numbers_fit_hint(column, hint)
     ):
         return None
-    if words & SORT_WORDS and not values.has_many_distinct:
-        return None
     of_place = hint.concept.id == "address" and column.first_hint("place")
+    if (words & SORT_WORDS or of_place) and not values.has_many_distinct:
+        return None
     if of_place and values.distinct_share <= MAX_PLACE_SHARE:
         return None  # the state or city of an address
     if (
