@@ -86,7 +86,7 @@ def role_topics(table: Table, names: Sequence[str]) -> dict[str, tuple[str, ...]
 
     A column of its own unless several hold values of its kind; then the kind of its
     values; then whether these are words. What names somebody or numbers records is a
-    topic of its own, and never among a few columns of one kind.
+    kind of its own.
 
     Parameters
     ----------
@@ -102,9 +102,8 @@ def role_topics(table: Table, names: Sequence[str]) -> dict[str, tuple[str, ...]
     counts = Counter(known.values())
     return {
         name: (
-            name
-            if kind == "singling" or counts[kind] < MIN_ALIKE_COLUMNS
-            else f"\0{kind}",  # no column's name
+            # No column has such a name.
+            name if counts[kind] < MIN_ALIKE_COLUMNS else f"\0{kind}",
             f"\0{kind}",
             f"\0{FAMILIES.get(kind, kind)}",
         )
