@@ -178,15 +178,15 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
         content, order["name"], ways, order["fingerprint"]
     )
     _refuse_long_texts(table)
-    table, proposed = leave_rare_categories_undecided(
-        add_proposed_hierarchies(table), proposed, DEFAULT_K
-    )
+    table = add_proposed_hierarchies(table)
+    distinct = tuple(map(table.n_distinct, table.schema.names))
+    table, proposed = leave_rare_categories_undecided(table, proposed, DEFAULT_K)
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
     seen = _Seen(
         # Steps come as hierarchies, which are looked at.
         suggestions=tuple(replace(one, steps=None) for one in proposed),
-        distinct=tuple(map(table.n_distinct, table.schema.names)),
+        distinct=distinct,
     )
     write_json(folder / "seen.json", _SEEN_ADAPTER.dump_python(seen, mode="json"))
     return {"bytes": _folder_bytes(folder / "table", order)}

@@ -25,7 +25,7 @@ from engine.data.propose import (
     suggest_columns,
     suggest_schema,
 )
-from engine.data.schema import Schema, unknown_column_error
+from engine.data.schema import Column, Schema, unknown_column_error
 from engine.data.table import Origin, Table, refuse_odd_cells
 from engine.files.base import Format, FormatInfo, format_info_for_suffix, formats
 from engine.files.fits import convert_to_stored_form
@@ -91,12 +91,15 @@ def read_table(
         If a column, role, kind or option does not exist.
     """
     if isinstance(source, pd.DataFrame):
-        refuse_odd_cells(source)
         frame, origin, carried = source, Origin(), None
     else:
         frame, origin, carried = read_frame(source, options or ReadOptions(), name)
-    proposed = schema or suggest_schema(frame, column_labels(origin))
-    table = Table.from_frame(frame, proposed, origin, carried)
+    # Checked before anything is proposed, which takes cells that can be compared.
+    plain = Schema(tuple(Column(str(one), Kind.NOMINAL) for one in frame.columns))
+    table = Table.from_frame(frame, schema or plain, origin, carried)
+    if schema is None:
+        proposed = suggest_schema(table.frame, column_labels(origin))
+        table = replace(table, schema=proposed)
     if schema is None and roles:
         # Whoever names a column of numbers as a quasi-identifier means it as numbers.
         meant = {

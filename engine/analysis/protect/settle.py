@@ -136,9 +136,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         if name in codes and not _stand_for_missing(codes[name], role, kind):
             del codes[name]
             kind = _kind(one, table.frame[name])
-        if role is Role.QUASI_IDENTIFIER and has_rare_categories(
-            table.frame[name], kind, k
-        ):
+        if role is Role.QUASI_IDENTIFIER and has_rare_categories(table, name, kind, k):
             role, why, question = Role.IDENTIFIER, RARE, "naming"
         roles[name] = role
         if role is Role.IDENTIFIER:
@@ -361,20 +359,23 @@ def _role(
     return Role.QUASI_IDENTIFIER, None, ""
 
 
-def has_rare_categories(column: pd.Series, kind: Kind, k: int) -> bool:
+def has_rare_categories(table: Table, name: str, kind: Kind, k: int) -> bool:
     """Return whether a nominal column has too many categories for k records in each.
 
     Parameters
     ----------
-    column : pandas.Series
+    table : Table
+    name : str
+        Of a column.
     kind : Kind
+        That the column has, or is to have.
     k : int
     """
     if kind is not Kind.NOMINAL:
         return False
-    count = int(column.nunique())
+    count = table.n_distinct(name)
     return count > MAX_CATEGORIES or (
-        count > MIN_CATEGORIES and count * k > int(column.notna().sum())
+        count > MIN_CATEGORIES and count * k > int(table.frame[name].notna().sum())
     )
 
 
@@ -398,7 +399,7 @@ def leave_rare_categories_undecided(
         for one in table.schema.columns
         if one.role is Role.QUASI_IDENTIFIER
         and one.hierarchy is None
-        and has_rare_categories(table.frame[one.name], one.kind, k)
+        and has_rare_categories(table, one.name, one.kind, k)
     }
     columns = tuple(rare.get(one.name, one) for one in table.schema.columns)
     return replace(table, schema=replace(table.schema, columns=columns)), tuple(

@@ -180,6 +180,10 @@ def _choose_sheet(source: FileSource, options: ReadOptions) -> SheetCells:
         raise
     except (calamine.CalamineError, ValueError, OverflowError):
         raise workbook.damaged_workbook_error(name) from None
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of no class that can be named
+            raise
+        raise workbook.damaged_workbook_error(name) from None
     if wanted is None:
         raise InputError(
             "File {file!r} is empty (every sheet): choose a file or sheet with data.",

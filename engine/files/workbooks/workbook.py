@@ -18,6 +18,7 @@ from engine.files.input.source import (
     MAX_UNPACKED_BYTES,
     FileSource,
 )
+from engine.files.workbooks.compound import refuse_unsafe_compound_file
 
 MAX_CELLS = 50_000_000
 """Cells of the rectangle around a sheet's contents, empty ones too."""
@@ -63,7 +64,13 @@ def refuse_oversized_workbook(source: FileSource) -> None:
         if "EncryptedPackage".encode("utf-16-le") in content:
             raise _encrypted_error(name)
         if name.lower().endswith(".xls"):
-            return  # whose sheets have 65,536 rows and 256 columns at most
+            try:
+                refuse_unsafe_compound_file(source)
+            except InputError:
+                raise
+            except (ValueError, IndexError, struct.error):
+                raise damaged_workbook_error(name) from None
+            return
         raise InputError(
             "File {file!r} is an Excel file of before 2007: give it the suffix .xls.",
             file=name,

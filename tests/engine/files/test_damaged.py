@@ -15,9 +15,10 @@ import pytest
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import ReadOptions, formats, frame_to_bytes, read_frame
+from tests.engine.files.test_xls import PEOPLE
 
 FORMATS = {info.suffixes[0]: info.id for info in formats.infos() if info.writable}
-FORMATS[".xpt"] = ""
+FORMATS[".xpt"] = FORMATS[".xls"] = ""
 
 CLAIMS = (0, 1, 0xFF, 0x7FFF, 0xFFFF, 10**6, 0x7FFFFFFF, 0xFFFFFFFF, 2**62, 2**64 - 1)
 """Numbers with which a file lies about sizes and counts."""
@@ -33,6 +34,8 @@ def whole(suffix: str, folder: Path) -> bytes:
             "day": pd.date_range("2020-01-31", periods=40, unit="us"),
         }
     )
+    if suffix == ".xls":
+        return PEOPLE
     if suffix != ".xpt":
         return frame_to_bytes(frame, Origin(FORMATS[suffix]))
     path = folder / "whole.xpt"
@@ -81,12 +84,13 @@ def test_a_damaged_file_is_read_or_refused(
     suffix: str, times: int, tmp_path: Path
 ) -> None:
     content, chance = whole(suffix, tmp_path), random.Random(times)
+    options = ReadOptions(number_names=True if suffix == ".xls" else None)
     refused = 0
     for turn in range(times):
         spoil = damaged_inside if suffix == ".xlsx" and turn % 2 else damaged
         refused += 1
         with contextlib.suppress(InputError):  # a changed digit is a digit
-            read_frame(spoil(content, chance), ReadOptions(), f"a{suffix}")
+            read_frame(spoil(content, chance), options, f"a{suffix}")
             refused -= 1
     assert refused
 

@@ -1,6 +1,7 @@
 """Workbooks of before 2007 are read as newer ones are."""
 
 import base64
+import struct
 import zlib
 
 import pytest
@@ -62,3 +63,20 @@ def test_one_is_previewed_as_newer_ones_are() -> None:
 def test_a_workbook_that_is_cut_short_is_refused() -> None:
     with pytest.raises(InputError, match="not a whole Excel workbook"):
         read_table(PEOPLE[:900], name="p.xls")
+
+
+def test_a_stray_cell_in_the_far_corner_is_refused_before_memory_fills() -> None:
+    cell = struct.pack("<HHHH", 0x027E, 10, 3, 2)
+    assert PEOPLE.count(cell) == 1
+    content = PEOPLE.replace(cell, struct.pack("<HHHH", 0x027E, 10, 65_535, 255))
+    with pytest.raises(InputError, match="not safe to open"):
+        read_table(content, name="p.xls")
+
+
+def test_an_extent_that_ends_before_it_begins_ends_no_process() -> None:
+    extent = struct.pack("<HHIIHH", 0x0200, 14, 0, 4, 0, 3)
+    assert PEOPLE.count(extent) == 1
+    for first, last in ((9, 4), (0, 1 << 31)):
+        wrong = struct.pack("<HHIIHH", 0x0200, 14, first, last, 0, 3)
+        with pytest.raises(InputError, match="not a whole Excel workbook"):
+            read_table(PEOPLE.replace(extent, wrong), name="p.xls")
