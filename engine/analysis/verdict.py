@@ -88,7 +88,7 @@ class VerdictLine:
     asks, says : Message
     colour : Colour
     mend : Improvement or None
-        Of amber and red lines.
+        Change that would mend an amber or red line.
     reason : str
         Why somebody leaves it so; empty where nobody has said.
     """

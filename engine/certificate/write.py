@@ -60,7 +60,7 @@ def build_certificate(
     table : Table
         The table that was protected, with the file that it came from.
     preparations : PreparationCache, optional
-        Of the same table, where it was prepared already.
+        Preparations of the same table, if they exist.
     seconds : float, optional
         Time to prove, at most, that nothing is left between bound and loss.
     ctx : RunContext

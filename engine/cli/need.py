@@ -97,15 +97,16 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEEP",
-        help="what must come out of a second release of the same records, with the "
-        "same groups; rules then hold for each and for both together",
+        help="result that must hold in a second release of the same records, "
+        "with the same groups; rules then hold for each release and for "
+        "both together",
     )
     parser.add_argument(
         "--second-model",
         action="append",
         default=[],
         metavar="MODEL",
-        help="a regression that must come out of the second release",
+        help="regression whose result must hold in the second release",
     )
     parser.add_argument(
         "--second-output",

@@ -41,9 +41,9 @@ class RunContext:
         Asked by searches between their steps; when it answers True they end early and
         give the best that they have found.
     hear : callable, optional
-        Called as ``hear(name, value)`` with the figures of a search: ``"sst"`` when it
-        begins, then ``"sse"`` of the best groups so far and ``"bound"``, below which no
-        groups can be; all in the unit of SSE. Without ``"sst"`` the figures are those
+        Called as ``hear(name, value)`` with the figures of a search: First ``"sst"``,
+        then ``"sse"`` of the best groups so far and their lower ``"bound"``; all in the
+        unit of SSE. Without ``"sst"`` the figures are those
         of a part of the records, of no use to a listener. ``"distances"`` says that so
         many more distances were measured: cost without a clock, to be added up.
     take : callable, optional

@@ -10,7 +10,7 @@ from engine.core.message import Message
 
 
 class EngineError(Exception):
-    """Base class of errors whose message is for the user.
+    """Base class of errors whose sentence is for the user.
 
     Parameters
     ----------
@@ -36,16 +36,16 @@ class EngineError(Exception):
 
 
 class InputError(EngineError, ValueError):
-    """The data cannot be used in their present form."""
+    """The data cannot be used in their present form; exit code 2."""
 
 
 class ParameterError(EngineError, ValueError):
-    """A choice (method, parameter, k, column) does not exist or is out of range."""
+    """A choice does not exist, is out of range or excludes another one; exit code 2."""
 
 
 class InfeasibleError(EngineError, ValueError):
-    """No partition meets the requirements, for instance fewer records than k."""
+    """No groups meet the demands, such as fewer records than k; exit code 2."""
 
 
 class Cancelled(EngineError):
-    """The user stopped the run; nothing was kept."""
+    """Somebody stopped the run; nothing was kept. Exit code 130."""

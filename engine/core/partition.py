@@ -31,8 +31,8 @@ class Partition:
         False where groups may be smaller than k: for probabilistic methods, and where
         each attribute was grouped on its own.
     attributes : ndarray of int64, shape (n_attributes, n_records), or None
-        Group of each record in each attribute, where attributes were grouped apart;
-        each such group has at least k records unless they were drawn. Groups of
+        Group of each record in each attribute, if attributes were grouped apart. Each
+        group has at least k records, unless groups were drawn at random. Groups of
         `labels` are then the records that no attribute tells apart.
     seeds : ndarray of int64, shape (n_groups,), or None
         Record that each group was formed around, -1 where there is none; None where

@@ -39,7 +39,7 @@ class Registry(Generic[I, T]):
     Parameters
     ----------
     noun : Message
-        What is registered, in the singular: used in error messages.
+        Singular noun of the registered things, for error messages.
     check : callable, optional
         Called as ``check(info, thing)`` at registration; raises when they disagree.
     modules : callable, optional

@@ -37,16 +37,15 @@ class Column:
         What its values become, step by step. Of an ordinal column of words it also
         tells the order: that of its rows.
     proposed : bool
-        Whether its kind is proposed, and nobody has said it yet; not kept in files,
-        as whoever writes a schema down says it.
+        Whether its kind is only proposed: nobody has chosen it. Files do not keep this.
     singles_out : bool
         Whether, as far as is proposed, it would single out records if it left.
     is_costly : bool
         Whether it is left out for the others' sake, which protecting it would have
         cost too much: it identifies nobody.
     as_numbers : Kind or None
-        Of whole numbers that are proposed as codes or ranks: the kind that they have
-        for whoever names the column in a plan and means it as numbers.
+        Kind that a plan gives the column if it names it as numbers, although its whole
+        numbers are proposed as codes or ranks.
     """
 
     name: str

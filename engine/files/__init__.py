@@ -74,8 +74,8 @@ def read_table(
     schema : Schema, optional
         Taken instead of a proposed one.
     options : ReadOptions, optional
-        What is None in it is found out; ``table.origin.options`` tells the values
-        in effect.
+        How the file is read. Options that are None are detected;
+        ``table.origin.options`` has the values used.
     name : str, optional
         File name, whose suffix tells the format; needed with bytes.
 

@@ -39,9 +39,9 @@ class Hierarchy:
     Raises
     ------
     InputError
-        If a row has another number of levels, a cell is empty, a leaf comes twice, a
-        node has two parents, a label lies above itself with others in between, or
-        there are two roots. The sentence names the value.
+        If rows differ in length, a cell is empty, a leaf comes twice, a node has two
+        parents, or there are two roots. A label must not lie above itself with others
+        in between. The sentence names the value.
 
     Examples
     --------

@@ -136,7 +136,8 @@ class MeasuredRelease:
         The quasi-identifiers before protection.
     released : ndarray of float64, shape (n_records, n_attributes)
         The same records and columns after protection, in their own units and before
-        rounding; midpoints of intervals, and of categories the nodes of the hierarchy.
+        rounding. An interval counts as its midpoint, a category as its node of the
+        hierarchy.
     partition : Partition
     frame : pandas.DataFrame, n_records rows
         The release as it will be written.
@@ -148,18 +149,18 @@ class MeasuredRelease:
         All columns of the same records before protection; only measures on demand
         have it, and what follows.
     confidential : tuple of Column
-        What somebody might want to learn, as far as the release has it.
+        Released columns that somebody might want to learn.
     sampling_fraction : float
         Share of the population that the records are; 0 where it is not known.
     recursive_l : int
         The l of recursive (c, l)-diversity.
     persons : ndarray of int64, shape (n_records,), or None
-        Who each record is about, where k counts persons, see
+        Person of each record, if k counts persons, see
         :mod:`engine.data.persons`.
     intruder_knows : {"one", "all"}
         How much of a person's records.
     seed : int
-        Of every sample that is drawn.
+        Seed of every sample.
     ctx : RunContext
         Progress and cancel.
     seen : ClassCache
@@ -248,9 +249,9 @@ class Score:
     baseline_per_column : mapping of str to float
         The same for each column.
     sample : int or None
-        How many records were looked at, where not all of them were.
+        Number of records in the sample; None if all records were used.
     note : Message
-        What there is to say about this figure beside its meaning, in one sentence.
+        A remark on this figure, in one sentence.
     """
 
     measure: str

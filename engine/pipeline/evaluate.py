@@ -47,11 +47,11 @@ def evaluate(
         Identifiers or aliases of measures; all if left out. Measures that every run
         calculates are not calculated again, but taken from the outcome.
     seed : int
-        Of every sample that is drawn.
+        Seed of every sample.
     ctx : RunContext
         Progress and cancel.
     preparations : PreparationCache, optional
-        Of the same table, where it was prepared already.
+        Preparations of the same table, if they exist.
     keep : callable, optional
         Given each score as soon as it is there.
 
@@ -101,7 +101,7 @@ def release_for_measures(
         The table that was protected.
     seed : int
     preparations : PreparationCache, optional
-        Of the same table, where it was prepared already.
+        Preparations of the same table, if they exist.
     """
     table.check_fingerprint(outcome.fingerprint)
     plan, frame = outcome.plan, outcome.release.frame

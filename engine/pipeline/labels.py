@@ -50,13 +50,12 @@ def partition(
     polish : bool
         Whether the method's groups are refined by local search afterwards.
     persons : array-like, shape (n_records,), optional
-        Who each row is about, where somebody has several: texts, numbers or others. k
-        then counts different persons; rows without an identifier count for nobody.
+        Person of each row, as text or number, if somebody has several rows. k then
+        counts different persons. Rows without a person count for nobody.
     intruder_knows : {"one", "all"}
-        One row of a person, so that every group has rows of at least k persons. Or all
-        of them, so that the set of groups that a person has rows in is that of at
-        least k persons; columns that are constant for every person are then meant to
-        take the common value of such persons.
+        One row of a person, so that every group has rows of at least k persons. With
+        all, at least k persons have rows in the same set of groups. Columns that are
+        constant for every person should then get the common value of these persons.
     **parameters
         The method's own parameters.
 

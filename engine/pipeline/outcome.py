@@ -82,10 +82,10 @@ class Outcome:
     plan : ResolvedPlan
         The plan that was asked for, with every choice settled.
     fingerprint : str
-        Of the table that was protected.
+        Fingerprint of the table that was protected.
     partition : Partition
-        Where each attribute was grouped on its own: the records that share all of
-        their released quasi-identifiers.
+        Groups of the records. If each attribute was grouped alone, a group is the
+        records that share all released quasi-identifiers.
     release : Release
     scores : mapping of str to Score
         By measure.
@@ -102,14 +102,13 @@ class Outcome:
     turns : tuple of int
         Turns after the steps, of a method that takes them; to be repeated, too.
     trace : tuple of TracePoint
-        How loss and bound came closer while a search ran; empty for the other methods
-        and with strata.
+        Loss and bound during a search; empty for other methods and with strata.
     rules_broken : mapping of str to int
         Records of the input that break each rule; the release breaks none.
     probabilistic : ProbabilisticSizes or None
         Group sizes, where records drew their groups and no size is promised.
     survived : mapping of str to ColumnSurvival
-        What is left of each column of the table that leaves, in its order.
+        What survived of each released column, in the order of the table.
     by_seed : tuple of SeedFigures
         Figures with each seed, that of the release first; empty where there is one.
     suppressed : int

@@ -79,7 +79,7 @@ def run(
     ctx : RunContext
         Progress and cancel.
     preparations : PreparationCache, optional
-        Of the same table, where what is prepared is to be used again.
+        Preparations of the same table, to be used again.
     bound : LowerBound, optional
         If known already, or not wanted.
     thorough : bool
@@ -91,7 +91,8 @@ def run(
     Raises
     ------
     EngineError
-        With one sentence that says what to change; nothing is written or kept.
+        If the run is not possible. One sentence says what to change; nothing is written
+        or kept.
     """
     started = time.perf_counter()
     if preparations is not None:

@@ -52,8 +52,8 @@ class ColumnSurvival:
     single : bool
         Whether there were several values and one is left.
     within_persons : float or None
-        Variance within persons as a share of what it was, where somebody has several
-        records that differ; above 1 where groups bring in what varies between persons.
+        Variance within persons, as a share of the original variance. Above 1 means that
+        groups brought in differences between persons.
         None of others, and of what has no distance.
     """
 

@@ -83,7 +83,7 @@ def write_files(
     Returns
     -------
     WrittenRelease or None
-        What was found in the release as written; None without an `output`.
+        Checks of the release as written; None without an `output`.
 
     Raises
     ------

@@ -41,7 +41,7 @@ class WritingOptions:
     shuffle : bool
         Whether records come in a random order, so that their places tell nothing.
     seed : int
-        Of that order.
+        Seed of this order.
     neutralise : bool
         Whether text that a spreadsheet would run as a formula gets an apostrophe.
     delimiter : str

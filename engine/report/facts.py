@@ -81,15 +81,15 @@ def report_facts(
         What :func:`engine.pipeline.evaluate.evaluate` worked out; without it, the
         measures that every run works out.
     checks : iterable of ReleaseCheck
-        Of the release as written, see :mod:`engine.release.verify`.
+        Checks of the release as written, see :mod:`engine.release.verify`.
     override : str
         Why a release that fails a check may leave all the same; empty if nobody said
         that it may.
     audience : {"internal", "external"}
     attack_results : iterable of AttackResult
-        What attacks on the release came to; nothing where none was tried.
+        Results of attacks on the release; empty if no attack was tried.
     knowledge : Knowledge, optional
-        What the intruder knew.
+        Knowledge of the intruder.
     released : tuple of str and bytes, optional
         Name and content of the file as written, which the report is tied to.
     by : str

@@ -36,18 +36,18 @@ class StreamedOutcome:
     ----------
     plan : ResolvedPlan
     schema : Schema
-        What the first records propose the columns to be.
+        Roles and kinds that the first records propose.
     columns : tuple of str
         Of the release.
     fingerprint : str
-        Of the bytes that came in.
+        Fingerprint of the bytes that were read.
     folder : Path
         The release: a Parquet file per block. Records come by block, and within a
         block in the order of the input.
     records_per_block : int
         Aimed at.
     sst : ndarray of float64, shape (n_attributes,)
-        Of each attribute on its own scale.
+        SST of each attribute on its own scale.
     attribute_weights : ndarray of float64, shape (n_attributes,)
     blocks : tuple of mapping
         Figures of each block, in their order; see
@@ -68,7 +68,7 @@ class StreamedOutcome:
     versions : mapping of str to str
     warnings : tuple of Message
     persons : PersonCounts or None
-        How many persons there are, where k counts them.
+        Number of persons, if k counts them.
     """
 
     plan: ResolvedPlan

@@ -45,7 +45,7 @@ class Knowledge:
         Of the original.
     exactness : {"exact", "rounded", "near"}
     about : int
-        How many people, at most; drawn at random.
+        Largest number of people; drawn at random.
     """
 
     columns: tuple[str, ...]

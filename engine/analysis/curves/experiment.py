@@ -48,8 +48,8 @@ class Experiment:
     repeats : int
         The shortest of so many runs counts: whatever else a machine does only adds.
     starts : bool
-        Each run has a seed of its own, and their mean counts: how long a method takes
-        may depend on where it begins.
+        Each run has a seed of its own, and the mean time counts, because the time may
+        depend on the first record.
 
     Raises
     ------

@@ -142,11 +142,11 @@ def analyse(
     folds : int
         Parts of the cross-validation: each is held out once.
     seed : int
-        Of the folds, of the sample and of the model.
+        Seed of the folds, the sample and the model.
     ctx : RunContext
         Progress and cancel.
     preparations : PreparationCache, optional
-        Of the same table, where it was prepared already.
+        Preparations of the same table, if they exist.
 
     Raises
     ------

@@ -281,8 +281,9 @@ class Need:
     tried : tuple of Trial
     seconds : float
     subgroups : tuple of dict
-        Records and loss of each subgroup: its records' mean squared distance from their
-        groups' means, in per cent of that of all records from theirs. It can pass 100.
+        Records and loss of each subgroup. The loss is the mean squared distance of the
+        subgroup's records from the means of their groups, in per cent of the mean
+        squared distance of all records from the mean of all. It can pass 100.
         With them, what too few records of it leave unasked.
     other_sizes : tuple of Trial
         The same plan with smaller and larger groups.
@@ -290,12 +291,12 @@ class Need:
     held_out : tuple of RequirementCheck
         Keeps that the search did not see.
     slopes : tuple of SlopeComparison
-        Of the models that were asked for, before and after.
+        Slopes of the requested models, before and after.
     references : tuple of ReferencePoint
         This release and other ways to protect its columns, where they were asked for.
     together : Message or None
-        What an intruder learns from it and earlier releases, or from two that are made
-        at once; None without these.
+        What an intruder learns from this and earlier releases, or from two releases
+        made at once; None without other releases.
     second_outcome : Outcome or None
         The second release, where two were asked for. Its plan differs from the first
         one's in nothing but common values: both have the same groups.

@@ -50,8 +50,8 @@ class RefittableModel:
     Raises
     ------
     ParameterError
-        If the model cannot be fitted to the original: its response is of another
-        kind, its regressors are collinear, or they separate the response perfectly.
+        If the model cannot be fitted to the original. Its response may be of another
+        kind, or its regressors collinear, or they separate the response perfectly.
     """
 
     def __init__(self, model: ModelFormula, original: pd.DataFrame) -> None:

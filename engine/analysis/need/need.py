@@ -97,16 +97,16 @@ def need(
     ----------
     table : Table
     rules : sequence of Rule or str
-        What the release has to answer to, as in ``"prosecutor <= 0.09"``, ``"k >= 11"``
+        Rules that the release must meet, as in ``"prosecutor <= 0.09"``, ``"k >= 11"``
         or the name of a rule set.
     keeps : sequence of Keep or str
-        What must still come out, as in ``"overlap >= 0.9"``.
+        Results that must hold, as in ``"overlap >= 0.9"``.
     seconds : float, optional
         Time for all; 60 unless trials are said.
     base : Plan, optional
         Choices that stay; quasi-identifiers are those of the table unless said.
     models : sequence of ModelFormula or str
-        As in ``"logit y ~ a + b"``.
+        Models such as ``"logit y ~ a + b"``.
     held_out : sequence of ModelFormula or str
         Models of which the overlap is told, and which the search does not see.
     subgroups : sequence of str
@@ -119,7 +119,7 @@ def need(
     ledger : Ledger, optional
         Earlier releases of these records, beside which this one may open none.
     second_keeps : sequence of Keep or str
-        What must come out of a second release of the same records.
+        Results that must hold in a second release of the same records.
     second_models : sequence of ModelFormula or str
         Models of the second release.
     seed : int

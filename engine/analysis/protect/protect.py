@@ -112,9 +112,9 @@ class Protected:
     left_out : tuple of LeftOutColumn
         Columns that do not leave, and why.
     questions : tuple of UnaskedQuestion
-        What a person would have been asked, and the safe answers.
+        Questions that nobody was asked, with the safe answers taken.
     table : Table
-        What was protected, with the roles that were settled.
+        The protected table, with the roles that were decided.
     """
 
     release: pd.DataFrame
@@ -180,7 +180,7 @@ def protect(
     max_loss : float
         Per cent of loss above which the verdict is red.
     shuffle_seed : int, optional
-        Of the order of the records; drawn unless given.
+        Seed of the order of the records; drawn unless given.
     accept_red : str
         Why the release may leave though its verdict is red.
     ctx : RunContext

@@ -147,7 +147,8 @@ class Ledger:
     Attributes
     ----------
     key : str
-        Of the hashes, 16 letters: so that those of two ledgers say nothing together.
+        Key of the hashes, 16 letters. Two ledgers with different keys reveal nothing
+        together.
     entries : tuple of LedgerEntry
     """
 

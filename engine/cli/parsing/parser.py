@@ -35,10 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 when done, 1 when ``check`` finds that k does not hold, ``certify`` that a
-        certificate proves nothing or ``audit`` that a line is not as written, 2 for
-        bad input:
-        then one line says why, and nothing was written.
+        One of :data:`EXIT_CODES`.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["attack"] and any(w.startswith("--g") for w in words):
@@ -56,6 +53,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_command(_build_parser(words), words, command)
 
 
+EXIT_CODES = {
+    0: "All is done. attack ends with 0 whatever it finds.",
+    1: "check: k does not hold. certify: a claim is wrong, or a record is not covered. "
+    "need: the answer is open or impossible. audit check: a line was changed, removed "
+    "or inserted.",
+    2: "The input is bad, or a written file fails a check. A line on standard error "
+    "says what to do. No release is left.",
+    3: "protect: the verdict is red. Only --json is written.",
+    130: "Ctrl-C stopped the command. Nothing was written. But the first Ctrl-C in a "
+    "search of run writes the best release, and the code is 0.",
+}
+"""Exit codes of all commands, and what each means."""
+
 PLAN_COMMANDS = ("run", "need", "compare", "time", "sweep")
 """Commands that take the choices of a plan."""
 
@@ -70,6 +80,8 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         prog="coterie",
         description="Protect tables about people and companies by microaggregation. "
         "Without a command, opens the dashboard.",
+        epilog="Exit codes. "
+        + " ".join(f"{code}: {says}" for code, says in EXIT_CODES.items()),
     )
     parser.add_argument(
         "--version", action=ShowVersion, help="say which version this is"

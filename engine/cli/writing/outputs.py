@@ -111,8 +111,9 @@ def _add_repetition(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ledger",
         type=Path,
-        help="refuse a release that gives values back together with the releases in "
-        "this file, else enter it; the file is made if there is none",
+        help="file of all releases, made if there is none: a release that "
+        "would give values back together with them is refused, any other "
+        "is entered",
     )
     parser.add_argument(
         "--regroup",

@@ -33,8 +33,8 @@ class ReadOptions:
     sheet : str, optional
         Sheet of a workbook.
     header_row : str, optional
-        Row that holds the column names, from 1, as in ``"3"``; two rows that are read
-        as one, as in ``"3,4"``; ``"0"`` for none.
+        Row of the column names, counted from 1, as in ``"3"``. ``"3,4"`` reads two rows
+        as one; ``"0"`` means that there is none.
     first_row : int, optional
         Row of the first record.
     footer_rows : int, optional
@@ -48,8 +48,8 @@ class ReadOptions:
     sql : str, optional
         Query of a database, whose answer is the table.
     number_names : bool, optional
-        Whether columns that share a name are told apart, as ``age`` and ``age (2)``;
-        they are refused unless somebody says so.
+        Whether columns that share a name get numbers, as ``age`` and ``age (2)``.
+        Otherwise they are refused.
     missing : mapping of str to sequence of str, optional
         Codes of columns that stand for a missing value, as they are in the file.
 

@@ -17,9 +17,10 @@ from engine.methods.mixed.tuples import MixedRecords
         title="Certainty penalty (NCP)",
         family="loss",
         summary=(
-            "How far a group's values lie apart: the share of an attribute's range "
-            "that its numbers span, or the share of all categories below their "
-            "nearest common ancestor; the mean over records and attributes."
+            "How far a group's values lie apart. For numbers, it is the "
+            "share of the attribute's range. For categories, it is the share "
+            "of all categories below their nearest common ancestor. The "
+            "figure is the mean over records and attributes."
         ),
         formula=(
             "NCP = 100 * mean of (max - min) / range for numbers and dates, ordered "

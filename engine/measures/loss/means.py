@@ -28,8 +28,9 @@ def _standard_error(pair: NumericPair) -> float:
         id="means",
         title="Change of means",
         summary=(
-            "How far the attributes' means moved, in per cent of their standard "
-            "deviation; groups that take their mean leave them as they are."
+            "How far the attributes' means moved, in per cent of their "
+            "standard deviation. If groups take their mean, the means do not "
+            "move."
         ),
         formula="100 * |mean(x'_j) - mean(x_j)| / s_j, mean over attributes",
         unit="%",

@@ -62,10 +62,11 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
         title="Propensity score, pMSE ratio (logistic regression)",
         family="loss",
         summary=(
-            "How well a logistic regression distinguishes released records from "
-            "original records, as a multiple of its value for records drawn from the "
-            "right model of the original. About 1 means that it cannot. The records "
-            "are alike only if boosted trees cannot distinguish them either."
+            "How well a logistic regression distinguishes released records "
+            "from original records. About 1 means that it cannot: the figure "
+            "is a multiple of the value for records drawn from the right "
+            "model. The records are alike only if boosted trees cannot "
+            "distinguish them either."
         ),
         formula=(
             "pMSE / E0, pMSE = mean of (q_i - 1/2)^2, q_i the model's probability that "

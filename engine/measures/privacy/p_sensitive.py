@@ -17,9 +17,9 @@ from engine.measures.privacy.l_diversity import min_distinct_values
         id="p-sensitive",
         title="p of p-sensitive k-anonymity",
         summary=(
-            "Each confidential attribute has at least this many different values in "
-            "every class of records that share all quasi-identifiers; the same figure "
-            "as distinct l-diversity."
+            "In every class of records that share all quasi-identifiers, "
+            "each confidential attribute has at least this many different "
+            "values. It equals distinct l-diversity."
         ),
         formula="p = min over classes and attributes of |{values in the class}|",
         direction="higher is better",

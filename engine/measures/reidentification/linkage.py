@@ -39,8 +39,9 @@ MIN_LINKED_RECORDS = 1_000
 
 
 GUESSED_BASELINE = (
-    "Every record is linked to its own class and one of its members guessed: the "
-    "number of classes divided by that of records, at most 1 / k where k holds."
+    "An intruder links every record to its own class, and guesses "
+    "one of its members. The figure is the number of classes divided "
+    "by the number of records: at most 1 / k if k holds."
 )
 """What the baseline of attacks on records is."""
 

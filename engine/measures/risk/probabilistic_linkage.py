@@ -40,10 +40,10 @@ MAX_LEARNING_PAIRS = 5_000_000
         id="probabilistic-linkage",
         title="Probabilistic record linkage",
         summary=(
-            "The share of records that are found by somebody who weighs in which "
-            "quasi-identifiers an original and a released record agree, and how far: "
-            "numbers within 0.01, 0.1 or 0.5 standard deviations or not at all, "
-            "categories if the released one stands for the original one."
+            "The share of records found by somebody who weighs in which "
+            "quasi-identifiers two records agree. Numbers agree within 0.01, "
+            "0.1 or 0.5 standard deviations, or not at all. Categories agree "
+            "if the released category stands for the original category."
         ),
         formula=(
             "R = sum over attributes of log(m / u) at their level of agreement; "

@@ -84,8 +84,9 @@ def _inside_shares(pair: NumericPair) -> tuple[float, float]:
         id="rank-interval-disclosure",
         title="Interval disclosure, by rank",
         summary=(
-            "The share of original numbers that lie within a few ranks of the released "
-            "ones: 1 to 10 per cent of the records to each side, averaged."
+            "The share of original numbers that lie within a few ranks of "
+            "the released numbers. It is the average over 1 to 10 per cent "
+            "of the records on each side."
         ),
         formula=(
             "100 * mean over r = 1..10 % and attributes of the share of x between the "

@@ -17,9 +17,10 @@ from engine.measures.reidentification.uniqueness import count_unique, unique_per
         id="uniqueness",
         title="Unique over all that leaves",
         summary=(
-            "The share of records (or of people, if they are counted) that are the "
-            "only ones with their values in all columns that leave, except "
-            "confidential columns. Anybody who knows these values finds them."
+            "The share of records (or of people, if they are counted) that "
+            "are alone with their values. All released columns count, except "
+            "confidential columns. Anybody who knows these values finds the "
+            "record."
         ),
         formula=(
             "100 * |{records whose class has size 1}| / n, classes by all that leaves "

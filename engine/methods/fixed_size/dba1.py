@@ -18,8 +18,8 @@ from engine.points.base import Points
         title="DBA-1",
         family="fixed-size",
         summary="High density first (HDF): takes the tightest neighbourhood of k "
-        "records as a group, again and again; dense regions come out best, outliers "
-        "last and worst.",
+        "records as a group, again and again. Dense regions lose least; "
+        "outliers come last and lose most.",
         reference=LIN_2010,
         traits=Traits(
             cost=RunCost(

@@ -18,8 +18,8 @@ from engine.points.base import Points
         id="dbfs",
         title="DBFS",
         family="fixed-size",
-        summary="MD, but each of the last few records joins the group that is nearest "
-        "after the ones before it have joined theirs.",
+        summary="MD, but the last few records join the nearest group one after "
+        "the other.",
         reference=LASZLO_MUKHERJEE_2005,
         traits=Traits(
             cost=RunCost(

@@ -27,8 +27,9 @@ N_CLUSTERS = 8
         id="influence",
         title="Influence",
         family="fixed-size",
-        summary="Sorts each of a few clusters by the attribute in which its medoid is "
-        "largest, one cluster after the other, and makes runs of k; a baseline.",
+        summary="Divides records into a few clusters. Sorts each cluster by the "
+        "attribute in which its medoid is largest, and makes runs of k. "
+        "A baseline.",
         reference=SDCMICRO_REFERENCE,
         parameters=(
             Int(

@@ -23,9 +23,9 @@ from engine.points.base import Points
         id="ldf",
         title="LDF",
         family="fixed-size",
-        summary="Low density first (LDF): takes the widest neighbourhood of k records "
-        "as a group, again and again; outliers find partners while there still are "
-        "some near.",
+        summary="Low density first (LDF): takes the widest neighbourhood of k "
+        "records as a group, again and again. So outliers are grouped "
+        "while near records are left.",
         reference=Reference(
             "Wen T-H, Lin J-L, Wang C-H. Density-based microaggregation methods (in "
             "Chinese). Yuan Ze University."

@@ -23,9 +23,9 @@ from engine.points.base import Points
         id="mdav",
         title="MDAV",
         family="fixed-size",
-        summary="Takes the record farthest from the centre and the record farthest "
-        "from that one, each with its k-1 nearest, again and again; what sdcMicro and "
-        "some textbooks call MDAV is MDAV-generic.",
+        summary="Takes the record farthest from the centre, then the record "
+        "farthest from the first, each with its k-1 nearest, again and "
+        "again. The MDAV of sdcMicro is MDAV-generic.",
         reference=Reference(
             "Kabir ME, Wang H, Zhang Y (2010). A pairwise-systematic "
             "microaggregation for statistical disclosure control. IEEE International "

@@ -23,9 +23,9 @@ from engine.points.base import Points
         id="mdav-generic",
         title="MDAV-generic",
         family="fixed-size",
-        summary="MDAV while 3k records remain; the last ones form one or two groups, "
-        "so that none has to join a finished group; the MDAV of sdcMicro and of some "
-        "textbooks.",
+        summary="MDAV while 3k records remain. The last records form one or two "
+        "groups; no record joins a finished group. This is the MDAV of "
+        "sdcMicro and of some textbooks.",
         reference=Reference(
             "Domingo-Ferrer J, Torra V (2005). Ordinal, continuous and heterogeneous "
             "k-anonymity through microaggregation. Data Mining and Knowledge "

@@ -24,8 +24,8 @@ from engine.points.base import Points
         id="pairwise-systematic",
         title="Pairwise systematic",
         family="fixed-size",
-        summary="Sorts records by the sum of their attributes and grows groups of k "
-        "around the first and the last, again and again.",
+        summary="Sorts records by the sum of their attributes. Forms groups of k "
+        "around the first and the last record, again and again.",
         reference=Reference(
             "Kabir ME, Wang H, Zhang Y (2010). A pairwise-systematic "
             "microaggregation for statistical disclosure control. IEEE International "

@@ -22,8 +22,8 @@ from engine.points.base import Points
         id="simple",
         title="Order of the file",
         family="fixed-size",
-        summary="Makes groups of every k records as they stand in the file, whatever "
-        "their values: a baseline that every method should beat.",
+        summary="Makes a group of every k records, in the order of the file. A "
+        "baseline: every method should lose less.",
         reference=SDCMICRO_REFERENCE,
         traits=Traits(cost=RunCost("n p", 0.01, records=1), separates=False),
     )

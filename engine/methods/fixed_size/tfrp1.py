@@ -25,8 +25,9 @@ from engine.points.base import Points
         id="tfrp1",
         title="TFRP-1",
         family="fixed-size",
-        summary="Takes the record farthest from the lowest corner of the data, then "
-        "from the highest, each with its k-1 nearest, in turn.",
+        summary="Takes the record farthest from the lowest corner of the data, "
+        "then the record farthest from the highest corner, each with its "
+        "k-1 nearest, in turn.",
         reference=Reference(
             "Chang CC, Li YC, Huang WH (2007). TFRP: An efficient microaggregation "
             "algorithm for statistical disclosure control. Journal of Systems and "

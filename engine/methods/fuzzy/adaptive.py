@@ -35,9 +35,10 @@ CONVERGENCE_TOLERANCE = 1e-3
         id="fcm-adaptive",
         title="Adaptive FCM",
         family="fuzzy",
-        summary="Gives each record the fuzzy cluster that it belongs to most, with "
-        "fewer and fuzzier clusters until each has k records; large groups are "
-        "divided in the same way.",
+        summary="Each record joins the fuzzy cluster with its largest "
+        "membership. If a cluster has fewer than k records, the method "
+        "takes fewer and fuzzier clusters. Large groups are divided in "
+        "the same way.",
         reference=Reference(
             "Domingo-Ferrer J, Torra V (2002). Towards fuzzy c-means based "
             "microaggregation. Soft Methods in Probability, Statistics and Data "

@@ -36,9 +36,9 @@ from engine.points.transforms import NO_TRANSFORM
         id="fuzzy",
         title="Fuzzy microaggregation",
         family="fuzzy",
-        summary="Draws for each record one of floor(n/k) fuzzy cluster centres: nobody "
-        "can tell which records share a group, but only the expected group size "
-        "is k.",
+        summary="Draws for each record one of floor(n/k) fuzzy cluster centres. "
+        "Nobody can tell which records share a group, but only the "
+        "expected group size is k.",
         reference=Reference(
             "Torra V (2020). Fuzzy clustering-based microaggregation to achieve "
             "probabilistic k-anonymity for data with constraints. Journal of "
@@ -50,8 +50,8 @@ from engine.points.transforms import NO_TRANSFORM
                 "algorithm",
                 "fcm",
                 "Clustering",
-                "Fuzzy c-means (fcm), whose fuzziness is m, or fuzzy c-means with "
-                "entropy (efcm), whose crispness is lambda.",
+                "fcm is fuzzy c-means with the fuzziness m; efcm is fuzzy "
+                "c-means with entropy and the crispness lambda.",
                 options=("fcm", "efcm"),
             ),
             Int(
@@ -67,36 +67,37 @@ from engine.points.transforms import NO_TRANSFORM
                 "m1",
                 1.1,
                 "Fuzziness of the clusters",
-                "The m of fcm while centres are sought: 1 is crisp; a larger one "
-                "draws centres together, mostly to the mean, but not where columns "
-                "are strongly correlated.",
+                "The m of fcm while the centres are calculated. 1 is crisp. A "
+                "larger m draws centres together, mostly to the mean; strongly "
+                "correlated columns prevent this.",
                 low=1.0,
             ),
             Float(
                 "m2",
                 1.5,
                 "Fuzziness of the draw",
-                "The m of fcm while records draw their centres: 1 is the nearest one; "
-                "with a large one every centre is as likely, so groups have k records "
-                "on average and most is lost.",
+                "The m of fcm while records draw their centres. With 1, a record "
+                "draws the nearest centre. With a large m, every centre is "
+                "equally likely; groups have k records on average, and most is "
+                "lost.",
                 low=1.0,
             ),
             Float(
                 "lambda1",
                 10.0,
                 "Crispness of the clusters",
-                "The lambda of efcm while centres are sought, per squared unit of "
-                "distance: a smaller one draws all centres to the mean, where 100 % "
-                "is lost.",
+                "The lambda of efcm while the centres are calculated, per "
+                "squared unit of distance. A small lambda draws all centres to "
+                "the mean; then 100 % is lost.",
                 low=1e-12,
             ),
             Float(
                 "lambda2",
                 2.0,
                 "Crispness of the draw",
-                "The lambda of efcm while records draw their centres: near 0 every "
-                "centre is as likely, so groups have k records on average and most is "
-                "lost.",
+                "The lambda of efcm while records draw their centres. Near 0, "
+                "every centre is equally likely; groups have k records on "
+                "average, and most is lost.",
                 low=1e-12,
             ),
         ),

@@ -25,9 +25,9 @@ from engine.points.base import Points
         id="caat",
         title="CAAT",
         family="mixed",
-        summary="Starts from a random record, adds the record nearest to the intervals "
-        "and ancestors that the class would release, and goes on from the record "
-        "farthest from it.",
+        summary="Starts a class with a random record. Adds the record nearest to "
+        "the intervals and ancestors that the class would release. "
+        "Starts the next class with the farthest record.",
         reference=Reference(
             "Jiang H. Clustering-anonymity method for data-publishing privacy "
             "preservation."
@@ -37,9 +37,9 @@ from engine.points.base import Points
                 "ties",
                 "first",
                 "Equally near records",
-                "first: the one that comes first in the table joins, and classes have "
-                "k to 2k-1 records. all: they join together, as the source's step 2 "
-                "has it, and a class may become larger.",
+                "Which of several equally near records joins. first: the first "
+                "record of the table; classes have k to 2k-1 records. all: all "
+                "of them, as in step 2 of the source; a class may become larger.",
                 options=("first", "all"),
             ),
         ),

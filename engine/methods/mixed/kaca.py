@@ -28,8 +28,8 @@ from engine.points.base import Points
         id="kaca",
         title="KACA",
         family="mixed",
-        summary="Begins with the classes of equal records and lets those of fewer than "
-        "k, drawn at random, join the class that is nearest.",
+        summary="Begins with classes of equal records. Draws a class of fewer "
+        "than k records at random, and joins it to the nearest class.",
         reference=Reference(
             "Li J, Wong RCW, Fu AWC, Pei J (2006). Achieving k-anonymity by clustering "
             "in attribute hierarchical structures. Data Warehousing and Knowledge "

@@ -27,8 +27,9 @@ from engine.points.base import Points
         id="mdav-mixed",
         title="MDAV, mixed",
         family="mixed",
-        summary="MDAV by the distance of mixed records; the centre is the mean of "
-        "numbers, the median of ordered and the mode of unordered categories.",
+        summary="MDAV by the distance of mixed records. The centre has the mean "
+        "of numbers, the median of ordered categories and the mode of "
+        "unordered categories.",
         reference=Reference(
             "Torra V (2004). Microaggregation for categorical variables: a median "
             "based approach. Privacy in Statistical Databases, LNCS 3050, 162-174.",

@@ -204,9 +204,9 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
         id="blocked",
         title="Blocked",
         family="search",
-        summary="Splits the file into small blocks, runs MDAV or another method inside "
-        "each, and refines the groups across the borders: a million records in "
-        "seconds, with less loss than MDAV.",
+        summary="Splits the file into small blocks, runs MDAV or another method "
+        "inside each, and refines the groups across the borders. A "
+        "million records take seconds, and lose less than with MDAV.",
         reference=Reference(
             "Bentley JL (1975). Multidimensional binary search trees used for "
             "associative searching. Communications of the ACM 18(9), 509-517.",
@@ -218,8 +218,8 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
                 "block_size",
                 1500,
                 "Records per block",
-                "How many records a block has at least, 4k where that is more; in "
-                "larger blocks the start method loses less and takes longer.",
+                "Fewest records of a block, or 4k if this is more. In larger "
+                "blocks the start method loses less and takes longer.",
                 low=4,
                 high=1_000_000,
             ),
@@ -227,8 +227,9 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
                 "together",
                 16,
                 "Blocks refined together",
-                "How many neighbouring blocks make a region inside which groups are "
-                "refined; larger regions lose a little less and take more memory.",
+                "Number of neighbouring blocks in a region; groups are refined "
+                "inside a region. Larger regions lose a little less and take "
+                "more memory.",
                 low=1,
                 high=10_000,
             ),
@@ -236,9 +237,9 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
                 "passes",
                 2,
                 "Passes",
-                "How often the groups are refined, each time in other regions, so that "
-                "the borders of one pass heal in the next; more passes take longer "
-                "and lose a little less.",
+                "How often the groups are refined. Each pass has other regions, "
+                "so each pass improves groups at the earlier borders. More "
+                "passes take longer and lose a little less.",
                 low=1,
                 high=10,
             ),
@@ -246,9 +247,10 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
                 "deal",
                 "auto",
                 "Deal groups anew",
-                "Whether the groups around each record are dealt out anew: that loses "
-                "1 to 4 % less, with categories 10 %, and takes two to three times as "
-                "long. Auto does so where there are categories, up to 50,000 records.",
+                "Whether the groups around each record are formed anew. This "
+                "loses 1 to 4 % less, with categories 10 %, and takes two to "
+                "three times as long. auto does so for tables with categories, "
+                "up to 50,000 records.",
                 options=("auto", "never", "always"),
             ),
         ),

@@ -31,8 +31,9 @@ MAX_ITERATED_K = 500
         id="iterated",
         title="Iterated search",
         family="search",
-        summary="Takes a few neighbouring groups apart, again and again, and keeps "
-        "what lowers the loss: within a per cent of the best possible in seconds.",
+        summary="Forms a few neighbouring groups anew, again and again, and "
+        "keeps changes that lower the loss. In seconds, the loss is "
+        "within a per cent of the best possible.",
         reference=Reference(
             "Schrimpf G, Schneider J, Stamm-Wilbrandt H, Dueck G (2000). Record "
             "breaking optimization results using the ruin and recreate principle. "
@@ -55,8 +56,8 @@ MAX_ITERATED_K = 500
                 "iterations",
                 0,
                 "Steps",
-                "Steps to take instead of a time: the same number gives the same "
-                "groups again on any day; 0 goes by the seconds.",
+                "Number of steps, instead of a time. The same number gives the "
+                "same groups again. With 0, the seconds decide.",
                 low=0,
                 high=10**12,
             ),

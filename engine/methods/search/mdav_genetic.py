@@ -38,9 +38,8 @@ from engine.points.base import Points
                 "block",
                 30,
                 "Records per large group",
-                "Size of the groups that MDAV makes first, raised to 3k where it is "
-                "less; larger ones leave the genetic algorithm more choice than it "
-                "can use.",
+                "Size of the groups that MDAV makes first, at least 3k. Larger "
+                "groups leave the genetic algorithm more choice than it can use.",
                 low=10,
                 high=200,
             ),

@@ -51,9 +51,9 @@ MAX_ITERATED_SECONDS = 60.0
         id="optimal",
         title="Optimal",
         family="search",
-        summary="Begins with iterated search, then lets linear and integer "
-        "programmes choose among all groups that matter, and proves how little more "
-        "any method could gain.",
+        summary="Begins with iterated search. Then linear and integer programmes "
+        "choose among all groups that matter. The bound proves how "
+        "little any other method could gain.",
         reference=Reference(
             "Aloise D, Hansen P, Rocha C, Santi É (2014). Column generation bounds "
             "for numerical microaggregation. Journal of Global Optimization 60(2), "
@@ -66,8 +66,9 @@ MAX_ITERATED_SECONDS = 60.0
                 "seconds",
                 60.0,
                 "Seconds",
-                "Time at most, shared by all strata: a tenth, a minute at most, for "
-                "iterated search, the rest for the bound and for choosing groups.",
+                "Longest time, shared by all strata. Iterated search gets a "
+                "tenth of it, at most a minute; the bound and the choice of "
+                "groups get the rest.",
                 low=0.01,
                 high=86_400.0,
             ),
@@ -75,9 +76,8 @@ MAX_ITERATED_SECONDS = 60.0
                 "gap",
                 0.5,
                 "Gap",
-                "Per cent of the loss that may stay unproven: once the integer "
-                "programme has run, it goes on with more groups only while more than "
-                "that is open.",
+                "Per cent of the loss that may stay unproven. The search ends as "
+                "soon as the gap is no larger.",
                 low=0.0,
                 high=100.0,
             ),
@@ -85,9 +85,9 @@ MAX_ITERATED_SECONDS = 60.0
                 "iterations",
                 0,
                 "Steps",
-                "Steps instead of a time: so many of iterated search, and at most as "
-                "many turns of every later stage. The same number gives the same "
-                "groups again; 0 goes by the seconds.",
+                "Number of steps of iterated search, instead of a time. Every "
+                "later stage has at most as many turns. The same number gives "
+                "the same groups again. With 0, the seconds decide.",
                 low=0,
                 high=10**9,
             ),
@@ -95,9 +95,10 @@ MAX_ITERATED_SECONDS = 60.0
                 "turns",
                 0,
                 "Turns",
-                "Turns after the steps, instead of a time: with the steps and turns "
-                "that a run by the clock tells the same groups come out again; 0 "
-                "means as many as steps, of every stage.",
+                "Number of turns after the steps, instead of a time. A run by "
+                "the clock reports its steps and turns; with both, the same "
+                "groups come again. 0 means as many turns as steps, in every "
+                "stage.",
                 low=0,
                 high=10**9,
             ),

@@ -233,8 +233,8 @@ def _work_ranges(n: int, work: int) -> Iterator[tuple[int, int]]:
         id="refined",
         title="Refined",
         family="search",
-        summary="Lets the groups of another method exchange records, dissolve and "
-        "divide for as long as that lowers the loss.",
+        summary="Groups of another method exchange records, dissolve and divide "
+        "while the loss falls.",
         reference=Reference(
             "Kernighan BW, Lin S (1970). An efficient heuristic procedure for "
             "partitioning graphs. Bell System Technical Journal 49(2), 291-307.",

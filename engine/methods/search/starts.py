@@ -24,8 +24,8 @@ def start_parameter() -> Choice:
         "start",
         "mdav",
         "Start",
-        "The method whose groups the search begins with; a better start saves time, "
-        "and where the search is short it helps the result.",
+        "The method whose groups the search begins with. A better start "
+        "saves time; it also improves the result of a short search.",
         options=_Starts(),
     )
 

@@ -26,7 +26,8 @@ from engine.points.base import Points
         title="Robust PCA, fixed runs",
         family="univariate",
         summary="Sorts records by the first principal component of the half that "
-        "varies least (MCD) and makes groups of every k; outliers do not turn it.",
+        "varies least (MCD), and makes a group of every k. Outliers do "
+        "not change this component.",
         reference=SDCMICRO_REFERENCE,
         traits=Traits(
             cost=RunCost("n p", 520, records=0.6, coordinates=1), uses_seed=True

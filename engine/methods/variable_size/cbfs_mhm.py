@@ -13,8 +13,8 @@ from engine.methods.two_stages import TwoStages
         id="cbfs-mhm",
         title="CBFS-MHM",
         family="variable-size",
-        summary="Chains the groups of CBFS by their centroids and cuts the path of "
-        "records into the best groups of k to 2k-1.",
+        summary="Connects the groups of CBFS to a path by their centroids, and "
+        "cuts the path into the best groups of k to 2k-1 records.",
         reference=MHM_REFERENCE,
         traits=Traits(
             cost=RunCost(

@@ -37,8 +37,9 @@ FIRST_LEVEL_SHARE = 0.8
         id="k-ward",
         title="k-Ward",
         family="variable-size",
-        summary="Merges the two groups whose union costs least, never two that both "
-        "have k records, and starts again inside groups of 2k or more.",
+        summary="Merges the two groups whose union costs least, but never two "
+        "groups that both have k records. Starts again inside groups of "
+        "2k or more.",
         reference=DOMINGO_MATEO_2002,
         traits=Traits(
             cost=RunCost(

@@ -31,8 +31,8 @@ from engine.points.base import Points
         id="mu-approx",
         title="μ-Approx",
         family="variable-size",
-        summary="Links each record to a near one until every tree holds k records, "
-        "then breaks up the trees that are too large.",
+        summary="Links each record to a near record until every tree has k "
+        "records. Then divides trees that are too large.",
         reference=Reference(
             "Domingo-Ferrer J, Sebé F, Solanas A (2008). A polynomial-time "
             "approximation to optimal multivariate microaggregation. Computers and "

@@ -24,17 +24,17 @@ from engine.points.base import Points
         id="npn-mhm",
         title="NPN-MHM",
         family="variable-size",
-        summary="Walks from each record to the nearest one not visited yet, then cuts "
-        "that path into the best groups of k to 2k-1.",
+        summary="Goes from each record to the nearest record not yet visited, "
+        "and cuts this path into the best groups of k to 2k-1.",
         reference=MHM_REFERENCE,
         parameters=(
             Choice(
                 "first",
                 "best",
                 "First record",
-                "Where the path begins: at the record farthest from the mean, at one "
-                "of the two records farthest apart, or at whichever of the two loses "
-                "less.",
+                "Where the path begins: at the record farthest from the mean, or "
+                "at one of the two records farthest apart. best: the beginning "
+                "that loses less.",
                 options=("best", "farthest-from-mean", "farthest-pair"),
             ),
         ),

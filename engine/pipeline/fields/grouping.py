@@ -168,7 +168,7 @@ class GroupingFields(PlanFields):
             "shared",
             CommandOption(
                 "--polish-for",
-                "what --polish lowers: the loss of groups' means (groups, default), "
+                "loss that --polish lowers: of groups' means (groups, default), "
                 "or of the values as written (release)",
             ),
             stage="group",

@@ -19,9 +19,11 @@ from dashboard.class_file.words import lesson_titles, script_translations
 from dashboard.i18n.language import ENGLISH, _
 from dashboard.learn.glossary import TERM, glossary_entries
 from engine.cli.parsing.parser import _build_parser
+from engine.core.errors import EngineError
 from engine.methods import methods
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choices_of
+from engine.release.verify import VerificationError
 from tests.dashboard.translated import in_language
 from tests.imports import ROOT
 
@@ -117,6 +119,16 @@ def limit_rows() -> Iterator[tuple[str, str]]:
             yield limit, "2^53 - 1" if value == 2**53 - 1 else f"{value:,}"
 
 
+def exception_rows() -> Iterator[tuple[str, str]]:
+    """Give each exception that callers may catch, and what it says."""
+    public = [getattr(engine, name) for name in engine.__all__]
+    for one in (*public, VerificationError):
+        if isinstance(one, type) and issubclass(one, EngineError):
+            where = "engine" if one in public else one.__module__
+            says = " ".join((inspect.getdoc(one) or "").split("\n\n")[0].split())
+            yield f"`{where}.{one.__name__}`", says
+
+
 def command_rows() -> Iterator[tuple[str, str]]:
     """Give each command, and what it does."""
     (group,) = [
@@ -208,6 +220,7 @@ NAMES_IN_MODULES = (
     "engine.measures:Score",
     "engine.pipeline.grouping.prepare:PreparationCache",
     "engine.pipeline.survived:ColumnSurvival",
+    "engine.release.verify:VerificationError",
     "engine.release.verify:WrittenRelease",
     "engine.release.verify:write_and_check",
     "engine.release.write:write_files",
@@ -338,16 +351,16 @@ def lesson_rows(language: str = ENGLISH) -> Iterator[tuple[str, ...]]:
 
 
 CLASSES = {
-    "InputError": "data",
-    "RepeatedNamesError": "data",
-    "ParameterError": "choice",
-    "InfeasibleError": "impossible",
-    "VerificationError": "check failed",
-    "RuleSyntaxError": "choice",
-    "DiskFullError": "no room",
-    "PartError": "damaged file",
-    "AuditError": "not logged",
-    "Message": "stopped",
+    "InputError": "The data cannot be used in this form.",
+    "RepeatedNamesError": "The data cannot be used in this form.",
+    "ParameterError": "A choice does not exist, is out of range or excludes another.",
+    "InfeasibleError": "No groups can meet all demands.",
+    "VerificationError": "The written file breaks a promise.",
+    "RuleSyntaxError": "A choice cannot be read.",
+    "DiskFullError": "The disk has no room.",
+    "PartError": "A file is damaged.",
+    "AuditError": "The event cannot be logged.",
+    "Message": "A run or the reading of a file was stopped.",
 }
 """Why an error of each class comes."""
 
@@ -410,8 +423,7 @@ def errors(table: Callable[[Sequence[str], Any], str]) -> str:
     found: dict[str, dict[str, str]] = {}
     for path, error, sentence in error_calls():
         package = path.relative_to(ROOT).parts[1].removesuffix(".py")
-        why = f"{CLASSES[error]} ({_module_summary(path).rstrip('.')})"
-        found.setdefault(package, {})[_readable(sentence)] = why
+        found.setdefault(package, {})[_readable(sentence)] = CLASSES[error]
     return "\n\n".join(
         f"## Errors of {package}\n\n"
         + f"More in [the chapter]({CHAPTER_OF[package]}.md).\n\n"
@@ -434,8 +446,3 @@ def _split(sentence: str) -> tuple[str, str]:
     if not _COMMAND_PATTERN.match(do):
         do = do[:1].upper() + do[1:]
     return (f"{wrong}:", do) if colon else (sentence, "")
-
-
-def _module_summary(path: Path) -> str:
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return docstring.splitlines()[0]

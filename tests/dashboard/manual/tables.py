@@ -20,16 +20,19 @@ from dashboard.learn.other_tools import TOOL_METHOD_NAMES, TOOL_NAME
 from dashboard.manual import PARTS, read_manual_chapters
 from dashboard.manual.chapters import MANUAL_FOLDER
 from dashboard.results.digits import format_short, round_frame
+from engine.aggregate import aggregations
 from engine.analysis.attacks import attacks
-from engine.cli.parsing.parser import _build_parser
+from engine.cli.parsing.parser import EXIT_CODES, _build_parser
 from engine.cli.run import _figure
 from engine.core.parameters import Choice
+from engine.data.kinds import Kind
 from engine.files import Format, formats
 from engine.files.held import UnstorableError
 from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILY_TITLES, methods
 from engine.methods.descriptions.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
+from engine.methods.descriptions.info import Traits
 from engine.report.pages import format_number
 from tests.benchmarks import proven
 from tests.dashboard.manual import literature, peers, reference, terms
@@ -76,11 +79,12 @@ def methods_tables() -> str:
     return "\n\n".join(
         f"## {family.capitalize()}\n\n{FAMILY_TITLES[family]}.\n\n"
         + table(
-            ("method", "what it does", "source"),
+            ("method", "what it does", "what holds of it", "source"),
             (
                 (
                     f"{info.title} `{info.id}`",
                     info.summary,
+                    _traits(info.traits),
                     info.reference.markdown_link,
                 )
                 for info in methods.infos()
@@ -88,6 +92,40 @@ def methods_tables() -> str:
             ),
         )
         for family in FAMILY_TITLES
+    )
+
+
+def _traits(traits: Traits) -> str:
+    """Return the requirements and guarantees of a method, by commas."""
+    largest = traits.max_group_size
+    limit = traits.max_records
+    facts = (
+        (largest, f"groups of k to {largest} records"),
+        (not largest and traits.guarantees_k, "groups of k records or more"),
+        (not traits.guarantees_k, "promises no group size"),
+        (traits.per_attribute, "k holds for each column alone"),
+        (traits.univariate, "exactly one column"),
+        (traits.exact, "the least loss"),
+        (traits.uses_seed, "draws random numbers"),
+        (traits.time_budget, f"stops after `{traits.time_budget}`"),
+        (limit, f"up to {limit:,} records" if limit else ""),
+    )
+    return ", ".join(says for holds, says in facts if holds)
+
+
+def aggregations_table() -> str:
+    """Return a line for each common value: its name and what it is."""
+    return table(
+        ("value", "what it is", "for"),
+        (
+            (
+                ", also ".join(f"`{name}`" for name in (info.id, *info.aliases)),
+                info.summary,
+                ", ".join(kind.value for kind in Kind if kind in info.kinds)
+                + ", with a hierarchy" * info.hierarchy,
+            )
+            for info in aggregations.infos()
+        ),
     )
 
 
@@ -316,10 +354,16 @@ TABLES: dict[str, Callable[[], str]] = {
         ("variable", "what it sets"), reference.environment_rows()
     ),
     "limits": lambda: table(("limit", "value"), reference.limit_rows()),
+    "exits": lambda: table(
+        ("exit code", "meaning"),
+        ((str(code), says) for code, says in EXIT_CODES.items()),
+    ),
+    "exceptions": lambda: table(("exception", "raised if"), reference.exception_rows()),
     "plan": lambda: table(
         ("field", "option and meaning", "default", "first step that it changes"),
         reference.plan_rows(),
     ),
+    "aggregations": aggregations_table,
     "exclusions": lambda: table(
         ("choice", "does not go together with", "because"), reference.exclusion_rows()
     ),
