@@ -77,7 +77,10 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
     )
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument(
-        "--seconds", type=float, metavar="S", help="time for all (default 60)"
+        "--seconds",
+        type=float,
+        metavar="S",
+        help="time for all but compiling kernels, once on a machine (default 60)",
     )
     effort.add_argument(
         "--trials",

@@ -49,6 +49,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
 from engine.data.table import Table
+from engine.kernels.compilation.compiling import monotonic_without_compiling
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import expected_bound_seconds
@@ -102,7 +103,8 @@ def need(
     keeps : sequence of Keep or str
         Results that must hold, as in ``"overlap >= 0.9"``.
     seconds : float, optional
-        Time for all; 60 unless trials are said.
+        Time for all; 60 unless trials are said. It stops while kernels compile, which
+        happens once on a machine.
     base : Plan, optional
         Choices that stay; quasi-identifiers are those of the table unless said.
     models : sequence of ModelFormula or str
@@ -130,7 +132,7 @@ def need(
     ParameterError
         If a rule, keep or model cannot be read or fitted, or there is no time.
     """
-    began = time.monotonic()
+    started, began = time.monotonic(), monotonic_without_compiling()
     budget = resolve_seconds(seconds, trials)
     limits = tuple(
         rule
@@ -166,7 +168,7 @@ def need(
         check = ledger_disclosures(ledger, last, table)
         answer = replace(answer, together=joint_disclosure_message(check))
     ctx.tick(1.0, 1.0, Message("Done"))
-    return replace(answer, seconds=time.monotonic() - began)
+    return replace(answer, seconds=time.monotonic() - started)
 
 
 def _answer(
@@ -197,14 +199,14 @@ def _answer(
         subgroups=asked.subgroups,
     )
     asked = replace(asked, keeps=search.keeps)
-    first_began = time.monotonic()
+    first_began = monotonic_without_compiling()
     try:
         search.begin(ctx, first)
     except InfeasibleError as error:
         if plan.constraints or plan.suppress:  # others may be kept, or left out
             raise
         return _without_release("impossible", error.message, asked), search
-    first_seconds = time.monotonic() - first_began
+    first_seconds = monotonic_without_compiling() - first_began
     until = None if budget is None else began + SEARCH_SHARE * budget
     search.extend(trials, until, ctx.subcontext(0.0, SEARCH_SHARE), deadline)
     best, outcome, second, rules, n_checked = _best_within_rules(
@@ -278,7 +280,7 @@ def _best_within_rules(
             needed = max(
                 trial_seconds, expected_bound_seconds(trial.plan, search.table)
             )
-            if deadline is None or time.monotonic() + needed < deadline:
+            if deadline is None or monotonic_without_compiling() + needed < deadline:
                 bound = None
             whole = search.outcome_of(trial.plan, bound)
             if second is not None:

@@ -16,6 +16,7 @@ from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import ParameterError
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.resolved import resolve_plan
 
 DEFAULT_SECONDS = 60.0
 """Time that a search takes where neither time nor trials are said."""
@@ -169,9 +170,8 @@ def _check_columns(
     subgroups: Sequence[str],
 ) -> None:
     """Refuse what is about columns that do not leave."""
-    there = [
-        name for name in table.schema.names if name not in (plan.identifiers or ())
-    ]
+    removed = resolve_plan(plan, table).identifiers
+    there = [name for name in table.schema.names if name not in removed]
     for model in models:
         model.columns(there)
     for name in (*subgroups, *(name for keep in keeps for name in keep.columns)):

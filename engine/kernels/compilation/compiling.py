@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 Told = Callable[[bool], None]
@@ -16,6 +17,18 @@ Told = Callable[[bool], None]
 _lock = threading.Lock()
 _told: list[Told] = []
 _depth = 0
+_compiling_seconds = 0.0
+_compiling_since = 0.0
+
+
+def monotonic_without_compiling() -> float:
+    """Return :func:`time.monotonic` less the seconds in which kernels compiled.
+
+    A clock that stops while this process compiles, which it does once on a machine.
+    """
+    with _lock:
+        now = _compiling_since if _depth else time.monotonic()
+        return now - _compiling_seconds
 
 
 @contextlib.contextmanager
@@ -40,9 +53,13 @@ def report_compiling_ended() -> None:
 
 def _count(more: int) -> None:
     """Count kernels in work: one may have others compiled that it calls."""
-    global _depth
+    global _depth, _compiling_since, _compiling_seconds
     with _lock:
         _depth += more
         if _depth == max(0, more):  # from none to one, or from one to none
+            if _depth:
+                _compiling_since = time.monotonic()
+            else:
+                _compiling_seconds += time.monotonic() - _compiling_since
             for told in tuple(_told):
                 told(more > 0)

@@ -68,7 +68,7 @@ def try_alternatives(
         The plan with other values of k, tried already.
     parsed_need : ParsedNeed
     deadline : float or None
-        Reading of :func:`time.monotonic`.
+        Reading of :func:`monotonic_without_compiling`.
     ctx : RunContext
     """
     rows = [

@@ -31,6 +31,7 @@ from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
 from engine.data.table import Table
+from engine.kernels.compilation.compiling import monotonic_without_compiling
 from engine.pipeline.grouping.group import GroupedParts
 from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
 from engine.pipeline.outcome import Outcome, Release
@@ -48,8 +49,14 @@ MAX_CACHED_GROUPINGS = 64
 
 
 def is_deadline_past(deadline: float | None) -> bool:
-    """Return whether a :func:`time.monotonic` deadline is past; None never is."""
-    return deadline is not None and time.monotonic() >= deadline
+    """Return whether a deadline is past; None never is.
+
+    Parameters
+    ----------
+    deadline : float or None
+        Reading of :func:`monotonic_without_compiling`.
+    """
+    return deadline is not None and monotonic_without_compiling() >= deadline
 
 
 def cancel_at_deadline(ctx: RunContext, deadline: float | None) -> RunContext:
@@ -162,7 +169,8 @@ class PlanSearch:
         ----------
         ctx : RunContext
         deadline : float, optional
-            Reading of :func:`time.monotonic` at which these groups must be there.
+            Reading of :func:`monotonic_without_compiling` at which these groups must
+            be there.
 
         Raises
         ------
@@ -189,14 +197,14 @@ class PlanSearch:
         n_trials : int or None
             How many in all.
         until : float or None
-            Reading of :func:`time.monotonic` after which no trial begins.
+            Reading of :func:`monotonic_without_compiling` after which no trial begins.
         ctx : RunContext
         deadline : float, optional
             Reading at which those that began are given up; `until` unless given.
         """
         from threadpoolctl import threadpool_limits
 
-        began = time.monotonic()
+        began = monotonic_without_compiling()
         deadline = until if deadline is None else deadline
         # Sums must not depend on cores, nor small matrices wait for threads.
         with threadpool_limits(1):
@@ -224,7 +232,8 @@ class PlanSearch:
                 ]
                 share = len(self.trials) / n_trials if n_trials else 0.0
                 if until is not None:
-                    share = (time.monotonic() - began) / max(1e-9, until - began)
+                    spent = monotonic_without_compiling() - began
+                    share = spent / max(1e-9, until - began)
                 ctx.tick(min(1.0, share), 1.0, Message("Trying plans"))
 
     def try_plan(self, plan: Plan, ctx: RunContext = SILENT) -> Trial:

@@ -35,7 +35,8 @@ def plan_with_smallest_k(
         Its k is the least that the rules allow.
     rules : sequence of Rule
     deadline : float or None
-        Reading of :func:`time.monotonic`, after which what was found so far is taken.
+        Reading of :func:`monotonic_without_compiling`, after which what was found so
+        far is taken.
     """
     left_open = [rule for rule in rules if not RULE_MEASURES[rule.measure].field]
     if not left_open:

@@ -54,7 +54,7 @@ def make_reference_points(
         The answer's release, the first of the points.
     seed : int
     deadline : float, optional
-        Reading of :func:`time.monotonic`.
+        Reading of :func:`monotonic_without_compiling`.
     """
     names, k = list(outcome.plan.quasi_identifiers), outcome.plan.k
     rows = outcome.release.rows

@@ -32,6 +32,7 @@ from engine.analysis.need.model_fit import ModelFit, RefittableModel
 from engine.analysis.need.parsed_need import make_base_plan
 from engine.analysis.need.plan_search.search import PlanSearch
 from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
+from engine.analysis.need.plan_search.trials import Trial
 from engine.analysis.need.slopes import interval_overlap
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND
@@ -41,6 +42,7 @@ from engine.core.errors import EngineError, ParameterError
 from engine.core.message import Topic
 from engine.data.table import Table
 from engine.files import read_table
+from engine.kernels.compilation import compiling
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
@@ -759,6 +761,36 @@ def test_a_batch_ends_with_the_time_and_not_with_its_last_plan(
     assert answer.tried == whole.tried[: len(answer.tried)]
     # No step after the search has its own time: each looks at the clock.
     assert next(readings) < 250
+
+
+def test_the_time_of_a_search_stands_still_while_kernels_compile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a fresh machine its kernels compile for as long as a search lasts."""
+    monkeypatch.setenv("COTERIE_THREADS", "1")
+    readings, measure_plan = iter(range(100_000)), PlanSearch._measure_plan
+
+    def compile_first(search: PlanSearch, *arguments: Any) -> Trial:
+        compiling.report_compiling_begun()
+        for _ in range(1000):  # far beyond all that is asked for
+            time.monotonic()
+        compiling.report_compiling_ended()
+        return measure_plan(search, *arguments)
+
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(readings)))
+    monkeypatch.setattr(PlanSearch, "_measure_plan", compile_first)
+    monkeypatch.setattr(compiling, "_compiling_seconds", 0.0)  # and back at the end
+    answer = answered(["k >= 5"], ["overlap >= 0.9"], trials=None, seconds=200.0)
+    assert len(answer.tried) > 1
+    assert answer.seconds > 1000.0  # of the wall
+
+
+def test_a_model_of_an_undecided_column_is_refused() -> None:
+    frame = frame_of()
+    table = read_table(frame, roles={"a": "quasi-identifier", "y": "undecided"})
+    base = Plan(method="mdav", k=2, quasi_identifiers=("a", "b", "g"))
+    with pytest.raises(ParameterError, match="'y'"):
+        answered(["k >= 5"], [], table=table, base=base)
 
 
 def people_table(n_people: int = 30) -> Table:
