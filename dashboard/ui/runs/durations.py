@@ -41,7 +41,9 @@ def progress_text(job_view: JobView) -> str:
         time = duration_text(queue_place.seconds)
         return words.format(count=f"{queue_place.n_before:,}", time=time)
     if job_view.preparing:
-        most = max(1.0, COMPILE_SECONDS * machine_slowdown() - job_view.prepared)
+        most = COMPILE_SECONDS * machine_slowdown() - job_view.prepared
+        if most < 1.0:
+            return _("Preparing the methods, once after installing: longer than usual")
         return _("Preparing the methods, once after installing: {time} at most").format(
             time=duration_text(most)
         )

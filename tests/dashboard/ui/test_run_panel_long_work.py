@@ -106,6 +106,8 @@ def test_where_methods_are_compiled_first_it_is_said_and_not_reckoned_with(half)
     _, view = half
     words = progress_text(replace(view, preparing=True))
     assert words.startswith("Preparing the methods, once after installing: about ")
+    words = progress_text(replace(view, preparing=True, prepared=1e6))
+    assert words == "Preparing the methods, once after installing: longer than usual"
     later = replace(view, seconds=view.seconds + 40.0, prepared=40.0)
     assert seconds_left(later) == seconds_left(view)
 
