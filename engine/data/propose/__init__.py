@@ -26,7 +26,7 @@ from engine.data.propose.names import split_into_word_set, split_name
 from engine.data.propose.number_kinds import infer_kind_and_reason
 from engine.data.propose.related_columns import (
     columns_of_shared_texts,
-    find_end_dates,
+    find_dates_with_duration,
     find_follower_columns,
     find_question_batteries,
     find_replicate_weights,
@@ -240,7 +240,7 @@ def _seen_together(
     numbers = [name for name in plain if name in told]
     sums = {
         **find_total_columns(frame, numbers),
-        **find_end_dates(frame, [name for name in by_name if name in told]),
+        **find_dates_with_duration(frame, [name for name in by_name if name in told]),
     }
     for name, other in leading.items():
         if other not in sums:

@@ -63,7 +63,9 @@ MIN_SCALE_COLUMNS = 3
 MAX_PARTS = 12
 """Columns next to each other whose sum may be a total."""
 
-UNIT_SECONDS = (86_400.0, 3_600.0, 60.0, 1.0)
+YEAR_SECONDS, MONTH_SECONDS = 365.2425 * 86_400.0, 30.436875 * 86_400.0
+
+UNIT_SECONDS = (YEAR_SECONDS, MONTH_SECONDS, 86_400.0, 3_600.0, 60.0, 1.0)
 """Seconds of the units in which the time between two dates is told."""
 
 MIN_DURATIONS = 5
@@ -385,10 +387,13 @@ def find_total_columns(
     return found
 
 
-def find_end_dates(
+def find_dates_with_duration(
     frame: pd.DataFrame, columns: Sequence[str]
 ) -> Mapping[str, tuple[str, str]]:
-    """Return the dates that are another date and a duration, with these two columns.
+    """Return the dates that another date and a duration tell, with these two columns.
+
+    The later date, but the earlier one where years part them: a date of birth says more
+    of somebody than the age on a day.
 
     Parameters
     ----------
@@ -410,26 +415,33 @@ def find_end_dates(
             continue
         seconds = end.seconds - start.seconds
         for duration in numbers:
-            if duration.distinct >= MIN_DURATIONS and _lasts(seconds, duration):
-                found[end.name] = (start.name, duration.name)
+            if duration.distinct < MIN_DURATIONS:
+                continue
+            unit = _duration_unit(seconds, duration)
+            if unit is not None:
+                told, other = (start, end) if unit == YEAR_SECONDS else (end, start)
+                found[told.name] = (other.name, duration.name)
                 break
     return found
 
 
-def _lasts(seconds: Numbers, duration: _Column) -> bool:
-    """Return whether a number is a time between dates, to the unit that it has."""
+def _duration_unit(seconds: Numbers, duration: _Column) -> float | None:
+    """Return the unit, in seconds, in which a number tells times between dates.
+
+    None where it does not.
+    """
     assert duration.numbers is not None
     known = ~(np.isnan(seconds) | np.isnan(duration.numbers))
     told, seconds = duration.numbers[known], seconds[known]
     if told.size < MIN_RECORDS or told.std() == 0.0:
-        return False
+        return None
     for unit in UNIT_SECONDS:
         wrong = told - seconds / unit
         if (np.abs(wrong) <= 1.0 + 1e-6).mean() >= 1.0 - MAX_EXCEPTION_SHARE and (
             wrong.std() < 0.25 * told.std()
         ):
-            return True
-    return False
+            return unit
+    return None
 
 
 def _parts(table: Numbers, j: int) -> tuple[int, ...]:

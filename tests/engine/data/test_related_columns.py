@@ -9,7 +9,7 @@ import pytest
 from engine.data.kinds import Kind, Role
 from engine.data.propose import related_columns, suggest_columns
 from engine.data.propose.related_columns import (
-    find_end_dates,
+    find_dates_with_duration,
     find_follower_columns,
     find_total_columns,
     renamed_columns,
@@ -229,15 +229,31 @@ def test_an_end_is_a_start_and_a_duration(
     frame = pd.DataFrame({"from": DAYS.dt.tz_localize(zone), "to": end})
     frame["lasted"] = lasted + counted  # the first day may be counted as well
     frame["age"] = AGE
-    assert find_end_dates(frame, tuple(frame)) == {"to": ("from", "lasted")}
-    assert find_end_dates(frame.drop(columns="lasted"), ("from", "to", "age")) == {}
+    assert find_dates_with_duration(frame, tuple(frame)) == {"to": ("from", "lasted")}
+    assert (
+        find_dates_with_duration(frame.drop(columns="lasted"), ("from", "to", "age"))
+        == {}
+    )
+
+
+@pytest.mark.parametrize(("days", "left"), [(365.2425, "born"), (30.436875, "seen")])
+def test_an_age_and_a_day_tell_a_date_of_birth(days: float, left: str) -> None:
+    """Released with means of their own, the three would contradict each other."""
+    born = DAYS - pd.to_timedelta(RNG.integers(0, 80 * 365, N), "D")
+    seen = DAYS + pd.to_timedelta(RNG.integers(0, 24 * 60, N), "min")
+    age = ((seen - born) / pd.Timedelta(days, "D")).astype("int64")
+    frame = pd.DataFrame({"born": born, "seen": seen, "age": age})
+    other = "seen" if left == "born" else "born"
+    assert find_dates_with_duration(frame, tuple(frame)) == {left: (other, "age")}
+    frame["age"] = age.sample(frac=1, random_state=1).array
+    assert find_dates_with_duration(frame, tuple(frame)) == {}
 
 
 def test_dates_before_any_nanosecond_are_compared() -> None:
     early = (DAYS - pd.Timedelta(days=600)).astype("datetime64[s]")
     early.iloc[0] = pd.Timestamp("1492-10-12").as_unit("s")
     frame = pd.DataFrame({"from": early, "to": DAYS, "age": AGE})
-    assert find_end_dates(frame, tuple(frame)) == {}
+    assert find_dates_with_duration(frame, tuple(frame)) == {}
 
 
 def test_a_weight_beside_a_height_is_that_of_a_body() -> None:
