@@ -26,7 +26,10 @@ from dashboard.projects.reader import (
     unpack_project,
 )
 from dashboard.readers import releases, uniqueness
-from engine.analysis.protect.settle import leave_rare_categories_undecided
+from engine.analysis.protect.settle import (
+    leave_dependent_columns_out,
+    leave_rare_categories_undecided,
+)
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
 from engine.data.propose import (
@@ -181,6 +184,7 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
     table = add_proposed_hierarchies(table)
     distinct = tuple(map(table.n_distinct, table.schema.names))
     table, proposed = leave_rare_categories_undecided(table, proposed, DEFAULT_K)
+    table, proposed = leave_dependent_columns_out(table, proposed)
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
     seen = _Seen(

@@ -398,6 +398,10 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
     ranks = rank_aggregations_of_method(ws, ws.table, method, names)
     if ranks:
         plan = plan.replace(aggregations=ranks | dict(plan.aggregations))
+    followers = {} if plan.follows else dict(ws.table.schema.followers)
+    if followers:
+        weights = dict.fromkeys(followers, 0.0) | dict(plan.attribute_weights)
+        plan = plan.replace(follows=followers, attribute_weights=weights)
     if plan.person is None:
         found = propose_person(ws.table)
         if found is not None and found.certain and person_conflict(plan) is None:

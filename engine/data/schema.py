@@ -43,6 +43,8 @@ class Column:
     is_costly : bool
         Whether it is left out for the others' sake, which protecting it would have
         cost too much: it identifies nobody.
+    follows : str
+        The column that says the same, as far as is proposed; empty for none.
     as_numbers : Kind or None
         Kind that a plan gives the column if it names it as numbers, although its whole
         numbers are proposed as codes or ranks.
@@ -56,6 +58,7 @@ class Column:
     proposed: bool = field(default=False, compare=False)
     singles_out: bool = field(default=False, compare=False)
     is_costly: bool = field(default=False, compare=False)
+    follows: str = field(default="", compare=False)
     as_numbers: Kind | None = field(default=None, compare=False)
 
 
@@ -92,6 +95,16 @@ class Schema:
     def quasi_identifiers(self) -> tuple[str, ...]:
         """Names of the columns by which somebody could be recognised."""
         return self.with_role(Role.QUASI_IDENTIFIER)
+
+    @cached_property
+    def followers(self) -> Mapping[str, str]:
+        """Quasi-identifiers that say what another one says, each with that one."""
+        quasi = {c.name: c for c in self.columns if c.role is Role.QUASI_IDENTIFIER}
+        return {
+            name: column.follows
+            for name, column in quasi.items()
+            if column.follows in quasi and not quasi[column.follows].follows
+        }
 
     @cached_property
     def _by_name(self) -> Mapping[str, Column]:
@@ -180,6 +193,7 @@ class Schema:
                 )
                 | ({"singles_out": True} if column.singles_out else {})
                 | ({"is_costly": True} if column.is_costly else {})
+                | ({"follows": column.follows} if column.follows else {})
                 for column in self.columns
             ],
             "constraints": list(self.constraints),
@@ -207,6 +221,7 @@ class Schema:
                     hierarchy=_hierarchy_from_rows(entry.get("hierarchy")),
                     singles_out=entry.get("singles_out") is True,
                     is_costly=entry.get("is_costly") is True,
+                    follows=str(entry.get("follows", "")),
                 )
                 for entry in content["columns"]
             )

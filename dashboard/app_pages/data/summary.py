@@ -8,6 +8,7 @@ from html import escape
 import streamlit as st
 
 from dashboard.app_pages.data.columns.column_facts import summarise_column
+from dashboard.app_pages.data.followers import show_follower_panel
 from dashboard.app_pages.data.hierarchy.hierarchy_builder import set_hierarchy
 from dashboard.app_pages.data.hierarchy.hierarchy_editor import open_hierarchy_editor_at
 from dashboard.app_pages.data.person import show_person_panel
@@ -59,6 +60,7 @@ def show_data_summary(table: Table, health: table_health.TableHealth) -> None:
         with st.container(key=session.widget_key("gaps first")):
             show_missing_values(table, health, is_next_step=False)
     show_person_panel(table)
+    show_follower_panel(table)
     _what_will_leave(table)
     if table.schema.quasi_identifiers:
         _who_could_be_found(table)

@@ -155,9 +155,9 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         )
     kinds = {name: _kind(proposed[name], table.frame[name]) for name in proposed}
     follows = {
-        name: proposed[name].follows
+        name: proposed[name].column.follows
         for name in quasi
-        if proposed[name].follows in quasi and not proposed[name].parts
+        if proposed[name].column.follows in quasi
     }
     for name in tuple(asked.get("same", ())):
         if name not in follows and not proposed[name].parts:  # what it follows is out
@@ -184,7 +184,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             roles[name] = Role.IDENTIFIER
             asked["same"].remove(name)
             why = Message(
-                "It is the sum of {parts}, which leave.", parts=join_with_and(one.parts)
+                "It follows from {parts}, which leave.", parts=join_with_and(one.parts)
             )
             left.append(LeftOutColumn(name, why))
     schema = {n: k for n, k in kinds.items() if k is not proposed[n].column.kind}
@@ -350,7 +350,7 @@ def _role(
         if rare_value_share(column, k) <= MAX_RARE:
             return role, None, ""
         return Role.QUASI_IDENTIFIER, None, "secret"
-    if suggestion.follows:
+    if suggestion.column.follows or suggestion.parts:
         return Role.QUASI_IDENTIFIER, None, "same"
     if role is Role.UNDECIDED:
         return Role.QUASI_IDENTIFIER, None, "undecided"
@@ -413,6 +413,31 @@ def leave_rare_categories_undecided(
         if one.column.name in rare
         else one
         for one in proposed
+    )
+
+
+def leave_dependent_columns_out(
+    table: Table, proposed: Sequence[Suggestion]
+) -> tuple[Table, tuple[Suggestion, ...]]:
+    """Return the table and proposals, without columns that follow from others.
+
+    Protected apart, a total would no longer be the sum of its parts, nor a birth a date
+    less an age.
+
+    Parameters
+    ----------
+    table : Table
+        With the proposed roles.
+    proposed : sequence of Suggestion
+    """
+    quasi = set(table.schema.quasi_identifiers)
+    out = {
+        one.column.name: replace(table.schema[one.column.name], role=Role.IDENTIFIER)
+        for one in proposed
+        if one.parts and {one.column.name, *one.parts} <= quasi
+    }
+    return table.assign(roles=dict.fromkeys(out, Role.IDENTIFIER)), tuple(
+        replace(one, column=out.get(one.column.name, one.column)) for one in proposed
     )
 
 

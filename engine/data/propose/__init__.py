@@ -90,10 +90,8 @@ class Suggestion:
         Whether an undecided column would single out records if it left.
     steps : HierarchyProposal or None
         How the hierarchy that is proposed for it is built.
-    follows : str
-        The column that says the same already; empty if none does.
     parts : tuple of str
-        The columns whose sum it is.
+        The columns that it follows from: parts of a total, a date and a duration.
     """
 
     column: Column
@@ -102,7 +100,6 @@ class Suggestion:
     about: str = ""
     singles_out: bool = False
     steps: HierarchyProposal | None = None
-    follows: str = ""
     parts: tuple[str, ...] = ()
 
 
@@ -245,12 +242,11 @@ def _seen_together(
     for name, other in leading.items():
         if other not in sums:
             said = Message("It says what {other!r} says already.", other=other)
-            changed(name, said)
-            by_name[name] = replace(by_name[name], follows=other)
+            changed(name, said, follows=other)
     for name, parts in sums.items():
-        said = Message("It is the sum of {parts}.", parts=join_with_and(parts))
+        said = Message("It follows from {parts}.", parts=join_with_and(parts))
         changed(name, said)
-        by_name[name] = replace(by_name[name], follows=parts[0], parts=tuple(parts))
+        by_name[name] = replace(by_name[name], parts=tuple(parts))
     return tuple(by_name[one.column.name] for one in found)
 
 

@@ -94,8 +94,8 @@ def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
     assert find_follower_columns(visits, names)["treated"] == "age"
     assert find_follower_columns(visits, names, "id") == {"region": "site"}
     suggested = {one.column.name: one for one in suggest_columns(visits)}
-    assert not suggested["treated"].follows
-    assert suggested["region"].follows == "site"
+    assert not suggested["treated"].column.follows
+    assert suggested["region"].column.follows == "site"
 
 
 def test_amounts_that_persons_repeat_are_no_codes() -> None:
