@@ -1,4 +1,4 @@
-"""Events of this process for the audit log, written here or by another process."""
+"""Log this process's events to the audit log, which it or another process writes."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ def start_audit_log(path: Path, head_path: Path | None = None) -> AuditLog:
         _writer.log.close()
     log = AuditLog(path, head_path)
     set_event_writer(LocalWriter(log))
-    expect_audit_log(log.path)
+    require_audit_log(log.path)
     return log
 
 
-def expect_audit_log(path: Path) -> None:
+def require_audit_log(path: Path) -> None:
     """Make this process and its children expect an audit log before it is open."""
     os.environ[LOG_FILE_VARIABLE] = str(path.resolve())
 
@@ -96,7 +96,7 @@ def audit_head() -> ChainHead | None:
     return _writer.log.head if isinstance(_writer, LocalWriter) else None
 
 
-def log_end_at_exit() -> None:
+def log_server_end_at_exit() -> None:
     """Register that the end of the server is logged when this process exits."""
     atexit.register(log_server_end)
 

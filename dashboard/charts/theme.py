@@ -162,7 +162,7 @@ def apply_theme(figure: F, height: int, has_legend: bool = True) -> F:
     return figure
 
 
-def seed_hover_text(mean: str) -> str:
+def seed_mean_hover_template(mean: str) -> str:
     """Return the hover text template of a mean over seeds, with deviation and range.
 
     Parameters

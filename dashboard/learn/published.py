@@ -60,7 +60,7 @@ def unavailable_methods(dataset: str) -> list[str]:
     )
 
 
-def printed_figure_table(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
+def printed_loss_table(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
     """Return a table of printed losses as numbers, a line per loss."""
     return pd.DataFrame(
         {
@@ -77,7 +77,7 @@ def printed_figure_table(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
 
 def printed_figure_texts(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
     """Return a table of printed losses as text, with the digits as printed."""
-    return printed_figure_table(printed_cells).assign(
+    return printed_loss_table(printed_cells).assign(
         **{_(PRINTED): [cell.text for cell in printed_cells]}
     )
 

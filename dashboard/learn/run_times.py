@@ -59,7 +59,7 @@ def timeable_methods() -> list[str]:
     return list(dict.fromkeys((*COMPARED_METHODS, *others)))
 
 
-def describe_time_claims(timings: Sequence[MethodTiming]) -> list[str]:
+def time_claims_markdown(timings: Sequence[MethodTiming]) -> list[str]:
     """Return a Markdown line per printed claim on run times: is it confirmed."""
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [

@@ -1,4 +1,4 @@
-"""``python -m dashboard.places``: the process that ``coterie serve`` becomes."""
+"""Entry point of ``coterie serve``: a server with one process (place) per person."""
 
 import argparse
 import asyncio
@@ -18,9 +18,9 @@ from dashboard.places.admin.administration import (
 )
 from dashboard.places.launch import (
     ServerOptions,
-    find_port,
-    prepare_process,
-    prepare_settings,
+    check_options_and_make_settings,
+    choose_port,
+    configure_server_process,
     server_warnings,
 )
 from dashboard.places.place import place_start_function
@@ -112,15 +112,15 @@ else:
                 return 2  # it has said why
             settings = replace(settings, cluster_threads=threads)
         proxy = find_installed_proxy(settings.proxy)
-        streamlit = prepare_settings(serving, opens_log=older is None)
+        streamlit = check_options_and_make_settings(serving, opens_log=older is None)
         if older and proxy and serving.port in (None, older.port):
             serving = replace(serving, port=older.port)
         else:
-            serving = replace(serving, port=find_port(serving))
+            serving = replace(serving, port=choose_port(serving))
         for line in server_warnings(serving):
             print(line, flush=True)
         os.environ[TEAM_VARIABLE] = "1"
-        prepare_process()
+        configure_server_process()
         state, begun = None, time.time()
         if settings.state:
             state = open_shared_state(settings.state)

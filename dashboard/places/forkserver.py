@@ -1,4 +1,4 @@
-"""Process that forks places and the proxy, and ends all of them when it ends.
+"""Process that forks people's server processes and the proxy; its end ends them all.
 
 It has one thread and has imported what a place needs, where it is forked from a process
 that has; a place is a copy of it. It is the parent of all, also of what places leave

@@ -121,14 +121,14 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
         cannot be, nobody could sign in as the file of secrets stands, or Streamlit is
         not the one that keeps people apart.
     """
-    settings = prepare_settings(options)
+    settings = check_options_and_make_settings(options)
     alone = options.is_default
     if alone and (served := running.find_running_dashboard()) is not None:
         print(f"Coterie is open already, at {served}", flush=True)
         running.open_in_browser(served)
         return 0
     host = options.host
-    port = find_port(options)
+    port = choose_port(options)
     settings |= {"server.address": host, "server.port": port}
     # For whoever watches the terminal; Streamlit's own words are switched off.
     words = [f"Coterie is at {dashboard_url(options, port)} (Ctrl-C stops it)"]
@@ -140,16 +140,18 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
         os.environ[TEAM_VARIABLE] = "1"
     if until_closed:
         os.environ[running.UNTIL_CLOSED_VARIABLE] = "1"
-    prepare_process()
+    configure_server_process()
     use_private_temp_folder()
     if alone:
         running.write_dashboard_note(dashboard_url(options, port))
     events.log_event("start", "", version=version("coterie"))
-    events.log_end_at_exit()
+    events.log_server_end_at_exit()
     return run_app_until_stopped(settings)
 
 
-def prepare_settings(options: ServerOptions, opens_log: bool = True) -> Settings:
+def check_options_and_make_settings(
+    options: ServerOptions, opens_log: bool = True
+) -> Settings:
     """Check options, start the audit log, and return Streamlit's settings.
 
     Parameters
@@ -172,7 +174,7 @@ def prepare_settings(options: ServerOptions, opens_log: bool = True) -> Settings
     if options.audit is not None and opens_log:
         events.start_audit_log(options.audit, options.audit_head)
     elif options.audit is not None:
-        events.expect_audit_log(options.audit)
+        events.require_audit_log(options.audit)
     return settings | ({"server.baseUrlPath": path} if path else {})
 
 
@@ -200,7 +202,7 @@ def set_trusted_proxies(proxy_addresses: Iterable[str]) -> None:
     os.environ[_TRUSTED_VARIABLE] = ",".join(networks)
 
 
-def find_port(options: ServerOptions) -> int:
+def choose_port(options: ServerOptions) -> int:
     """Return the port to serve on: the requested one, or a free one.
 
     Raises
@@ -229,7 +231,7 @@ def server_warnings(options: ServerOptions) -> list[str]:
     return words
 
 
-def prepare_process() -> None:
+def configure_server_process() -> None:
     """Set threads, file mode and core files of this process and its children."""
     # For runs too: see :func:`engine.cli.main`.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

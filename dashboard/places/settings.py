@@ -1,4 +1,4 @@
-"""Settings of a server with places, and the addresses of its processes."""
+"""Settings of a server with a process per person, and addresses of the processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading of one uploaded file, as the server follows it."""
+"""Job that reads one uploaded file in another process: state, elapsed time, result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readings of uploaded files by one server.
+"""Start, find and cancel the jobs by which one server reads uploaded files.
 
 The server never looks into a file that somebody has brought: it puts the bytes into a
 private folder, has :mod:`dashboard.readers.process` read them there, and fetches what

@@ -1,4 +1,4 @@
-"""Kinds of file work: what a reading process does, and how the server fetches it.
+"""Kinds of work on files: functions that do each in a process, and load its result.
 
 The process gets a folder with ``order.json`` and ``content``, the bytes as somebody
 brought them. What it has found goes back in files: Arrow values, which are mapped and

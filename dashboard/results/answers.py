@@ -49,7 +49,7 @@ N_LEADING_ANSWERS = 2
 """How many of the answers stand above the others, as one."""
 
 
-def leading_answer(outcome: Outcome) -> ResultAnswer:
+def first_two_answers_joined(outcome: Outcome) -> ResultAnswer:
     """Return the first two answers as one: on who can be told apart, or be found."""
     first = list_result_answers(outcome)[:N_LEADING_ANSWERS]
     known = [one for one in first if one.sign != "open"] or first

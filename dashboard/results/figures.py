@@ -152,7 +152,7 @@ def table_row_of_record(outcome: Outcome, record: int) -> int:
     return int(outcome.release.rows[record]) + 1
 
 
-def record_of_table_row(outcome: Outcome, row: int) -> int | None:
+def release_record_of_table_row(outcome: Outcome, row: int) -> int | None:
     """Return the release's record for a table row from 1; None if it was suppressed."""
     place = int(np.searchsorted(outcome.release.rows, row - 1))
     rows = outcome.release.rows

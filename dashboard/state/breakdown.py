@@ -8,7 +8,7 @@ from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 
-def chosen_tabulation_column(ws: Workspace, outcome: Outcome, table: Table) -> str:
+def tabulation_column_or_empty(ws: Workspace, outcome: Outcome, table: Table) -> str:
     """Return the chosen breakdown column if it has few values; else an empty text."""
     return (
         ws.tables_by if ws.tables_by in columns_with_few_values(outcome, table) else ""

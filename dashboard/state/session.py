@@ -66,11 +66,11 @@ __all__ = [
     "Upload",
     "Workspace",
     "adopt_project",
-    "adopt_workspace",
     "bind_widget",
     "open_sample",
     "open_table",
     "redo_last_undo",
+    "replace_workspace",
     "requested_outcomes",
     "requested_results",
     "resolve_plans",
@@ -176,7 +176,7 @@ def _language_code() -> str:
 language.set_language_source(_language_code)
 
 
-def adopt_workspace(ws: Workspace) -> Workspace:
+def replace_workspace(ws: Workspace) -> Workspace:
     """Replace this tab's workspace, and return it as stored."""
     return _keep(ws)
 

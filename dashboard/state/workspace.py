@@ -21,7 +21,7 @@ from dashboard.state.shared_choices import (
     thaw_mappings,
 )
 from dashboard.state.snapshots.snapshot import TableSource, UndoSnapshots, Upload
-from engine.aggregate.defaults import AUTO, rank_aggregations
+from engine.aggregate.defaults import AUTO, low_median_for_rank_columns
 from engine.analysis import ModelScores
 from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
@@ -395,7 +395,7 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
     }
     plan = Plan(**choices)
     names = ws.table.schema.quasi_identifiers
-    ranks = rank_aggregations_of_method(ws, ws.table, method, names)
+    ranks = low_median_where_method_takes_means(ws, ws.table, method, names)
     if ranks:
         plan = plan.replace(aggregations=ranks | dict(plan.aggregations))
     followers = {} if plan.follows else dict(ws.table.schema.followers)
@@ -409,15 +409,15 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
     return plan
 
 
-def rank_aggregations_of_method(
+def low_median_where_method_takes_means(
     ws: Workspace, table: Table, method: str, column_names: Sequence[str]
 ) -> dict[str, str]:
-    """Return the rule of each column of ranks to which a method would give a mean."""
+    """Return ``low-median`` for each rank column that a method would average."""
     automatic = ws.shared_plan.aggregation == AUTO
     if not automatic or all_methods.info(method).traits.release != "mean":
         return {}
     kinds = {name: table.schema[name].kind for name in column_names}
-    return rank_aggregations(table.frame, kinds)
+    return low_median_for_rank_columns(table.frame, kinds)
 
 
 _COUNTED: WeakKeyDictionary[Table, dict[tuple[str, ...], PersonCounts]] = (

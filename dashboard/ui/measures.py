@@ -16,7 +16,7 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.jobs import JobView
 from dashboard.results.answers import (
     N_LEADING_ANSWERS,
-    leading_answer,
+    first_two_answers_joined,
     list_result_answers,
     score_verdict_and_sign,
 )
@@ -95,7 +95,7 @@ SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
 def _show_answers(outcome: Outcome) -> None:
     """Answer what people ask first, each answer with its sign; two of them largest."""
     first, rest = (
-        leading_answer(outcome),
+        first_two_answers_joined(outcome),
         list_result_answers(outcome)[N_LEADING_ANSWERS:],
     )
     icon, colour = SIGN_STYLES[first.sign]

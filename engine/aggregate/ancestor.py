@@ -1,4 +1,4 @@
-"""Nearest common ancestor; a mode in place of the root if several records have it."""
+"""Aggregate categories: nearest common ancestor; a shared mode in place of the root."""
 
 from __future__ import annotations
 

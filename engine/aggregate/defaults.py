@@ -73,8 +73,10 @@ def default_aggregation(
     return "median" if by_kind or _is_ordered_text(kind, column) else "mean"
 
 
-def rank_aggregations(frame: pd.DataFrame, kinds: Mapping[str, Kind]) -> dict[str, str]:
-    """Return the low median for each column of ranks in numbers: it invents no value.
+def low_median_for_rank_columns(
+    frame: pd.DataFrame, kinds: Mapping[str, Kind]
+) -> dict[str, str]:
+    """Return the aggregation ``low-median`` for each numeric column of ranks, by name.
 
     Parameters
     ----------

@@ -246,7 +246,7 @@ def run_verdict_attacks(
     return attack_outcome(outcome, table, knowledge, ctx, names)
 
 
-def attack_colour(result: AttackResult, k: int) -> Colour:
+def colour_of_attack(result: AttackResult, k: int) -> Colour:
     """Return red if linking beats 1 / k or learning 1 / k and chance, else green.
 
     Whoever is hidden among k records is found by one guess in k, and so is any value
@@ -340,7 +340,7 @@ def _found(
         rate=100.0 * best.rate,
         control=100.0 / plan.k,
     )
-    colour = worst_colour(attack_colour(one, plan.k) for one in tried)
+    colour = worst_colour(colour_of_attack(one, plan.k) for one in tried)
     says = join_messages([says, links])
     return VerdictLine(
         "found", asks, colour, says, None if colour == "green" else larger
@@ -378,7 +378,7 @@ def _guessed(outcome: Outcome, attacked: Sequence[AttackResult]) -> VerdictLine:
     worst = max(tried, key=lambda one: one.gain)
     control = max(worst.control, 1.0 / outcome.plan.k)
     values = {"rate": 100.0 * worst.rate, "control": 100.0 * control}
-    if attack_colour(worst, outcome.plan.k) == "green":
+    if colour_of_attack(worst, outcome.plan.k) == "green":
         says = Message(
             "Confidential values are guessed right for {rate:.0f} in 100 people; by "
             "chance, for {control:.0f}.",
@@ -398,7 +398,7 @@ def _protect(columns: Sequence[str]) -> Improvement:
     return Improvement("protect", says, tuple(columns))
 
 
-def spread_ratios(outcome: Outcome, table: Table) -> Mapping[str, float]:
+def standard_deviation_ratios(outcome: Outcome, table: Table) -> Mapping[str, float]:
     """Return each amount column's standard deviation after, as a share of before."""
     found = {}
     for name, before, after in _amounts(outcome, table):
@@ -449,7 +449,7 @@ def reversed_correlations(
 
 def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
     asks = Message("Is it still useful?")
-    loss, kept = ranking_loss(outcome), spread_ratios(outcome, table)
+    loss, kept = ranking_loss(outcome), standard_deviation_ratios(outcome, table)
     narrow = [name for name, share in kept.items() if share < MIN_SPREAD]
     says = Message("{loss:.1f} % of the differences are lost.", loss=loss)
     if kept:
@@ -463,7 +463,7 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
         says = join_messages([says, spread])
     if loss > max_loss or narrow:
         some = _estimate_excess_columns(outcome, loss, max_loss)
-        dear = costliest_columns(outcome, max_loss, some) if some else ()
+        dear = columns_to_drop_for_loss(outcome, max_loss, some) if some else ()
         columns = tuple(dict.fromkeys((*narrow, *dear)))
         mend = _protect_fewer(outcome, columns)
         return VerdictLine("useful", asks, "red", says, mend)
@@ -523,7 +523,7 @@ def loss_per_column(outcome: Outcome) -> Mapping[str, float]:
     }
 
 
-def costliest_columns(
+def columns_to_drop_for_loss(
     outcome: Outcome, max_loss: float, max_columns: int | None = None
 ) -> tuple[str, ...]:
     """Return columns to drop, costliest first, until the mean loss of the rest is low.
@@ -666,11 +666,11 @@ __all__ = [
     "Verdict",
     "VerdictLine",
     "accept_amber_lines",
-    "attack_colour",
-    "costliest_columns",
+    "colour_of_attack",
+    "columns_to_drop_for_loss",
     "judge_release",
     "reversed_correlations",
     "run_verdict_attacks",
-    "spread_ratios",
+    "standard_deviation_ratios",
     "worst_colour",
 ]

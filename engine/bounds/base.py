@@ -1,4 +1,4 @@
-"""Types of lower bounds, and distances made safe against rounding."""
+"""Types of lower bounds and dual prices; squared distances rounded down safely."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BOUND_STAGE = Message("Lower bound")
 """Progress stage shown while a lower bound is computed."""
 
 
-def without_progress_figures(ctx: RunContext) -> RunContext:
+def context_without_progress_figures(ctx: RunContext) -> RunContext:
     """Return a context that reports progress of a bound without its figures."""
     return RunContext(lambda share, stage: ctx.tick(share, 1.0, BOUND_STAGE))
 

@@ -30,8 +30,8 @@ from engine.bounds.base import (
     CentredRecords,
     DualPrices,
     LowerBound,
+    context_without_progress_figures,
     map_parallel,
-    without_progress_figures,
 )
 from engine.bounds.excess import prices_and_exceeded_pairs
 from engine.core.context import SILENT, RunContext
@@ -180,7 +180,7 @@ def _solve(
     records: CentredRecords, k: int, ctx: RunContext
 ) -> tuple[_Cover, CentredRecords, Integers]:
     """Return the solved problem, and the records in its order with that order."""
-    ctx = without_progress_figures(ctx)
+    ctx = context_without_progress_figures(ctx)
     leaves = make_leaf_tree(records.X)
     moved = CentredRecords(
         records.X[leaves.order], records.sst, records.slack, records.relative

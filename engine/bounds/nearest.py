@@ -11,7 +11,7 @@ from engine.bounds.base import (
     CentredRecords,
     DualPrices,
     LowerBound,
-    without_progress_figures,
+    context_without_progress_figures,
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.parallel import map_in_threads
@@ -95,7 +95,7 @@ def nearest_bound(
         totals = [search(0, ctx)]
     else:
         totals = map_in_threads(
-            search, parts, without_progress_figures(ctx), BOUND_STAGE
+            search, parts, context_without_progress_figures(ctx), BOUND_STAGE
         )
     ctx.tick(1, 1, BOUND_STAGE)
     relative = records.relative + EPS * (k * FANOUT * at_once / 8 + n / FANOUT + 64)

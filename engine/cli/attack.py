@@ -339,12 +339,12 @@ def _check_finite(table: Table, columns: Sequence[str], name: str) -> None:
     """Refuse infinite numbers, which nothing is near to."""
     import numpy as np
 
-    from engine.analysis.composition.statements import numbers_or_none
+    from engine.analysis.composition.statements import floats_or_none
 
     for column in columns:
         if column not in table.schema:
             continue
-        numbers = numbers_or_none(table.frame[column])
+        numbers = floats_or_none(table.frame[column])
         if numbers is not None and np.isinf(numbers).any():
             raise InputError(
                 "Column {column!r} of {name} has an infinite number in record {row}: "

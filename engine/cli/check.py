@@ -94,7 +94,7 @@ def _count_household_k(
         return None
     from engine.core.errors import ParameterError
     from engine.pipeline.grouping.households import (
-        min_households_sharing,
+        min_households_per_combination,
         refuse_missing_household,
     )
 
@@ -107,7 +107,7 @@ def _count_household_k(
         )
     of = table.frame[name]
     refuse_missing_household(of)
-    found = min_households_sharing(table.frame, columns, of)
+    found = min_households_per_combination(table.frame, columns, of)
     holds = "holds" if found >= options.k else "does not hold"
     print(
         f"k = {found} for the {of.nunique():,} households of {name}: "

@@ -25,7 +25,7 @@ _ROW_FORMAT = "{:24}{:>4}{:>9}{:>12}{:>12}{:>12}{:>9}"
 def execute_compare(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file; return the exit code."""
     from engine.analysis.curves.loss_limit import (
-        check_loss_limit,
+        check_max_loss,
         decide_loss_limit,
         loss_limit_messages,
     )
@@ -35,7 +35,7 @@ def execute_compare(options: argparse.Namespace) -> int:
     from engine.pipeline.planning.recommend import recommend_outcome
     from engine.release.write import write_all
 
-    check_loss_limit(options.below)
+    check_max_loss(options.below)
     table = assign_identifier_or_other(table_from_options(options))
     wanted = options.methods or default_method(table.n_records)
     names, sizes = split_names(wanted), parse_integers(options.k)

@@ -30,7 +30,7 @@ def execute_propose(options: argparse.Namespace) -> int:
         role, kind = one.column.role, one.column.kind
         sure = confidence_label(one.confidence)
         print(line.format(one.column.name, role, kind, sure, one.reason, width=width))
-    for question in map(open_question, found):
+    for question in map(open_question_on_column, found):
         if question:
             print(question)
     person = propose_person(table)
@@ -46,7 +46,7 @@ def confidence_label(confidence: float) -> str:
     )
 
 
-def open_question(suggestion: Suggestion) -> str:
+def open_question_on_column(suggestion: Suggestion) -> str:
     """Return what the user has to decide about a column; empty if nothing."""
     if suggestion.column.role is not Role.UNDECIDED:
         return ""
@@ -99,7 +99,7 @@ def _column_content(table: Table, suggestion: tuple[Suggestion, ...]) -> dict[st
                 "sure": confidence_label(one.confidence),
                 "about": one.about,
                 "hierarchy": _hierarchy_content(table, one),
-                "question": open_question(one) or None,
+                "question": open_question_on_column(one) or None,
             }
             for one in suggestion
         ],

@@ -49,7 +49,7 @@ def execute_run(options: argparse.Namespace) -> int:
     check_table_options(options)
     check_stata_version(options)
     asked = _measures(options)
-    from engine.analysis.curves.loss_limit import check_loss_limit, loss_limit_messages
+    from engine.analysis.curves.loss_limit import check_max_loss, loss_limit_messages
     from engine.cli.parsing.ledger import (
         ledger_with_release,
         open_ledger,
@@ -66,7 +66,7 @@ def execute_run(options: argparse.Namespace) -> int:
     from engine.release.write import write_files
     from engine.release.writing import check_release_format
 
-    check_loss_limit(options.below)
+    check_max_loss(options.below)
     table = assign_identifier_or_other(table_from_options(options))
     plan, note = _choose_plan(options, table)
     resolved = resolve_plan(plan, table)

@@ -56,14 +56,14 @@ def is_satisfiable(rules: Sequence[Member]) -> bool:
     for pick in islice(
         product(*(edit.choices for edit in edits)), MAX_ALTERNATIVE_COMBINATIONS
     ):
-        implied = [atom_to_linear(atom, n) for some in pick for atom in some]
+        implied = [comparison_to_linear_rule(atom, n) for some in pick for atom in some]
         if _is_linear_satisfiable([*linear, *(one for one in implied if one)]):
             return True
     combinations = prod(len(edit.choices) for edit in edits)
     return combinations > MAX_ALTERNATIVE_COMBINATIONS
 
 
-def atom_to_linear(
+def comparison_to_linear_rule(
     atom: Atom, n_columns: int, rule_text: str = "", margin: Fraction = Fraction(0)
 ) -> Linear | None:
     """Return an atom of an edit as a linear rule; None if it is non-linear.

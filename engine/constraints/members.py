@@ -40,7 +40,7 @@ class RuleBreach:
     worst: tuple[tuple[int, float], ...]
 
 
-def rule_residuals(rule: Member, values: Values) -> Values:
+def rule_violations_per_record(rule: Member, values: Values) -> Values:
     """Return left minus right side, or by how much bounds are exceeded, (n_records,).
 
     1 where an edit that is not linear is broken, else 0. NaN where a value lacks.
@@ -80,7 +80,7 @@ def rule_breach_mask(
         columns, factors = _equation_factors(rule)
         size = np.abs(values[:, columns]) @ np.abs(factors)
         size += abs(float(rule.constant))
-        away = np.abs(rule_residuals(rule, values))
+        away = np.abs(rule_violations_per_record(rule, values))
         return np.asarray(away > tolerance * np.maximum(size, 1.0), dtype=np.bool_)
     if isinstance(rule, Inequality):
         found = np.zeros(len(values), dtype=np.bool_)
@@ -95,7 +95,7 @@ def rule_breach_mask(
     return np.asarray((x < low) | (x > high), dtype=np.bool_)
 
 
-def measure_breach(rule: Member, values: Values, n_worst: int) -> RuleBreach:
+def count_and_rank_violations(rule: Member, values: Values, n_worst: int) -> RuleBreach:
     """Return how many records break a rule, and the `n_worst` worst of them.
 
     Parameters
@@ -105,7 +105,7 @@ def measure_breach(rule: Member, values: Values, n_worst: int) -> RuleBreach:
     n_worst : int
     """
     rows = np.flatnonzero(rule_breach_mask(rule, values))
-    away = rule_residuals(rule, values)[rows]
+    away = rule_violations_per_record(rule, values)[rows]
     if isinstance(rule, EditRule):
         away = np.full(rows.size, np.nan)  # it holds or it does not
     order = np.argsort(-np.abs(away), kind="stable")[:n_worst]

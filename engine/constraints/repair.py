@@ -16,7 +16,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraints.conflict import atom_to_linear
+from engine.constraints.conflict import comparison_to_linear_rule
 from engine.constraints.edits import Alternative, EditRule, PolynomialComparison
 from engine.constraints.linear import Bound, Linear
 from engine.core.typing import Booleans, Integers, Values
@@ -125,7 +125,9 @@ class _Search:
             added = []
             for atom in alternative:
                 if isinstance(atom, PolynomialComparison):
-                    member = atom_to_linear(atom, p, text, self._margin(atom))
+                    member = comparison_to_linear_rule(
+                        atom, p, text, self._margin(atom)
+                    )
                     if member is not None:
                         added.append(member)
                     elif atom.degree == 0:
@@ -204,7 +206,7 @@ class _Search:
                 for values in product(*(self._near(j, point[j]) for j in held)):
                     given = dict(zip(held, values, strict=True))
                     rest = _with(atom, given)
-                    member = atom_to_linear(rest, p, "", self._margin(rest))
+                    member = comparison_to_linear_rule(rest, p, "", self._margin(rest))
                     fixed: list[Linear] = [
                         Bound("", j, value, value) for j, value in given.items()
                     ]

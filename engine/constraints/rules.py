@@ -30,7 +30,7 @@ from engine.constraints.linear import Linear
 from engine.constraints.members import (
     RuleBreach,
     connected_column_groups,
-    measure_breach,
+    count_and_rank_violations,
     missing_patterns,
     rescale_rules,
     restrict_rules_to_columns,
@@ -190,7 +190,9 @@ class Rules:
         worst : int
             How many records to name for each rule.
         """
-        return tuple(measure_breach(member, values, worst) for member in self.members)
+        return tuple(
+            count_and_rank_violations(member, values, worst) for member in self.members
+        )
 
     def project(
         self,

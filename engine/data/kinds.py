@@ -30,7 +30,7 @@ class Kind(StrEnum):
     NOMINAL = "nominal"
 
 
-def kind_as_word(kind: Kind) -> Message:
+def kind_in_words(kind: Kind) -> Message:
     """Return a kind as a word for use in a sentence."""
     return {
         Kind.CONTINUOUS: Message("continuous"),

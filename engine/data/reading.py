@@ -48,7 +48,7 @@ def messages_on_empty_rows(table: Table) -> tuple[Message, ...]:
     )
 
 
-def sheet_message(origin: Origin) -> Message | None:
+def message_on_sheet_read(origin: Origin) -> Message | None:
     """Return the message on the sheet read of several; None for a workbook's first."""
     return _sheet_note(origin)
 

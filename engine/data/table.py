@@ -77,7 +77,7 @@ class Table:
     @cached_property
     def record_rows(self) -> Integers:
         """Row numbers of the records, rising: of all rows but those of nothing."""
-        return rows_with_values(self.frame)
+        return row_numbers_of_records(self.frame)
 
     @property
     def records(self) -> pd.DataFrame:
@@ -150,7 +150,7 @@ class Table:
                 "The table has a header but no records: choose a file with data."
             )
         frame = frame.set_axis(names, axis="columns")
-        refuse_odd_cells(frame)
+        refuse_unsupported_cells(frame)
         if schema.names != tuple(names):
             raise InputError(
                 "The schema's columns are not those of the table: {difference}.",
@@ -169,7 +169,7 @@ class Table:
         return replace(self, schema=self.schema.assign(roles, kinds, hierarchies))
 
 
-def rows_with_values(frame: pd.DataFrame) -> Integers:
+def row_numbers_of_records(frame: pd.DataFrame) -> Integers:
     """Return the row numbers of a frame's records, rising: all but rows of nothing.
 
     A row without a value in any column separates records, or trails them. Of a single
@@ -188,11 +188,11 @@ def rows_with_values(frame: pd.DataFrame) -> Integers:
 
 def drop_empty_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame's records, without rows that have no value in any column."""
-    rows = rows_with_values(frame)
+    rows = row_numbers_of_records(frame)
     return frame if rows.size == len(frame) else frame.iloc[rows]
 
 
-def refuse_odd_cells(frame: pd.DataFrame) -> None:
+def refuse_unsupported_cells(frame: pd.DataFrame) -> None:
     """Raise if a column has complex numbers, or lists and the like.
 
     Raises

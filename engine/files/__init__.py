@@ -26,7 +26,7 @@ from engine.data.propose import (
     suggest_schema,
 )
 from engine.data.schema import Column, Schema, unknown_column_error
-from engine.data.table import Origin, Table, refuse_odd_cells
+from engine.data.table import Origin, Table, refuse_unsupported_cells
 from engine.files.base import Format, FormatInfo, format_info_for_suffix, formats
 from engine.files.fits import convert_to_stored_form
 from engine.files.input.options import ReadOptions
@@ -206,7 +206,7 @@ def write_table(
         raise InputError("{path!r} is a folder: name a file in it.", path=str(path))
     if frame.shape[1] == 0:
         raise InputError("The table has no columns: choose another file.")
-    refuse_odd_cells(frame)
+    refuse_unsupported_cells(frame)
     options = dict(origin.options) if origin else {}
     if path.suffix.lower() == ".tsv":
         options["delimiter"] = "\t"

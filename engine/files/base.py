@@ -13,7 +13,7 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.registry import Registry, list_module_names
 from engine.files.held import StoredColumn
-from engine.files.input.names import name_nameless_columns
+from engine.files.input.names import fill_in_blank_names
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import FileSource
 
@@ -105,7 +105,7 @@ class Format(ABC):
         """
         back, effective = self.read(source, ReadOptions.from_used_options(options))
         # Reading trims names, and names the nameless.
-        if [*back.columns] == name_nameless_columns([*map(str, written.columns)])[0]:
+        if [*back.columns] == fill_in_blank_names([*map(str, written.columns)])[0]:
             back = back.set_axis(written.columns, axis="columns")
         return back, effective
 
@@ -130,7 +130,7 @@ class Format(ABC):
         InputError
             If one of them cannot.
         """
-        name_nameless_columns(names)
+        fill_in_blank_names(names)
 
     def check_records(self, frame: pd.DataFrame) -> None:  # noqa: B027
         """Raise if a reader would find other records in the written file.

@@ -1,4 +1,4 @@
-"""Columns in the form in which a file format stores them."""
+"""Convert columns to the form in which a file format stores them."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def to_text_column(column: pd.Series) -> pd.Series:
     return texts.astype("str")
 
 
-def store_blank_as_missing(
+def text_with_blanks_missing(
     column: pd.Series, is_blank: pd.Series, conversion_note: Message = NO_MESSAGE
 ) -> StoredColumn:
     """Return text with `is_blank` cells missing, and a message if there are any.

@@ -37,7 +37,7 @@ def flat_hierarchy(values: Column) -> Hierarchy:
     >>> flat_hierarchy(["red", "blue", "red"]).rows
     (('blue', '*'), ('red', '*'))
     """
-    return Hierarchy(tuple((text, ROOT_LABEL) for text in distinct_leaves(values)))
+    return Hierarchy(tuple((text, ROOT_LABEL) for text in distinct_leaf_texts(values)))
 
 
 def from_prefixes(values: Column, keep: Sequence[int] | None = None) -> Hierarchy:
@@ -64,7 +64,7 @@ def from_prefixes(values: Column, keep: Sequence[int] | None = None) -> Hierarch
     >>> from_prefixes(["4350", "4411"]).rows[0]
     ('4350', '435*', '43**', '4***', '*')
     """
-    leaves = distinct_leaves(values)
+    leaves = distinct_leaf_texts(values)
     longest = max(map(len, leaves))
     if keep is None:
         keep = range(longest - 1, 0, -1)
@@ -131,7 +131,7 @@ def from_dates(
             levels=list(levels) or Message("none"),
             known=known,
         )
-    days = {leaf: _parse_date(leaf) for leaf in distinct_leaves(values)}
+    days = {leaf: _parse_date(leaf) for leaf in distinct_leaf_texts(values)}
     naive = {leaf: day.replace(tzinfo=None) for leaf, day in days.items()}
     leaves = sorted(days, key=lambda leaf: (naive[leaf], leaf))
     return Hierarchy(
@@ -142,7 +142,7 @@ def from_dates(
     )
 
 
-def distinct_leaves(values: Column) -> list[str]:
+def distinct_leaf_texts(values: Column) -> list[str]:
     """Return a column's distinct values as text, sorted or in category order.
 
     Raises

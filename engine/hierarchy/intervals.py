@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from engine.core.errors import InputError, ParameterError
-from engine.hierarchy.build import Column, distinct_leaves
+from engine.hierarchy.build import Column, distinct_leaf_texts
 from engine.hierarchy.tree import ROOT_LABEL, Hierarchy
 from engine.hierarchy.words import value_text
 
@@ -63,7 +63,7 @@ def from_intervals(
         raise ParameterError(
             "Intervals need either widths or cut points: give one of the two."
         )
-    exact = {leaf: _number(leaf) for leaf in distinct_leaves(values)}
+    exact = {leaf: _number(leaf) for leaf in distinct_leaf_texts(values)}
     bounds = [_bound(bound) for bound in (*widths, *cuts, origin)]
     # Whole multiples of one small unit: exact, and far faster than fractions.
     unit = math.lcm(*(x.denominator for x in (*bounds, *exact.values())))

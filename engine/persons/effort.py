@@ -1,4 +1,4 @@
-"""Effort of a search for groups of persons: steps or seconds."""
+"""Limit of a search for groups of persons: by steps or by seconds."""
 
 from __future__ import annotations
 

@@ -33,10 +33,10 @@ from engine.methods.base import Microaggregator
 from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.persons.effort import SHORT, SearchEffort
 from engine.persons.histories import (
+    assign_nobody_to_nearest_groups,
     attributes_constant_per_person,
-    fill_in_nearest_groups,
     group_persons_into_classes,
-    search_start_groups,
+    start_groups_of_method,
 )
 from engine.persons.pools import improve_person_groups, remake_groups_with_few_persons
 from engine.points.base import Points
@@ -259,7 +259,7 @@ def group_persons(
             labels = _with_less_lost(points, codes, labels, method, polish, strata, ctx)
             sse = group_sse(X, labels)
         return PersonGroups(Partition(labels, k), None, same, sse, steps)
-    fill_in_nearest_groups(X, labels, classes, constant, strata)
+    assign_nobody_to_nearest_groups(X, labels, classes, constant, strata)
     sse, attributes = group_sse(X, labels, ~constant), None
     if same.any():
         sse += group_sse(X, classes, constant)
@@ -331,7 +331,7 @@ def _parts(
     InfeasibleError
     """
     if strata is not None:
-        parts = strata if knows == "one" else check_same_strata(codes, strata, k)
+        parts = strata if knows == "one" else strata_set_codes(codes, strata, k)
     elif knows == "one" or (codes != NOBODY).all():
         return [slice(None)]
     else:
@@ -352,7 +352,7 @@ def _with_part(
     return labels
 
 
-def check_same_strata(codes: Integers, strata: Integers, k: int) -> Integers:
+def strata_set_codes(codes: Integers, strata: Integers, k: int) -> Integers:
     """Return each record's person's set of strata as codes; raise if under k share one.
 
     Parameters
@@ -403,7 +403,7 @@ def _one(
     def classed(effort: SearchEffort, ctx: RunContext) -> tuple[Labels, float]:
         found = group_persons_into_classes(points, X, codes, method, effort, ctx)
         labels, classes = found.labels.copy(), found.classes.copy()
-        fill_in_nearest_groups(X, labels, classes, found.constant)
+        assign_nobody_to_nearest_groups(X, labels, classes, found.constant)
         return labels, found.sse
 
     first = _groups_of_records(points, method, ctx.subcontext(0.0, 0.4))
@@ -441,4 +441,4 @@ def _groups_of_records(
     """
     if method.info.id == DEFAULT_LARGE_METHOD:
         return None
-    return search_start_groups(method, points, ctx.with_labels_callback(None))
+    return start_groups_of_method(method, points, ctx.with_labels_callback(None))

@@ -1,4 +1,4 @@
-"""Classes of persons that no intruder who knows all their records tells apart."""
+"""Group persons into classes that no intruder who knows all their records splits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from engine.methods.base import Microaggregator
 from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.methods.search.starts import split_large_groups, start_groups
 from engine.persons.effort import SearchEffort
-from engine.persons.near import nearest_of_other_persons
+from engine.persons.near import nearest_records_of_other_persons
 from engine.points.base import Points
 
 PARTS = 4
@@ -257,11 +257,11 @@ def _first_classes(
         known = codes != NOBODY
         values = mean_by_group(points.sort_keys[known][:, np.newaxis], codes[known])
     persons, quiet = Points.from_array(values), ctx.with_labels_callback(None)
-    labels = search_start_groups(method, persons, quiet)
+    labels = start_groups_of_method(method, persons, quiet)
     return split_large_groups(seen, labels, k)
 
 
-def search_start_groups(
+def start_groups_of_method(
     method: Microaggregator, points: Points, ctx: RunContext
 ) -> Labels:
     """Return the groups of a method, or for a search the groups that it starts from.
@@ -320,7 +320,7 @@ class _Search:
         n_persons = self.seen.shape[0]
         if self.classes.size.size < 2 and not self.histories.V.shape[1]:
             return
-        near = nearest_of_other_persons(
+        near = nearest_records_of_other_persons(
             self.seen,
             np.arange(n_persons),
             NEAR,
@@ -441,7 +441,7 @@ class _Search:
         return place
 
 
-def fill_in_nearest_groups(
+def assign_nobody_to_nearest_groups(
     X: Values,
     labels: Labels,
     classes: Labels,

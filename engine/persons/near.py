@@ -23,7 +23,7 @@ PAIRS_PER_CALL = 20_000_000
 STAGE = Message("Nearest persons")
 
 
-def nearest_of_other_persons(
+def nearest_records_of_other_persons(
     X: Values, codes: Integers, n_persons: int, table_share: float, ctx: RunContext
 ) -> Integers:
     """Return each record's nearest record of each of the nearest other persons.

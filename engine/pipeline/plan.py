@@ -29,7 +29,7 @@ from engine.pipeline.fields.privacy import (
     PRIVACY_MODELS,
     PrivacyFields,
 )
-from engine.pipeline.fields.problems import first_problem_message
+from engine.pipeline.fields.problems import first_invalid_choice_message
 from engine.pipeline.fields.records import RecordFields
 from engine.pipeline.fields.values import ValueFields
 from engine.pipeline.planning import limits
@@ -55,7 +55,9 @@ class Plan(
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise ParameterError(first_problem_message(type(self), error)) from None
+            raise ParameterError(
+                first_invalid_choice_message(type(self), error)
+            ) from None
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
@@ -63,7 +65,7 @@ class Plan(
         try:
             return super().model_validate(obj, **options)
         except ValidationError as error:
-            raise ParameterError(first_problem_message(cls, error)) from None
+            raise ParameterError(first_invalid_choice_message(cls, error)) from None
 
     @classmethod
     def model_validate_json(cls, json_data: Any, **options: Any) -> Self:
@@ -71,7 +73,7 @@ class Plan(
         try:
             return super().model_validate_json(json_data, **options)
         except ValidationError as error:
-            raise ParameterError(first_problem_message(cls, error)) from None
+            raise ParameterError(first_invalid_choice_message(cls, error)) from None
 
     @model_validator(mode="after")
     def _checked_parameters(self) -> Plan:
@@ -210,7 +212,7 @@ class Plan(
         return Plan(**{**self.model_dump(), **changes})
 
 
-def names_to_csv_line(names: Iterable[str]) -> str:
+def column_names_to_csv_line(names: Iterable[str]) -> str:
     """Return names as a line of CSV, which :meth:`Plan.strata_columns` reads."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)

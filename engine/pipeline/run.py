@@ -19,7 +19,7 @@ from engine.kernels.compilation._jit import load_numba
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache
 from engine.methods.base import methods
-from engine.pipeline.grouping.bound import discard_invalid_bound, lower_bound
+from engine.pipeline.grouping.bound import bound_or_warning, lower_bound
 from engine.pipeline.grouping.group import (
     GroupedParts,
     Regroup,
@@ -37,7 +37,7 @@ from engine.pipeline.outcome import (
 )
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
-from engine.pipeline.planning.seeds import SeedFigures, seed_range
+from engine.pipeline.planning.seeds import SeedFigures, seeds_of_plan
 from engine.pipeline.protection.aggregate import (
     BuiltRelease,
     GroupingResult,
@@ -142,7 +142,7 @@ def protect_prepared(
     """
     started = time.perf_counter() if started is None else started
     # Groups that are given are no luck.
-    first, *others = seed_range(plan) if regroup is None else [plan.seed]
+    first, *others = seeds_of_plan(plan) if regroup is None else [plan.seed]
     share = 1.0 / (1 + len(others))
     part = ctx.subcontext(0.0, share) if others else ctx
     outcome = _protect(
@@ -377,7 +377,7 @@ def _build_outcome(
     replaced = replaced._replace(release=release)
     seen = ClassCache()
     partition, scores = _measure_release(plan, prepared, groups.grouped, replaced, seen)
-    strongest, doubt = discard_invalid_bound(bound, scores["information-loss"].value)
+    strongest, doubt = bound_or_warning(bound, scores["information-loss"].value)
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
     left = measure_survival(

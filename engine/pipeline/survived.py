@@ -153,7 +153,7 @@ def measure_survival(
             change = float(apart.mean()) if apart.size else None
             if persons is not None:
                 there &= persons != NOBODY
-                within = variance_ratio_in_persons(
+                within = within_person_variance_ratio(
                     points.values[there, j], written[there, j], persons[there]
                 )
         survival = _column_survival(before, after, wide, root, change)
@@ -161,7 +161,7 @@ def measure_survival(
     return MappingProxyType(found)
 
 
-def variance_ratio_in_persons(
+def within_person_variance_ratio(
     before: Values, after: Values, persons: Integers
 ) -> float | None:
     """Return the variance within persons after protection over that before, or None.

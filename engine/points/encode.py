@@ -106,7 +106,7 @@ def encode_points(
             present,
             scaling,
             bends,
-            attribute_weights_for(columns, attribute_weights),
+            attribute_weight_array(columns, attribute_weights),
         ),
         raw,
         rows=settled.rows,
@@ -119,7 +119,7 @@ def encode_points(
     )
 
 
-def attribute_weights_for(
+def attribute_weight_array(
     columns: Sequence[str], weights: Mapping[str, float] | None
 ) -> NDArray[np.float64]:
     """Return the weight of each attribute, 1 unless given, shape (n_attributes,)."""

@@ -121,7 +121,7 @@ def _identity(values: Values) -> FittedTransform:
     )
 )
 def _log(values: Values) -> FittedTransform:
-    return FittedTransform("log", shift_for_positive_values(float(values.min())), 0.0)
+    return FittedTransform("log", shift_to_positive_values(float(values.min())), 0.0)
 
 
 @transforms.register(
@@ -139,7 +139,7 @@ def _fit_box_cox(values: Values) -> FittedTransform:
     ----------
     Box & Cox (1964), https://doi.org/10.1111/j.2517-6161.1964.tb00553.x, eq. 9
     """
-    shift = shift_for_positive_values(float(values.min()))
+    shift = shift_to_positive_values(float(values.min()))
     positive = values + shift
     mean = float(np.log(positive).mean())
     some = divide_by_geometric_mean(positive, mean)
@@ -147,7 +147,9 @@ def _fit_box_cox(values: Values) -> FittedTransform:
         variances = [
             _power_transform(some, float(power)).var() for power in BOX_COX_POWERS
         ]
-    return FittedTransform("box-cox", shift, most_likely_power(np.array(variances)))
+    return FittedTransform(
+        "box-cox", shift, most_likely_box_cox_power(np.array(variances))
+    )
 
 
 def divide_by_geometric_mean(positive: Values, mean_log: float) -> Values:
@@ -155,7 +157,7 @@ def divide_by_geometric_mean(positive: Values, mean_log: float) -> Values:
     return np.asarray(positive / np.exp(mean_log))
 
 
-def apply_all_box_cox_powers(values: Values) -> Values:
+def box_cox_transforms_of_all_powers(values: Values) -> Values:
     """Return Box-Cox transforms by all powers, shape (n_records, n_powers)."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.column_stack(
@@ -163,7 +165,7 @@ def apply_all_box_cox_powers(values: Values) -> Values:
         )
 
 
-def most_likely_power(variances: Values) -> float:
+def most_likely_box_cox_power(variances: Values) -> float:
     """Return the power of :data:`BOX_COX_POWERS` with the largest likelihood.
 
     Parameters
@@ -177,6 +179,6 @@ def most_likely_power(variances: Values) -> float:
     return float(BOX_COX_POWERS[np.argmin(np.where(possible, variances, np.inf))])
 
 
-def shift_for_positive_values(min_value: float) -> float:
+def shift_to_positive_values(min_value: float) -> float:
     """Return the shift that makes all values positive: 0, or one to a minimum of 1."""
     return 0.0 if min_value > 0.0 else 1.0 - min_value

@@ -21,15 +21,15 @@ from engine.files.base import formats
 from engine.hierarchy import value_text
 from engine.measures.classes import smallest_class_size
 from engine.methods import methods
-from engine.pipeline.grouping.households import min_households_sharing
+from engine.pipeline.grouping.households import min_households_per_combination
 from engine.pipeline.outcome import Outcome
 from engine.release.columns import (
     count_differences,
     numbers_for_rules,
-    text_as_dates,
+    parse_iso_dates_or_unchanged,
     type_family,
 )
-from engine.release.formulas import neutralise_formulas, neutralise_name
+from engine.release.formulas import neutralise_column_name, neutralise_formulas
 from engine.release.people import k_of_people
 from engine.release.source import column_positions, find_differing_columns
 from engine.release.writing import ArrangedRelease, WritingOptions, unprotected_columns
@@ -83,7 +83,7 @@ class WrittenCase:
 
     def written_name(self, column: str) -> str:
         """Return the name that a column has in the file."""
-        return neutralise_name(column) if self.writing.neutralise else column
+        return neutralise_column_name(column) if self.writing.neutralise else column
 
     @cached_property
     def counted_k(self) -> int:
@@ -280,7 +280,9 @@ def _check_types(case: WrittenCase) -> ReleaseCheck:
             continue
         back = case.back[written].dropna()
         if isinstance(case.frame[written].dtype, pd.DatetimeTZDtype):
-            back = text_as_dates(back)  # text files have no type for a time zone
+            back = parse_iso_dates_or_unchanged(
+                back
+            )  # text files have no type for a time zone
         known = {type_family(case.table.frame[name]), type_family(case.frame[written])}
         if "text" in known and not (
             formats.info(case.origin.format).typed
@@ -364,7 +366,7 @@ def _check_households(case: WrittenCase) -> ReleaseCheck | None:
         return None
     names = tuple(map(case.written_name, plan.quasi_identifiers))
     of = case.table.frame[plan.household].iloc[case.rows]
-    found = min_households_sharing(case.back, names, of)
+    found = min_households_per_combination(case.back, names, of)
     title = Message(
         "Every household shares its values with at least {others} others",
         others=plan.k - 1,

@@ -26,7 +26,7 @@ def count_differences(written: pd.Series, expected: pd.Series) -> int:
     if type_family(a) == type_family(b) == "number":
         return int((a.astype("float64") != b.astype("float64")).sum())
     if {type_family(a), type_family(b)} == {"date", "text"}:
-        a, b = (text_as_dates(each) for each in (a, b))
+        a, b = (parse_iso_dates_or_unchanged(each) for each in (a, b))
     if type_family(a) == type_family(b) == "date":
         return int((_as_instants(a) != _as_instants(b)).sum())
     if not all(isinstance(each.dtype, pd.StringDtype) for each in (a, b)):
@@ -34,7 +34,7 @@ def count_differences(written: pd.Series, expected: pd.Series) -> int:
     return int((a != b).sum())
 
 
-def text_as_dates(column: pd.Series) -> pd.Series:
+def parse_iso_dates_or_unchanged(column: pd.Series) -> pd.Series:
     """Return text in ISO 8601 or years as UTC dates; other columns unchanged."""
     if type_family(column) == "date":
         return column
@@ -63,7 +63,7 @@ def type_family(column: pd.Series) -> str:
 def numbers_for_rules(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
     """Return a column as numbers for rules: dates as days, words as NaN."""
     if type_family(expected) == "date":
-        column = text_as_dates(column)
+        column = parse_iso_dates_or_unchanged(column)
     if type_family(column) == "date":
         return days_since_epoch(column)
     numbers = pd.to_numeric(column, errors="coerce")

@@ -34,7 +34,7 @@ MIN_TELEPHONE_SHARE = 0.5
 """Share of a column's cells from which on those that look so are telephone numbers."""
 
 
-def find_formulas(column: pd.Series) -> NDArray[np.bool_]:
+def formula_cell_mask(column: pd.Series) -> NDArray[np.bool_]:
     """Return a bool mask of cells that a spreadsheet could run as a formula.
 
     Numbers and ranges are none, nor are telephone numbers in a column of such.
@@ -72,13 +72,13 @@ def _is_telephone(cell: str) -> bool:
 
 def count_formulas(frame: pd.DataFrame) -> dict[str, int]:
     """Return a dict from each column that has possible formulas to their number."""
-    counts = {str(name): int(find_formulas(frame[name]).sum()) for name in frame}
+    counts = {str(name): int(formula_cell_mask(frame[name]).sum()) for name in frame}
     return {name: count for name, count in counts.items() if count}
 
 
 def neutralise_formulas(column: pd.Series) -> pd.Series:
     """Return a column with an apostrophe before text that could be a formula."""
-    found = find_formulas(column)
+    found = formula_cell_mask(column)
     if not found.any():
         return column
     if isinstance(column.dtype, pd.CategoricalDtype):  # two of them may become one
@@ -86,9 +86,9 @@ def neutralise_formulas(column: pd.Series) -> pd.Series:
     return column.mask(found, "'" + column.astype(object).astype("str"))
 
 
-def neutralise_name(name: str) -> str:
+def neutralise_column_name(name: str) -> str:
     """Return a column name, with an apostrophe if it could be a formula."""
-    return f"'{name}" if find_formulas(pd.Series([name], dtype="str"))[0] else name
+    return f"'{name}" if formula_cell_mask(pd.Series([name], dtype="str"))[0] else name
 
 
 def formulas_message(counts: Mapping[str, int], is_neutralised: bool) -> Message:

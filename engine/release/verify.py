@@ -24,7 +24,7 @@ from engine.release.writing import (
     ArrangedRelease,
     WritingOptions,
     arrange_release,
-    release_origin,
+    origin_to_write_with,
 )
 
 
@@ -89,7 +89,7 @@ def write_and_check(
     """
     table.check_fingerprint(outcome.fingerprint)
     writing = writing or WritingOptions()
-    origin = release_origin(outcome, table.origin, writing)
+    origin = origin_to_write_with(outcome, table.origin, writing)
     release = arrange_release(outcome, table, origin, writing)
     content = frame_to_bytes(release.frame, origin, is_held=True)
     checks, k = check_and_count_k(content, origin, outcome, table, writing, release)

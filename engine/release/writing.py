@@ -24,8 +24,8 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.release.formulas import (
     count_formulas,
+    neutralise_column_name,
     neutralise_formulas,
-    neutralise_name,
 )
 
 
@@ -85,7 +85,9 @@ def release_format(origin: Origin, format_id: str = "") -> str:
     return chosen if formats.info(chosen).writable else "csv"
 
 
-def release_origin(outcome: Outcome, origin: Origin, writing: WritingOptions) -> Origin:
+def origin_to_write_with(
+    outcome: Outcome, origin: Origin, writing: WritingOptions
+) -> Origin:
     """Return the origin (format and options) to write a release with.
 
     The same way, unless another format is wanted. But a format that can only be read
@@ -222,7 +224,7 @@ def arrange_release(
     table : Table
         What was protected: columns that are not come from the file that it came in.
     origin : Origin
-        What :func:`release_origin` gave.
+        What :func:`origin_to_write_with` gave.
     writing : WritingOptions
 
     Raises
@@ -236,7 +238,7 @@ def arrange_release(
     if writing.neutralise:
         counts = count_formulas(table.frame[others].iloc[rows])
         others = [name for name in others if name not in counts]
-    names = {neutralise_name(n) if writing.neutralise else n: n for n in others}
+    names = {neutralise_column_name(n) if writing.neutralise else n: n for n in others}
     found = reread_input_columns(table, others, origin.format)
     carried = {
         written: replace(
@@ -273,5 +275,5 @@ def frame_and_order_to_write(
         order = np.random.default_rng(writing.seed).permutation(order)
         frame = frame.iloc[order]
     if writing.neutralise:
-        frame = frame.apply(neutralise_formulas).rename(columns=neutralise_name)
+        frame = frame.apply(neutralise_formulas).rename(columns=neutralise_column_name)
     return frame, order

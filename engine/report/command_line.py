@@ -17,7 +17,7 @@ from engine.data.table import Table
 from engine.files import formats
 from engine.methods import methods
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.plan import Plan, names_to_csv_line
+from engine.pipeline.plan import Plan, column_names_to_csv_line
 from engine.pipeline.planning.choices import Form, choices_of
 from engine.pipeline.planning.resolved import (
     ResolvedPlan,
@@ -127,7 +127,7 @@ def _option_values(form: Form, value: Any) -> list[str]:
     if form == "names":
         return [csv_argument(value)] if value else []
     if form == "names or none":
-        words = value if isinstance(value, str) else names_to_csv_line(value)
+        words = value if isinstance(value, str) else column_names_to_csv_line(value)
         if words in (NO_PERSON, EACH_RECORD) and words is not value:
             words = f'"{words}"'  # a column that is called so
         return [shlex.quote(words)]
@@ -187,7 +187,7 @@ def protected_file_name(name: str, format_id: str = "") -> str:
 
 def csv_argument(names: tuple[str, ...]) -> str:
     """Return names as one CSV line, quoted as one argument of a POSIX shell."""
-    return shlex.quote(names_to_csv_line(names))
+    return shlex.quote(column_names_to_csv_line(names))
 
 
 def _reading_options(table: Table) -> list[str]:
@@ -213,6 +213,6 @@ def _reading_options(table: Table) -> list[str]:
     for column, form in options.get("written", {}).items():
         words.append(f"--written {shlex.quote(f'{column}={form}')}")
     for column, codes in options.get("missing", {}).items():
-        said = f"{column}={names_to_csv_line(codes)}"
+        said = f"{column}={column_names_to_csv_line(codes)}"
         words.append(f"--missing-codes {shlex.quote(said)}")
     return words

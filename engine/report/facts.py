@@ -275,7 +275,7 @@ def _choice_text(name: str, value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def privacy_promise(outcome: Outcome) -> Message:
+def privacy_promise_sentence(outcome: Outcome) -> Message:
     """Return in words how many others share the values of each record or person."""
     others = outcome.k_released - 1
     if outcome.n_persons == 0:
@@ -309,7 +309,7 @@ def _group_facts(outcome: Outcome, internal: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "k_released": outcome.k_released,
         "k_verified": outcome.k_verified,
-        "promise": privacy_promise(outcome),
+        "promise": privacy_promise_sentence(outcome),
         "drawn": None,
     }
     if outcome.n_persons:

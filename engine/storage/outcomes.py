@@ -33,7 +33,7 @@ from engine.pipeline.protection.grouped_release import (
     GroupedRelease,
     all_rows,
     group_release,
-    holds_all_rows,
+    is_release_of_all_rows,
 )
 from engine.storage.bounded import (
     MAX_JSON_BYTES,
@@ -197,7 +197,7 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
         np.save(part / "labels.npy", labels, allow_pickle=False)
         if outcome.partition.seeds is not None:
             np.save(part / "seeds.npy", outcome.partition.seeds, allow_pickle=False)
-        if not holds_all_rows(rows, table.n_records):
+        if not is_release_of_all_rows(rows, table.n_records):
             np.save(part / "rows.npy", rows, allow_pickle=False)
         write_json(
             part / "outcome.json", OutcomeFigures.from_outcome(outcome).to_json()

@@ -29,7 +29,7 @@ from engine.streaming.blocks.workers import protect_in_threads
 from engine.streaming.check import PartError, check_unprotected_part, verify_part_k
 from engine.streaming.memory import BlockShape, MemoryBudget, trim_free_memory
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.passes.missing import CompleteCases
+from engine.streaming.passes.missing import MissingRecordFilter
 from engine.streaming.passes.person_codes import code_batch_persons
 from engine.streaming.passes.persons import (
     LEAVES_FILE,
@@ -41,7 +41,7 @@ from engine.streaming.passes.persons import (
 from engine.streaming.passes.scan import ScanResult, scan_source
 from engine.streaming.records.carried import LeafDigests
 from engine.streaming.records.columns import (
-    batch_to_matrix,
+    batch_to_float_matrix,
     column_dictionaries,
     decode_dictionaries,
     released_arrow_type,
@@ -240,7 +240,7 @@ class OutOfCoreJob:
         if persons is not None:
             needed |= {*self.plan.person_columns}
         names = [name for name in self.source.schema.names if name in needed]
-        cases = CompleteCases(self.plan)
+        cases = MissingRecordFilter(self.plan)
         stage = Message("Second pass: sending records to blocks")
         digests, n_leaves = LeafDigests(scanned.tree.n_leaves), scanned.tree.n_leaves
         whose = LeafPersons(
@@ -249,7 +249,9 @@ class OutOfCoreJob:
         for first, batch in self.source.batches(names, ctx, stage):
             came = batch.select(task.unprotected_columns)
             batch = decode_dictionaries(batch, task.categories)
-            values = batch_to_matrix(batch, self.plan.quasi_identifiers, task.leaves)
+            values = batch_to_float_matrix(
+                batch, self.plan.quasi_identifiers, task.leaves
+            )
             complete = cases.complete_mask(values, first)
             numbers = first + np.flatnonzero(complete).astype(np.int64)
             if persons is not None and self.plan.intruder_knows == "all":

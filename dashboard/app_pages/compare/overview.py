@@ -18,7 +18,7 @@ from dashboard.results.figures import loss_basis, plan_label, plan_title
 from dashboard.results.scores import measure_title_with_unit
 from dashboard.state import session
 from dashboard.ui.browser_components.components import (
-    show_sentences,
+    show_sentence_or_list,
     show_table_download,
 )
 from dashboard.ui.header import learn_links
@@ -80,7 +80,7 @@ def warn_of_results_below_k(outcomes: Sequence[Outcome]) -> None:
     ]
     if len(weak) == 1:
         weak = [f"{_(text.WEAK)} {weak[0]}"]
-    show_sentences(weak, st.warning, ":material/gpp_maybe:", _(text.WEAK))
+    show_sentence_or_list(weak, st.warning, ":material/gpp_maybe:", _(text.WEAK))
 
 
 def show_merging_costs(outcome: Outcome | None) -> None:
@@ -100,7 +100,7 @@ def _weakness_text(outcome: Outcome) -> str:
     return f"{_(drawn.kind_message)}. {_(drawn.sizes_message)}"
 
 
-def ask_drawn_methods(results: Sequence[ResultFigures]) -> list[str]:
+def ask_methods_to_draw(results: Sequence[ResultFigures]) -> list[str]:
     """Return the titles of the methods to draw; ask for them if there are many."""
     by_loss = sorted(results, key=lambda row: (not row.keeps_k, row.k, row.loss))
     titles = list(dict.fromkeys(row.title for row in by_loss))

@@ -149,7 +149,7 @@ def group_position_table(views: Sequence[GroupView]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def pair_figure_table(
+def pinned_measures_table(
     pair_figures: Sequence[MeasureComparison], result_names: tuple[str, str]
 ) -> pd.DataFrame:
     """Return a table of two results' measures, the better one marked."""
@@ -203,7 +203,7 @@ def correlation_change_table(
     return pd.DataFrame(lines, columns=[*columns, *changes]).round(4)
 
 
-def pair_size_table(
+def pinned_group_size_table(
     sizes: tuple[Mapping[int, int], Mapping[int, int]], result_names: tuple[str, str]
 ) -> pd.DataFrame:
     """Return a table of how many groups of each size two results have."""

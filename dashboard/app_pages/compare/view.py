@@ -14,7 +14,7 @@ from dashboard.app_pages.compare.result_charts import (
 from dashboard.app_pages.compare.result_charts.comparison_view import (
     make_comparison_view,
 )
-from dashboard.app_pages.need.tried_releases import show_reference_table
+from dashboard.app_pages.need.tried_releases import show_reference_points
 from dashboard.i18n.language import _
 from dashboard.results.figures import figures_with_best_bounds, split_failures
 from dashboard.results.scores import on_demand_scores_by_title
@@ -22,7 +22,7 @@ from dashboard.state import session
 from dashboard.ui.browser_components import components
 from dashboard.ui.runs import pinning, run_panel, search_progress, selection
 
-components.announce_page(_("Compare"))
+components.announce_page_to_screen_readers(_("Compare"))
 ws = run_panel.collect_run_results()
 if not components.has_table_or_explain(ws) or ws.table is None:
     st.stop()
@@ -33,7 +33,7 @@ if pair is not None:
     selection.show_selection_bar(session.requested_outcomes(ws))
     st.stop()
 # What lacks its bound only is drawn already.
-found = {**run_panel.early_outcomes(ws), **session.requested_results(ws)}
+found = {**run_panel.preliminary_outcomes(ws), **session.requested_results(ws)}
 outcomes, failures = split_failures(list(found.values()))
 rows = figures_with_best_bounds(outcomes)
 unfinished = run_panel.are_results_incomplete(ws)
@@ -48,17 +48,17 @@ with st.container():
     run_panel.show_failures(failures)
     overview.warn_of_results_below_k(outcomes)
     overview.show_merging_costs(session.selected_or_recommended_outcome(ws))
-    titles = overview.ask_drawn_methods(rows) if outcomes else []
+    titles = overview.ask_methods_to_draw(rows) if outcomes else []
 if not outcomes:
     st.stop()
 
 now = make_comparison_view(outcomes, rows, titles, ws.table, ws.selected_k)
-panels.show_first_panels(now)
+panels.show_charts_at_selected_k(now)
 if not unfinished:  # what was chosen is there already: what it does goes first
     with st.sidebar:
         show_choices_rail(ws.table)
 search_progress.show_search_curves(now.outcomes)
-panels.show_further_panels(now)
+panels.show_charts_over_all_k(now)
 with st.container(key=session.widget_key("on screen", "columns")):
     column_charts.show_column_losses(now.outcomes, ws.selected_k)
 with st.container(border=True):
@@ -67,10 +67,10 @@ with st.container(border=True):
     )
     overview.show_figures_table(rows, on_demand_scores_by_title(outcomes))
     with st.container(key=session.widget_key("on screen", "decision")):
-        decision.show_loss_decision(outcomes)
+        decision.show_loss_limit_question(outcomes)
 need = ws.need_answer
 if need is not None and need.fingerprint == ws.table.fingerprint:
-    show_reference_table(need.answer)
+    show_reference_points(need.answer)
 with st.container(key=session.widget_key("on screen", "left out")):
     suppression.show_loss_by_suppression(
         session.selected_or_recommended_outcome(ws) or outcomes[0], ws.table

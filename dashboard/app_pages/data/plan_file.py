@@ -56,9 +56,9 @@ def apply_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
     schema, lost_values = _schema_from_plan(plan, table)
     notes += lost_values
     table = replace(table, schema=schema)
-    rules, lost = carry_over.rules_and_notes(plan.constraints, schema.names)
+    rules, lost = carry_over.applicable_rules_and_notes(plan.constraints, schema.names)
     notes += lost
-    only, lost = carry_over.condition_and_notes(plan.only, table)
+    only, lost = carry_over.applicable_condition_and_notes(plan.only, table)
     notes += lost
     rules_chosen, unfit = _explicit_aggregations(plan, table)
     choices = {name: getattr(plan, name) for name in SHARED_CHOICES} | {

@@ -43,7 +43,7 @@ def open_plan_file(content: bytes, file_name: str) -> None:
     except EngineError as error:
         st.session_state[_PROBLEM_KEY] = escape_text(_(error.message))
         return
-    session.adopt_workspace(ws)
+    session.replace_workspace(ws)
     st.session_state[_NOTES_KEY] = notes or (text_measures.PLAN_WHOLE,)
 
 
@@ -59,7 +59,7 @@ def show_plan_messages() -> None:
             icon=":material/check_circle:",
         )
     else:
-        components.show_sentences(
+        components.show_sentence_or_list(
             notes,
             st.warning,
             ":material/rule:",

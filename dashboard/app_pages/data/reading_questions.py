@@ -19,19 +19,19 @@ from dashboard.ui.table import open_file
 from dashboard.ui.table.open_questions import (
     CodesByColumn,
     OpenQuestions,
-    are_surely_missing,
+    are_certain_missing_codes,
 )
-from dashboard.ui.table.undecided_groups import MAX_EXAMPLES, first_names_and_count
+from dashboard.ui.table.undecided_groups import MAX_EXAMPLES, first_names_and_rest_text
 from engine.core.message import Message
 from engine.data.formats.questions import FormatQuestion
 from engine.data.kinds import Role
 from engine.data.missing_values.missing_codes import MissingCodeEvidence
 from engine.data.reading import (
+    message_on_sheet_read,
     messages_on_left_out_rows,
     missing_word_messages,
     mixed_date_messages,
     options_to_read_rows,
-    sheet_message,
 )
 from engine.data.table import Table
 
@@ -89,7 +89,10 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
     ):
         _show_missing_codes(codes)
         with st.container(horizontal=True, gap="xsmall"):
-            is_next, sure = _is_step_grey(table), are_surely_missing(table, codes)
+            is_next, sure = (
+                _is_step_grey(table),
+                are_certain_missing_codes(table, codes),
+            )
             act = _reread_callback(table, codes)
             _show_button(_(text_data.MISSING_YES), act, is_next and sure)
             act = _reread_callback(table, dict.fromkeys(codes, ()))
@@ -129,10 +132,10 @@ def _show_missing_codes(codes: CodesByColumn) -> None:
     if several:
         count = n_("{count} column", "{count} columns", len(codes))
         name = count.format(count=f"{len(codes):,}")
-    listed = first_names_and_count([*reasons])
+    listed = first_names_and_rest_text([*reasons])
     st.subheader(words.format(name=escape_text(name), codes=listed), anchor=False)
     if several:
-        st.caption(first_names_and_count(list(codes)))
+        st.caption(first_names_and_rest_text(list(codes)))
     for code, reason in islice(reasons.items(), MAX_EXAMPLES):
         count = n_("{count} record", "{count} records", n_cells[code])
         if several:
@@ -177,10 +180,12 @@ def _show_button(label: str, act: Callable[[], None], is_next: bool = False) -> 
     )
 
 
-def list_reading_decisions(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]]:
+def iterate_decisions_and_undo_options(
+    table: Table,
+) -> Iterator[tuple[str, dict[str, Any] | None]]:
     """Yield a sentence per decision on reading the file, and options that undo it."""
     origin, options = table.origin, table.origin.options
-    sheet = sheet_message(origin)
+    sheet = message_on_sheet_read(origin)
     if sheet is not None:
         yield _(sheet), None
     for kind, rows in messages_on_left_out_rows(origin).items():
@@ -203,7 +208,7 @@ def list_reading_decisions(table: Table) -> Iterator[tuple[str, dict[str, Any] |
 def show_reading_decisions(table: Table) -> None:
     """List the decisions on how the file was read, each with a button to undo it."""
     mine = session.workspace().upload is not None
-    for said, changes in list_reading_decisions(table):
+    for said, changes in iterate_decisions_and_undo_options(table):
         with st.container(
             horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
         ):

@@ -1,4 +1,4 @@
-"""Numbers of columns by role, and the steps of a hierarchy in words."""
+"""Count columns by role, and show one value's generalisations as an example."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from engine.data.conversion.attributes import Attribute, word_codes
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Role
 from engine.data.table import Table
-from engine.pipeline.protection.rounding import fallback_decimals, rounding_decimals
+from engine.pipeline.protection.rounding import rounding_decimals, rule_safe_decimals
 
 N_WORST_RECORDS = 5
 """Records named of those that break a rule most."""
@@ -113,7 +113,7 @@ def make_rule_report(
         kept = [one.text for one in checked if one.breach]
         rules = parse_rules(kept, names, (), words, unchanged)
         own = rounding_decimals(rounding, table, attributes)
-        least = fallback_decimals(rounding, attributes, rules.bound_columns, own)
+        least = rule_safe_decimals(rounding, attributes, rules.bound_columns, own)
         rules.first_roundable(own, least)
     except EngineError as error:
         problem = escape_text(_(error.message))

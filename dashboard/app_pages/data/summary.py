@@ -14,7 +14,7 @@ from dashboard.app_pages.data.hierarchy.hierarchy_editor import open_hierarchy_e
 from dashboard.app_pages.data.person import show_person_panel
 from dashboard.app_pages.data.reading_questions import (
     ask_reading_question,
-    list_reading_decisions,
+    iterate_decisions_and_undo_options,
     show_reading_decisions,
 )
 from dashboard.app_pages.data.role_counts import count_roles, generalisation_text
@@ -243,7 +243,7 @@ def _who_could_be_found(table: Table) -> None:
 def _show_settled(table: Table) -> None:
     """List what was settled without a question, each thing to be undone."""
     trees = [c for c in table.schema.columns if c.hierarchy is not None]
-    if not trees and not any(list_reading_decisions(table)):
+    if not trees and not any(iterate_decisions_and_undo_options(table)):
         return
     _show_heading(_("Settled for you · undo any"))
     with st.container(key=session.widget_key("settled"), gap=None):

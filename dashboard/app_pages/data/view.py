@@ -14,11 +14,11 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui.browser_components import components
-from dashboard.ui.header.project_menu import show_awaited_data
+from dashboard.ui.header.project_menu import show_data_awaited_by_project
 from dashboard.ui.table import open_file, table_health
 
 
-def show_ways_to_open() -> None:
+def show_table_openers() -> None:
     """Show the widgets that open an uploaded file, a sample table or a plan file."""
     with st.container(
         horizontal=True,
@@ -52,34 +52,34 @@ def show_ways_to_open() -> None:
         show_plan_uploader()
     if file is not None:
         open_file.open_upload_and_rerun(file)
-    if open_file.opening_problem():
-        st.error(open_file.opening_problem(), icon=":material/error:")
+    if open_file.file_opening_problem():
+        st.error(open_file.file_opening_problem(), icon=":material/error:")
     open_file.show_refused_file_options()
-    open_file.show_other_file_offer()
+    open_file.offer_choices_for_other_file()
 
 
-components.announce_page(_("Data"))
+components.announce_page_to_screen_readers(_("Data"))
 st.html(Path(__file__).with_name("data.css"))
 left, right = st.columns([3, 1], gap="medium")
 # In boxes of their own: what comes and goes takes the place of nothing below.
 with left, st.container(key=session.widget_key("opening box")):
-    show_ways_to_open()
+    show_table_openers()
     show_plan_messages()
 ws = session.workspace()
 table = ws.table
 if ws.is_set_aside and not components.has_table_or_explain(ws):
     st.stop()
 if table is None:
-    show_awaited_data()
+    show_data_awaited_by_project()
     st.stop()
 
 health = table_health.cached_table_health(table)
 with left:
     with st.container():
-        components.show_sentences(
+        components.show_sentence_or_list(
             ws.notes, st.info, ":material/info:", _("In the new file:")
         )
-        components.show_sentences(
+        components.show_sentence_or_list(
             health.problems,
             st.error,
             ":material/error:",
@@ -90,7 +90,7 @@ with left:
     components.show_first_records(table)
     show_hierarchy_editor(table)
     show_value_rule_editor(table)
-    components.show_sentences(
+    components.show_sentence_or_list(
         health.warnings, st.warning, ":material/visibility:", _("Worth a second look:")
     )
 with right:

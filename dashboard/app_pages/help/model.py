@@ -67,7 +67,7 @@ class CodeBlock:
 
 
 @dataclass(frozen=True)
-class SearchHit:
+class ManualSearchHit:
     """A heading of the manual that a search found, with an excerpt.
 
     Attributes
@@ -129,7 +129,7 @@ def _rewrite_links(chapter: ManualChapter, text: str) -> str:
     return _CODE_OR_LINK.sub(within, text).strip()
 
 
-def search_manual(query: str, language: str = ENGLISH) -> list[SearchHit]:
+def search_manual(query: str, language: str = ENGLISH) -> list[ManualSearchHit]:
     """Return the headings whose section has enough of a query's words, best first.
 
     Words may be given by their beginnings; those that nothing has are left out. A word
@@ -173,7 +173,7 @@ def search_manual(query: str, language: str = ENGLISH) -> list[SearchHit]:
         key=lambda at: (-coverage[at].round(1), -in_titles[at].round(9)),
     )
     return [
-        SearchHit(*sections[at][:2], excerpt_around(sections[at][3], words))
+        ManualSearchHit(*sections[at][:2], excerpt_around(sections[at][3], words))
         for at in order
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.help.model import SearchHit, chapter_markdown_link
+from dashboard.app_pages.help.model import ManualSearchHit, chapter_markdown_link
 from dashboard.i18n import text_help
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
@@ -27,7 +27,7 @@ def ask_search_words() -> str:
     return (wanted or "").strip()
 
 
-def show_search_hits(hits: list[SearchHit]) -> None:
+def show_search_hits(hits: list[ManualSearchHit]) -> None:
     """Show a search's hits: links to headings, with excerpts."""
     if not hits:
         st.info(_(text_help.NOTHING), icon=":material/search_off:")

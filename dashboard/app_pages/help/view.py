@@ -61,7 +61,7 @@ def show_next_chapter(current_chapter: ManualChapter) -> None:
         st.markdown(_("Next chapter: {link}").format(link=link))
 
 
-components.announce_page(_("Help"))
+components.announce_page_to_screen_readers(_("Help"))
 known = read_manual_chapters(current())
 asked = st.query_params.get(CHAPTER, "")
 chosen = known.get(asked, next(iter(known.values())))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.app_pages.inspect.attack_lines import (
+    attack_lines_by_gain,
     attack_lines_html,
     attack_results_table,
-    make_attack_lines,
 )
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
@@ -38,7 +38,7 @@ def show_attacks(outcome: Outcome, table: Table) -> None:
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.html(attack_lines_html(make_attack_lines(found)))
+        st.html(attack_lines_html(attack_lines_by_gain(found)))
         st.caption(_(text_attacks.EXPLAINED))
         components.show_table_download(attack_results_table(found), "attacks")
     with right.container(border=True):
@@ -131,7 +131,7 @@ def _are_attacks_requested(asked: object) -> bool:
 
 def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> None:
     """Show one attack: what the intruder does, who falls, and what would mend it."""
-    ordered = [one.attack for one in make_attack_lines(results)]
+    ordered = [one.attack for one in attack_lines_by_gain(results)]
     chosen = st.selectbox(
         _("Which attack"),
         ordered,
@@ -166,7 +166,7 @@ def _show_identified(attack_result: AttackResult, outcome: Outcome) -> None:
     def lead() -> None:
         row = st.session_state[widget]
         if row is not None:
-            selection.set_inspected(outcome, "A record", record_row=row)
+            selection.set_inspected_result(outcome, "A record", record_row=row)
 
     count = n_("{count} record", "{count} records", attack_result.fallen.size)
     st.pills(

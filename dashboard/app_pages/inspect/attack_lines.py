@@ -51,7 +51,7 @@ class AttackLine:
     around: tuple[float, float]
 
 
-def make_attack_lines(results: Sequence[AttackResult]) -> list[AttackLine]:
+def attack_lines_by_gain(results: Sequence[AttackResult]) -> list[AttackLine]:
     """Return a line per attack, sorted by gain over the control; untried ones last."""
     return [_attack_line(one) for one in sorted(results, key=lambda one: -one.gain)]
 

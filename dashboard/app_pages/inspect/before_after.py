@@ -10,7 +10,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import round_frame
 from dashboard.state import session
-from dashboard.state.breakdown import chosen_tabulation_column
+from dashboard.state.breakdown import tabulation_column_or_empty
 from dashboard.state.caches.session_cache import cache_in_session
 from dashboard.ui.browser_components import components
 from dashboard.ui.headings import show_table_with_tooltips
@@ -37,7 +37,7 @@ def _cached_tables(
 
 def show_before_and_after(outcome: Outcome, table: Table) -> None:
     """Show columns before and after protection, broken down by a chosen column."""
-    by = chosen_tabulation_column(session.workspace(), outcome, table)
+    by = tabulation_column_or_empty(session.workspace(), outcome, table)
     st.selectbox(
         _("By the values of"),
         ["", *columns_with_few_values(outcome, table)],

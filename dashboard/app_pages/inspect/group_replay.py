@@ -9,7 +9,10 @@ import numpy as np
 from dashboard.charts.inputs import GroupView
 from dashboard.i18n.language import _
 from dashboard.results.group_views import locate_groups
-from dashboard.ui.browser_components.group_plane import cached_group_costs, chosen_plane
+from dashboard.ui.browser_components.group_plane import (
+    cached_group_costs,
+    group_chart_plane,
+)
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -34,7 +37,7 @@ class GroupReplay:
 
 def make_group_replay(outcome: Outcome, table: Table) -> GroupReplay:
     """Return a result's groups in a plane for its replay; only a sample if many."""
-    place = chosen_plane(outcome.plan, table)
+    place = group_chart_plane(outcome.plan, table)
     view = locate_groups(
         outcome, place, cached_group_costs(outcome, table), MAX_REPLAYED_RECORDS
     )

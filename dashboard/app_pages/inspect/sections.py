@@ -14,7 +14,7 @@ from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import round_frame
-from dashboard.results.figures import record_of_table_row
+from dashboard.results.figures import release_record_of_table_row
 from dashboard.state import session
 from dashboard.ui.browser_components import components
 from dashboard.ui.browser_components.chart_tools import ClickedPoint, show_chart_tools
@@ -70,7 +70,9 @@ def show_group_section(explainer: Explainer, outcome: Outcome, table: Table) -> 
     _show_linked_table(
         frame,
         "members",
-        lambda at: selection.set_inspected(outcome, "A record", record_row=numbers[at]),
+        lambda at: selection.set_inspected_result(
+            outcome, "A record", record_row=numbers[at]
+        ),
     )
 
 
@@ -86,7 +88,7 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
             "record", to_widget=lambda kept: min(kept, table.n_records)
         ),
     )
-    record = record_of_table_row(outcome, row)
+    record = release_record_of_table_row(outcome, row)
     if record is None:
         quasi = list(outcome.plan.quasi_identifiers)
         lacks = bool(table.frame[quasi].iloc[row - 1].isna().any())
@@ -104,7 +106,7 @@ def show_record_section(explainer: Explainer, outcome: Outcome, table: Table) ->
         _("Why group {group}").format(group=f"{group:,}"),
         icon=":material/groups:",
         key=session.widget_key("to its group"),
-        on_click=selection.set_inspected,
+        on_click=selection.set_inspected_result,
         args=(outcome, "A group", row, group),
     )
     st.markdown("\n\n".join(explanations.record_explanation_sentences(story, outcome)))
@@ -131,7 +133,7 @@ def show_attribute_section(
     _show_linked_table(
         round_frame(frame),
         "costliest",
-        lambda at: selection.set_inspected(
+        lambda at: selection.set_inspected_result(
             outcome, "A group", group_number=numbers[at]
         ),
     )
@@ -157,7 +159,7 @@ def show_replay_section(explainer: Explainer, outcome: Outcome, table: Table) ->
             and 1 <= rest[0] <= table.n_records
             and 1 <= rest[1] <= outcome.partition.n_groups
         ):
-            selection.set_inspected(outcome, "A record", *rest)
+            selection.set_inspected_result(outcome, "A record", *rest)
 
     show_chart_tools("replay", _("Replay"), pick)
 

@@ -14,7 +14,7 @@ from dashboard.ui.runs import run_panel, selection
 ATTACK_PART = "Attack"
 BEFORE_AFTER_PART = "Before"
 
-components.announce_page(_("Inspect"))
+components.announce_page_to_screen_readers(_("Inspect"))
 ws = run_panel.collect_run_results()
 found = run_panel.get_result_or_show_panel(ws)
 if found is None:

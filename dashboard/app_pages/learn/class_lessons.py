@@ -64,16 +64,18 @@ def show_class_part(part_name: str) -> None:
                 _link_to_part(_("Previous lesson"), order[place - 1], "arrow_back")
             if 0 <= place < len(order) - 1:
                 _link_to_part(_("Next lesson"), order[place + 1], "arrow_forward")
-            learn_links.show_address(show=learn_links.CLASS_PREFIX + part_name)
+            learn_links.show_learn_address_button(
+                show=learn_links.CLASS_PREFIX + part_name
+            )
         own = _choose_table() if part_name in LESSONS else None
         show_language_menu()
     _show(part_name, own)
     if part_name == "effort":
-        show_proof()
+        show_certificate_of_best_groups()
 
 
 @st.fragment
-def show_proof() -> None:
+def show_certificate_of_best_groups() -> None:
     """Offer to check the certificate of the best groups here, or to download it."""
     with st.container(horizontal=True):
         asked = st.button(

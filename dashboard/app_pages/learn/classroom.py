@@ -13,7 +13,7 @@ from dashboard.ui.header import learn_links
 
 def show_learn_start() -> None:
     """Show Learn's start page: lesson cards, the class file, and other parts' cards."""
-    components.announce_page(_("Learn"))
+    components.announce_page_to_screen_readers(_("Learn"))
     class_lessons.show_class_cards()
     class_download.show_class_download()
     cards = (
@@ -52,7 +52,7 @@ def show_learn_start() -> None:
     st.caption(_(text_lessons.PROJECT))
 
 
-def show_extra_title(title: str, part: str) -> None:
+def show_part_title(title: str, part: str) -> None:
     """Show the title of a part other than a lesson, its address and a link back."""
     with st.container(
         horizontal=True,
@@ -64,10 +64,10 @@ def show_extra_title(title: str, part: str) -> None:
             horizontal=True, vertical_alignment="center", width="content"
         ):
             learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")
-            learn_links.show_address(show=part)
+            learn_links.show_learn_address_button(show=part)
 
 
-def show_unknown_address() -> None:
+def show_unknown_learn_address() -> None:
     """Show that this address leads to no part of Learn, and a link to all lessons."""
     st.info(_(text_lessons.UNKNOWN), icon=":material/school:")
     learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")

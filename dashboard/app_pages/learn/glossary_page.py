@@ -89,7 +89,7 @@ def show_glossary_entry(entry_id: str) -> None:
             learn_links.link_to_learn_part(
                 _("Glossary"), learn_links.GLOSSARY, ":material/arrow_back:"
             )
-            learn_links.show_address(term=entry_id)
+            learn_links.show_learn_address_button(term=entry_id)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(_(entry.meaning))

@@ -25,9 +25,9 @@ from dashboard.ui.runs.obstacles import run_obstacles
 from engine.core.errors import EngineError
 
 
-def show_other_tools() -> None:
+def show_losses_of_sdcmicro_methods() -> None:
     """Show sdcMicro's names of the methods, and their losses on the open table."""
-    classroom.show_extra_title(_(text_learn.OTHER_TOOLS_TITLE), learn_links.OTHER_TOOLS)
+    classroom.show_part_title(_(text_learn.OTHER_TOOLS_TITLE), learn_links.OTHER_TOOLS)
     st.markdown(_(text_learn.OTHER_TOOLS_INTRO))
     ws = run_panel.collect_run_results()
     found = _known_figures(ws) if components.has_table_or_explain(ws) else {}
@@ -51,7 +51,7 @@ def show_other_tools() -> None:
             },
         )
         st.caption(_(text.LOWER))
-    components.show_sentences(
+    components.show_sentence_or_list(
         other_tools.missing_method_sentences(),
         st.info,
         ":material/info:",
@@ -81,7 +81,7 @@ def _known_figures(ws: Workspace) -> Mapping[str, ResultFigures]:
     if len(known) < len(asked) and not (view is not None and view.is_running):
         _offer(aside, len(asked) - len(known))
     elif not asked:
-        components.show_sentences(
+        components.show_sentence_or_list(
             run_obstacles(aside), st.warning, ":material/front_hand:", _("Before that:")
         )
     outcomes, failures = split_failures(list(known.values()))

@@ -24,7 +24,7 @@ from engine.data.table import Table
 
 def show_published_comparison() -> None:
     """Show published losses, compared with this program's once these have run."""
-    classroom.show_extra_title(_(text_lessons.PUBLISHED_TITLE), learn_links.PUBLISHED)
+    classroom.show_part_title(_(text_lessons.PUBLISHED_TITLE), learn_links.PUBLISHED)
     st.markdown(_(text_learn.PUBLISHED_INTRO))
     reference_table.show_reference_uploader()
     table = session.workspace().reference
@@ -35,7 +35,7 @@ def show_published_comparison() -> None:
         with st.container(border=True):
             st.subheader(_("Printed values"), anchor=False)
             st.caption(_(text_learn.PRINTED_SHOW))
-            reference_table.show_printed_figures(table)
+            reference_table.show_printed_losses(table)
         _show_distances()
         return
     if rows and table is not None:
@@ -85,7 +85,7 @@ def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None
         if any(row.others for row in rows):
             st.markdown(_(text_learn.TWO_SETS))
         reference_table.show_comparison_table(rows)
-        reference_table.show_missing_methods(table)
+        reference_table.show_methods_not_implemented(table)
 
 
 def _show_scalings(pairs: tuple[reproduce.ScalingRow, ...]) -> None:

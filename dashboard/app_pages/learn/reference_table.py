@@ -111,7 +111,7 @@ def show_reproduction_run(
     """Show the run's button or progress; return comparison and scaling rows so far."""
     results = _run(table)
     failures = split_failures(results)[1]
-    components.show_sentences(
+    components.show_sentence_or_list(
         list(dict.fromkeys(failure.message for failure in failures)),
         st.warning,
         ":material/error:",
@@ -198,7 +198,7 @@ def show_verdict_counts(
         )
 
 
-def show_missing_methods(table: Table) -> None:
+def show_methods_not_implemented(table: Table) -> None:
     """Show which methods with printed losses are not in this program."""
     names = published.unavailable_methods(reproduce.recognise_dataset(table) or "")
     if names:
@@ -209,7 +209,7 @@ def show_missing_methods(table: Table) -> None:
         )
 
 
-def show_printed_figures(table: Table | None) -> None:
+def show_printed_losses(table: Table | None) -> None:
     """Show a table of printed losses only, of one reference table or of all."""
     names = (
         literature.DATASET_SHAPES
@@ -218,7 +218,7 @@ def show_printed_figures(table: Table | None) -> None:
     )
     printed = [cell for cell in literature.printed_cells() if cell.dataset in names]
     numbers, texts = (
-        published.printed_figure_table(printed),
+        published.printed_loss_table(printed),
         published.printed_figure_texts(printed),
     )
     _show(numbers, texts, "printed-cells")

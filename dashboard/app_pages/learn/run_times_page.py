@@ -36,9 +36,7 @@ from engine.pipeline.plan import Plan
 
 def show_printed_time_claims() -> None:
     """Let people measure run times of methods, and show them with printed claims."""
-    classroom.show_extra_title(
-        _(text_learn.RUN_TIMES_TITLE), learn_links.RUN_TIMES_PART
-    )
+    classroom.show_part_title(_(text_learn.RUN_TIMES_TITLE), learn_links.RUN_TIMES_PART)
     st.markdown(_(text_learn.RUN_TIMES_INTRO))
     ws = run_panel.collect_run_results()
     table, plans = _choose_table_and_plans(ws)
@@ -110,7 +108,7 @@ def _start(table: Table, plans: Sequence[Plan], experiment: Experiment) -> None:
 
 
 def _show_times(timings: Sequence[MethodTiming]) -> None:
-    lines = printed.describe_time_claims(timings)
+    lines = printed.time_claims_markdown(timings)
     if lines:
         with st.container(border=True):
             st.subheader(_("What was printed, and what comes out"), anchor=False)

@@ -14,7 +14,7 @@ from dashboard.ui.header import learn_links
 
 show, term = learn_links.requested_learn_part(), learn_links.requested_glossary_term()
 learn_links.show_query_in_address()
-learn_links.lead_navigation_to_learn_start()
+learn_links.link_navigation_to_learn_start()
 if term in glossary_entries():
     glossary_page.show_glossary_entry(term)
 elif show == learn_links.GLOSSARY:
@@ -24,10 +24,10 @@ elif show == learn_links.PUBLISHED:
 elif show == learn_links.RUN_TIMES_PART:
     run_times_page.show_printed_time_claims()
 elif show == learn_links.OTHER_TOOLS:
-    other_tools_page.show_other_tools()
+    other_tools_page.show_losses_of_sdcmicro_methods()
 elif learn_links.requested_class_part() in PARTS[1:]:
     class_lessons.show_class_part(learn_links.requested_class_part())
 elif show or term:
-    classroom.show_unknown_address()
+    classroom.show_unknown_learn_address()
 else:
     classroom.show_learn_start()

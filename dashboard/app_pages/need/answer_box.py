@@ -183,7 +183,7 @@ def _take(plan: Plan, outcome: Outcome | None = None) -> None:
     ws, _notes = apply_plan(session.workspace(), plan)
     if outcome is not None and ws.table is not None:
         ws = copy_with_results(ws, ws.table, (plan,), {0: outcome})
-    session.adopt_workspace(ws)
+    session.replace_workspace(ws)
 
 
 def slope_table(answer: Need) -> pd.DataFrame:

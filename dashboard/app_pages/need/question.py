@@ -18,7 +18,7 @@ from dashboard.state.workspace import Workspace, make_plan
 from dashboard.ui.browser_components import components
 from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules
 from engine.analysis.need.formula import quote_column
-from engine.analysis.need.parsed_need import make_base_plan, read_need
+from engine.analysis.need.parsed_need import make_base_plan, parse_need
 from engine.analysis.need.proofs import prove_rules_impossible
 from engine.core.errors import EngineError
 from engine.core.message import Message
@@ -141,7 +141,7 @@ def _check_request(request: NeedRequest, base: Plan, table: Table) -> Message | 
     if not plan.quasi_identifiers:
         return None  # said elsewhere
     if table.n_records <= MAX_FITTED_RECORDS:
-        read_need(
+        parse_need(
             table,
             plan,
             rules,

@@ -79,7 +79,7 @@ def reference_table(answer: Need) -> pd.DataFrame:
     )
 
 
-def show_reference_table(answer: Need) -> None:
+def show_reference_points(answer: Need) -> None:
     """Show a table of other ways to protect the same columns, if they were computed."""
     if not answer.references:
         return

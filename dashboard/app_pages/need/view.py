@@ -12,7 +12,7 @@ from dashboard.ui.browser_components import components
 from dashboard.ui.runs import run_panel
 from dashboard.ui.runs.obstacles import run_obstacles
 
-components.announce_page(_("Need"))
+components.announce_page_to_screen_readers(_("Need"))
 ws = run_panel.collect_run_results()
 if not components.has_table_or_explain(ws) or ws.table is None:
     st.stop()
@@ -34,7 +34,7 @@ with left:
         if is_mine and view is not None and view.is_running:
             run_panel.show_run_progress()
         else:
-            components.show_sentences(
+            components.show_sentence_or_list(
                 obstacles,
                 st.warning,
                 ":material/front_hand:",
@@ -65,4 +65,4 @@ if known is not None and known.fingerprint == table.fingerprint:
         with st.container(height="content"):
             tried_releases.show_tried_releases_chart(known.answer)
         answer_box.show_answer_tables(known.answer)
-        tried_releases.show_reference_table(known.answer)
+        tried_releases.show_reference_points(known.answer)

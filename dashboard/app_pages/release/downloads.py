@@ -14,7 +14,7 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.readers.readings import read_file_and_wait
 from dashboard.readers.releases import make_result_writer
 from dashboard.state import session
-from dashboard.state.breakdown import chosen_tabulation_column
+from dashboard.state.breakdown import tabulation_column_or_empty
 from dashboard.state.caches.fitted_models import fit_or_reuse_model
 from dashboard.state.results.attack_results import latest_attacks_and_knowledge
 from engine.analysis.need import ModelFormula
@@ -201,7 +201,7 @@ def write_report(
         attack_results=attacked,
         knowledge=knowledge,
         released=_delivered_file(table, checked_release),
-        by=chosen_tabulation_column(session.workspace(), outcome, table),
+        by=tabulation_column_or_empty(session.workspace(), outcome, table),
         verdict=verdict,
     )
     return facts_to_file(facts, suffix)
@@ -221,7 +221,7 @@ def _show_record_downloads(
     outcome: Outcome, table: Table, writing: WritingOptions
 ) -> None:
     """Offer what repeats the run, and who is grouped with whom."""
-    plan, regroup = outcome.repeatable_plan, ledger_panel.find_regrouping(outcome)
+    plan, regroup = outcome.repeatable_plan, ledger_panel.regrouping_kind(outcome)
     if regroup:
         st.caption(_(text_attacks.REGROUPED_FILES))
     _offer(

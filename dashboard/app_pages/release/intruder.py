@@ -1,4 +1,4 @@
-"""Risk of the release on its page: attacks that were run, else risk measures."""
+"""Verdicts of attacks on the release, or else its risk measures, on its page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHOWN_MEASURES = (
 """Measures told here, where they are known; Inspect has the others."""
 
 
-def show_known_risk(outcome: Outcome, table: Table) -> None:
+def show_attack_verdicts_or_risks(outcome: Outcome, table: Table) -> None:
     """Show the verdicts of attacks run before, else risk measures; link to attacks."""
     known = latest_attacks_and_knowledge(session.workspace(), outcome, table)
     if known is not None:

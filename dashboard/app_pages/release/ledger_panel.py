@@ -48,13 +48,13 @@ def find_regrouped_outcome(outcome: Outcome, table: Table) -> Outcome | None:
     return ws.regrouped.get((memo_key(table, outcome.plan), ws.regroup))
 
 
-def find_regrouping(outcome: Outcome) -> str:
+def regrouping_kind(outcome: Outcome) -> str:
     """Return how a result reuses groups of the ledger; empty if it does not."""
     made = session.workspace().regrouped
     return next((way for (_key, way), one in made.items() if one is outcome), "")
 
 
-def add_ledger_check(
+def add_and_return_ledger_check(
     outcome: Outcome, table: Table, checked_release: CheckedRelease
 ) -> tuple[CheckedRelease, LedgerCheck | None]:
     """Return the release with the ledger's check added, and that check or None.

@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_, within_sentence
 from dashboard.i18n.markdown import escape_text
-from dashboard.ui.browser_components.components import show_sentences
+from dashboard.ui.browser_components.components import show_sentence_or_list
 from engine.aggregate import aggregations
 from engine.core.message import Topic
 from engine.data.kinds import Kind
@@ -104,7 +104,9 @@ def show_survival_table(outcome: Outcome) -> None:
     if not found:
         return  # a result of an earlier version, that did not count this
     lost = [escape_text(_(one)) for one in outcome.warnings if one.topic is Topic.LOST]
-    show_sentences(lost, st.warning, ":material/trending_down:", _(text_measures.LOST))
+    show_sentence_or_list(
+        lost, st.warning, ":material/trending_down:", _(text_measures.LOST)
+    )
     height = 420 if len(found) > MAX_VISIBLE_ROWS else "content"
     with st.container(height=height, border=False):  # type: ignore[arg-type]
         st.html(survival_table_html(found))

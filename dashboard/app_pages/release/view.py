@@ -21,7 +21,7 @@ from dashboard.ui.browser_components import check_certificate, components
 from dashboard.ui.runs import run_panel, selection
 from dashboard.ui.table import undecided
 
-components.announce_page(_("Release"))
+components.announce_page_to_screen_readers(_("Release"))
 ws = run_panel.collect_run_results()
 if ws.reading is not None:  # nothing of the file before it is released by mistake
     st.info(_("Another file is being opened: wait for it, or cancel it."))
@@ -45,7 +45,9 @@ with right:
         writing = sections.ask_writing_options(chosen, table)
     delivered, beside = written_file.get_checked_release(chosen, table, writing), None
     if delivered is not None:
-        delivered, beside = ledger_panel.add_ledger_check(chosen, table, delivered)
+        delivered, beside = ledger_panel.add_and_return_ledger_check(
+            chosen, table, delivered
+        )
         if delivered.written is None:
             how.warning(delivered.wrong, icon=":material/block:")
 with left:
@@ -84,12 +86,12 @@ with right:
         )
         sections.show_file_checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
-        intruder.show_known_risk(chosen, table)
+        intruder.show_attack_verdicts_or_risks(chosen, table)
     with st.expander(ledger_panel.ledger_title(), icon=":material/history_edu:"):
         ledger_panel.show_ledger_panel(beside)
     with st.expander(_("Check a certificate"), icon=":material/verified:"):
         check_certificate.show_certificate_check(chosen)
     with st.expander(_("What was done"), icon=":material/checklist:"):
-        components.show_done_steps(column_checklist(chosen, table))
+        components.show_steps_with_signs(column_checklist(chosen, table))
     with st.expander(_("Figures"), icon=":material/analytics:"):
         show_release_figures(chosen)

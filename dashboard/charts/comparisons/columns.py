@@ -100,7 +100,7 @@ def draw_column_loss_heatmap(column_losses: Sequence[ColumnLosses]) -> ChartFigu
     figure.update_layout(margin={"l": 8, "r": 8, "t": _HEAD, "b": 8}, font={"size": 12})
     figure.update_xaxes(
         tickvals=list(range(len(names))),
-        ticktext=shorten_distinctly(names),
+        ticktext=shorten_names_distinctly(names),
         tickangle=-35,
         side="top",
         fixedrange=True,
@@ -116,14 +116,14 @@ def draw_column_loss_heatmap(column_losses: Sequence[ColumnLosses]) -> ChartFigu
     return figure
 
 
-def shorten_distinctly(names: Sequence[str]) -> list[str]:
+def shorten_names_distinctly(names: Sequence[str]) -> list[str]:
     """Return names shortened to fit a heatmap, by the cut that keeps most different.
 
     Examples
     --------
-    >>> shorten_distinctly(["age", "household_income"])
+    >>> shorten_names_distinctly(["age", "household_income"])
     ['age', 'household_i…']
-    >>> shorten_distinctly(["indicator_00_income", "indicator_01_income"])
+    >>> shorten_names_distinctly(["indicator_00_income", "indicator_01_income"])
     ['ind…0_income', 'ind…1_income']
     """
     cuts: tuple[Callable[[str], str], ...] = (

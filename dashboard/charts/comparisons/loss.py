@@ -14,7 +14,7 @@ from dashboard.charts.theme import (
     disable_automargin,
     label_width_px,
     rgba_colour,
-    seed_hover_text,
+    seed_mean_hover_template,
     trace_selection_meta,
 )
 from dashboard.i18n.language import _
@@ -210,7 +210,7 @@ def _add_spreads(
     if not own:
         return
     found = [row.spreads[varies] for row in own]
-    words = seed_hover_text("%{x:.3f}")
+    words = seed_mean_hover_template("%{x:.3f}")
     figure.add_scatter(
         name=rows[0].title,
         x=[one.mean for one in found],

@@ -13,7 +13,7 @@ from dashboard.charts.theme import (
     MethodStyle,
     apply_theme,
     rgba_colour,
-    seed_hover_text,
+    seed_mean_hover_template,
     trace_selection_meta,
 )
 from dashboard.i18n.language import _
@@ -160,7 +160,7 @@ def _draw_spreads(
     own = [(one, one.spread) for one in points if one.spread is not None]
     if not own:
         return
-    words = seed_hover_text("%{y:.3f}")
+    words = seed_mean_hover_template("%{y:.3f}")
     figure.add_scatter(
         name=points[0].title,
         x=[one.risk for one, _over in own],

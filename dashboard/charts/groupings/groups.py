@@ -86,7 +86,7 @@ def draw_group_maps(
             | about
             | axes
             | {
-                "hovertemplate": record_hover_text(view.label),
+                "hovertemplate": record_hover_template(view.label),
                 "meta": meta | HIGHLIGHT_META | _group_of_rows(view),
             }
         )
@@ -146,7 +146,7 @@ def draw_group_map(
     )
     points = _record_trace(view, style.colour, many=_MANY_ALONE) | {
         "meta": {"key": view.key} | HIGHLIGHT_META,
-        "hovertemplate": record_hover_text(),
+        "hovertemplate": record_hover_template(),
     }
     if marks:
         points["marker"]["color"] = _colour_by_loss(view, usual)
@@ -289,7 +289,7 @@ def axis_tick_settings(ticks: Ticks | None) -> dict[str, Any]:
     }
 
 
-def record_hover_text(title: str = "") -> str:
+def record_hover_template(title: str = "") -> str:
     """Return the hover text template of a record's point: its row and group."""
     words = _("record {row}, group {group}").format(
         row="%{customdata[0]:,}", group="%{customdata[1]:,}"

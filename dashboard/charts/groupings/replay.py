@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dashboard.charts.groupings.groups import (
     axis_ranges,
     axis_tick_settings,
-    record_hover_text,
+    record_hover_template,
 )
 from dashboard.charts.inputs import GroupView
 from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, apply_theme, rgba_colour
@@ -121,7 +121,7 @@ def _clickable_records(view: GroupView) -> go.Scatter:
         showlegend=False,
         meta={"key": view.key},
         customdata=np.column_stack([view.numbers, view.labels + 1]),
-        hovertemplate=record_hover_text(),
+        hovertemplate=record_hover_template(),
     )
 
 

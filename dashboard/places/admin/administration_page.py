@@ -66,7 +66,7 @@ def _show_administration() -> None:
 @st.fragment(run_every=LOOK_SECONDS)
 def _show_status(link: SupervisorLink) -> None:
     status = ServerStatus.from_json(_ask(link, "GET", "/places")[1])
-    st.markdown(_(text.SERVER_STATUS).format(**status_facts(status)))
+    st.markdown(_(text.SERVER_STATUS).format(**server_status_facts(status)))
     if not status.is_open:
         st.info(_(text.SERVER_DRAINS))
     st.dataframe(frame_of_places(status), hide_index=True)
@@ -76,7 +76,7 @@ def _show_status(link: SupervisorLink) -> None:
     st.caption(", ".join(map(" ".join, versions.items())))
 
 
-def status_facts(status: ServerStatus) -> dict[str, Any]:
+def server_status_facts(status: ServerStatus) -> dict[str, Any]:
     """Return the counts and amounts of the page's first sentence, by name."""
     return {
         "taken": sum(place.has_person for place in status.places),

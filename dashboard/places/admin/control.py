@@ -1,4 +1,4 @@
-"""Control socket, through which an administrator sees places and may end one."""
+"""Control socket by which an administrator sees people's processes, and ends them."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class ThrottleMiddleware:
             await self._app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        address = client_network(connection)
+        address = client_address_or_network(connection)
         if is_begun and (seconds := await self._count_sign_in(address)):
             await _refuse(connection, seconds)(scope, receive, send)
             return
@@ -115,7 +115,7 @@ class ThrottleMiddleware:
         return await asyncio.to_thread(self._count, address, person)
 
 
-def client_network(connection: HTTPConnection) -> str:
+def client_address_or_network(connection: HTTPConnection) -> str:
     """Return a request's client address; for IPv6, the customer's /64 network."""
     host = connection.client.host if connection.client else ""
     with contextlib.suppress(ValueError):
@@ -128,7 +128,9 @@ def _refuse(
     connection: HTTPConnection, seconds: float, person: str = ""
 ) -> HTMLResponse:
     """Return the page that says how long to wait, and count the refusal."""
-    events.count_refusal(client_network(connection), "too many sign-ins", person)
+    events.count_refusal(
+        client_address_or_network(connection), "too many sign-ins", person
+    )
     why = Message(
         "There have been too many sign-ins from your address, or by you: try again in "
         "{minutes} minutes.",

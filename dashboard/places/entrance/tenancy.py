@@ -1,4 +1,4 @@
-"""Middleware of a place that admits only the browser which has the place."""
+"""Middleware of a person's server process that admits only this person's browser."""
 
 from __future__ import annotations
 

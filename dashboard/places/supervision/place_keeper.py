@@ -1,4 +1,4 @@
-"""Processes of places: start, watch, end and replace them."""
+"""Start, watch, end and replace people's server processes (places)."""
 
 from __future__ import annotations
 

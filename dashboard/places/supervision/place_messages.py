@@ -1,4 +1,4 @@
-"""Messages of the places' processes to the supervisor, and their answers."""
+"""Receive and answer, in the supervisor, messages from people's server processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table of places in the supervisor: process, state and person of each."""
+"""Table of people's server processes (places) in the supervisor: state and person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that somebody names, fitted to a table once and not on every rerun."""
+"""Cache of regression models fitted to a table, so that reruns need not fit them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that take much memory and little time to make: forgotten while nobody clicks.
+"""Cache of a session's large values, which are freed while nobody clicks.
 
 A picture of groups needs the table's coordinates for a moment only. On a server with a
 process for each person, what all of them keep in case of a next click adds up.
@@ -15,7 +15,7 @@ from weakref import WeakSet
 import pyarrow as pa
 
 from engine.core.platform.memory import trim_heap
-from engine.pipeline.protection.grouped_release import forget_released_frame
+from engine.pipeline.protection.grouped_release import forget_last_released_frame
 from engine.storage.bounded import release_mapped_pages
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ def free_idle_memory() -> None:
         all_values = list(_all_values)
     for values in all_values:
         values.forget()
-    forget_released_frame()
+    forget_last_released_frame()
     release_mapped_pages()
     gc.collect()
     pa.default_memory_pool().release_unused()

@@ -260,7 +260,7 @@ def drop_columns_with_notes(
     return choices.restrict_to(column_names), notes
 
 
-def rules_and_notes(
+def applicable_rules_and_notes(
     rules: tuple[str, ...], column_names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], list[str]]:
     """Return the rules whose columns all exist, and sentences on the others."""
@@ -279,7 +279,7 @@ def rules_and_notes(
     return tuple(kept), notes
 
 
-def condition_and_notes(
+def applicable_condition_and_notes(
     condition: str | None, table: Table
 ) -> tuple[str | None, list[str]]:
     """Return the record condition if the table fits it, else None with a sentence."""

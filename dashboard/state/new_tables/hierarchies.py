@@ -56,10 +56,10 @@ def describe_uncovered_values(column_name: str, values: Sequence[str]) -> str:
         "The hierarchy of {name} does not have {values}: add a row for it.",
         "The hierarchy of {name} does not have {values}: add rows for them.",
         len(values),
-    ).format(name=repr(column_name), values=first_values_text(values))
+    ).format(name=repr(column_name), values=first_values_and_rest_text(values))
 
 
-def first_values_text(values: Sequence[str], max_values: int = 3) -> str:
+def first_values_and_rest_text(values: Sequence[str], max_values: int = 3) -> str:
     """Return the first values as text, with the number of the remaining ones."""
     shown = ", ".join(map(repr, values[:max_values]))
     more = len(values) - max_values

@@ -100,8 +100,12 @@ def _drop_missing_columns(
             )
         )
         person = None
-    only, lost_records = carry_over.condition_and_notes(ws.shared_plan.only, ws.table)
-    rules, lost_rules = carry_over.rules_and_notes(ws.shared_plan.constraints, names)
+    only, lost_records = carry_over.applicable_condition_and_notes(
+        ws.shared_plan.only, ws.table
+    )
+    rules, lost_rules = carry_over.applicable_rules_and_notes(
+        ws.shared_plan.constraints, names
+    )
     choices, lost_choices = carry_over.drop_columns_with_notes(ws.column_choices, names)
     kept: dict[str, Any] = {
         "strata": strata,

@@ -44,7 +44,7 @@ MAX_SHOWN_COLUMNS = 60
 """Columns shown with the first records: a browser draws them all."""
 
 
-def announce_page(title: str) -> None:
+def announce_page_to_screen_readers(title: str) -> None:
     """Add the page's title for screen readers only; it is not visible."""
     with st.container(key=session.widget_key("page-title")):
         st.header(title, anchor=False)
@@ -202,7 +202,7 @@ def table_to_csv(frame: pd.DataFrame, language: str) -> bytes:
     return frame.to_csv(index=False).encode(encoding)
 
 
-def show_sentences(
+def show_sentence_or_list(
     sentences: Sequence[str], show: Callable[..., Any], icon: str, heading: str
 ) -> None:
     """Show a single sentence plainly, several as a list under a heading."""
@@ -212,7 +212,7 @@ def show_sentences(
         show("\n".join([heading, "", *(f"- {one}" for one in sentences)]), icon=icon)
 
 
-def show_records(
+def show_first_rows(
     frame: pd.DataFrame,
     columns: Sequence[Column],
     key: str,
@@ -254,7 +254,7 @@ def show_first_records(table: Table) -> None:
     alt = _("The first records")
     names = [column.name for column in columns]
     frame = format_frame(table.frame.loc[:, names].head(HEAD_RECORDS), table.origin)
-    show_records(frame, columns, session.widget_key("preview"), alt, height=170)
+    show_first_rows(frame, columns, session.widget_key("preview"), alt, height=170)
     _say_left_out(columns, table.schema.columns)
 
 
@@ -358,17 +358,17 @@ def show_original_and_protected(outcome: Outcome, table: Table) -> None:
         st.caption(_("Original"))
         before = table.frame[names].iloc[outcome.release.rows[:PREVIEW_RECORDS]]
         before = format_frame(before, table.origin)
-        show_records(before, shown, session.widget_key("original"), _("Original"))
+        show_first_rows(before, shown, session.widget_key("original"), _("Original"))
     with right:
         st.caption(_("Protected"))
         key = session.widget_key("protected")
         after = released[[*(one for one in names if one in released), *added]]
         after = format_frame(after.head(PREVIEW_RECORDS), table.origin)
-        show_records(after, shown, key, _("Protected"))
+        show_first_rows(after, shown, key, _("Protected"))
     _say_left_out(shown, columns)
 
 
-def show_done_steps(steps: Sequence[tuple[str, str]]) -> None:
+def show_steps_with_signs(steps: Sequence[tuple[str, str]]) -> None:
     """Show sentences on what was done, each with the icon of its sign."""
     signs = {
         "done": ":green[:material/check_circle:]",

@@ -58,7 +58,7 @@ def _points_key(plan: ResolvedPlan) -> tuple[Any, ...]:
     return (preparation_key(plan),)
 
 
-def chosen_plane(plan: ResolvedPlan, table: Table) -> RecordPlane:
+def group_chart_plane(plan: ResolvedPlan, table: Table) -> RecordPlane:
     """Return the plane for drawing groups: chosen attributes, else the default ones."""
     ws = session.workspace()
     across, up = (

@@ -71,7 +71,7 @@ _home = st.components.v2.component(
 )
 
 
-def lead_navigation_to_learn_start() -> None:
+def link_navigation_to_learn_start() -> None:
     """Make the navigation's link to Learn lead from its parts back to its start."""
     if requested_learn_part() or requested_glossary_term():
         _home(
@@ -132,7 +132,7 @@ def link_to_method(method: str) -> None:
     )
 
 
-def show_address(**query: str) -> None:
+def show_learn_address_button(**query: str) -> None:
     """Show a button that opens the address of a part of Learn, to be copied."""
     with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
         st.caption(_(LINK_HELP))

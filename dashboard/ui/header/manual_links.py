@@ -26,7 +26,7 @@ HOW_TO_BY_PAGE: Mapping[str, tuple[str, str]] = MappingProxyType(
 """By a page's name in the address, the chapter and heading that help on it."""
 
 
-def link_to_how_to(page_name: str) -> None:
+def show_manual_link_for_page(page_name: str) -> None:
     """Show a question mark that links to the manual's chapter about a page.
 
     Parameters

@@ -119,7 +119,9 @@ def _status_text(ws: session.Workspace, page: str) -> str:
         return _("{former} is set aside").format(former=title)
     count = _record_count_text(table, ws.shared_plan.only)
     if page == "data":
-        described = () if ws.sample else map(escape_text, open_file.describe_upload())
+        described = (
+            () if ws.sample else map(escape_text, open_file.upload_reading_texts())
+        )
         return title + _in_grey(count, *described)
     n_columns = len(table.schema.quasi_identifiers)
     protected = n_(
@@ -190,7 +192,7 @@ def _show_next_step(ws: session.Workspace, page: str) -> None:
         words, settles = _("Choose protection"), None
         if not grey and missing_values.can_keep_or_fill_all(ws):
             words = _("Keep gaps, choose protection")
-            settles = missing_values.choose_keep_or_fill
+            settles = missing_values.set_keep_or_fill_everywhere
         # Who records are about is said first: there the one coloured button is.
         _show_step_button(words, "compare", grey, settles, not questions.asks_person)
     elif page in ("compare", "inspect") and session.requested_outcomes(ws):

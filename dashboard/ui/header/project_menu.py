@@ -79,7 +79,7 @@ def _save(ws: Workspace) -> None:
     )
 
 
-def show_awaited_data() -> None:
+def show_data_awaited_by_project() -> None:
     """Show which file the open project needs, and the figures of its runs."""
     ws = session.workspace()
     source = ws.awaiting

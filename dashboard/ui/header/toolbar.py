@@ -12,7 +12,7 @@ from dashboard.state import session
 from dashboard.state.snapshots.changes import describe_changes
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.ui.header.language_menu import show_language_menu
-from dashboard.ui.header.manual_links import link_to_how_to
+from dashboard.ui.header.manual_links import show_manual_link_for_page
 from dashboard.ui.header.project_menu import show_project_menu
 from dashboard.ui.runs.run_list import show_run_list
 from dashboard.ui.table import open_file
@@ -107,7 +107,7 @@ def show_toolbar(page_name: str) -> None:
         ):
             show_project_menu()
         show_language_menu()
-        link_to_how_to(page_name)
+        show_manual_link_for_page(page_name)
 
 
 def _go(step: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""The open table as prepared for methods, and what explains results, for all pages."""
+"""Session caches of a table's preparations for methods and of results' explainers."""
 
 from __future__ import annotations
 

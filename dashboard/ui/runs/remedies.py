@@ -1,4 +1,4 @@
-"""Remedies for risk: buttons that change a choice."""
+"""Buttons below a risky result that change a choice, such as k, to lower its risk."""
 
 from __future__ import annotations
 

@@ -149,4 +149,4 @@ def _return(run: FinishedRun) -> None:
 
 
 def _change(change: Callable[[Workspace], Workspace]) -> None:
-    session.adopt_workspace(change(session.workspace()))
+    session.replace_workspace(change(session.workspace()))

@@ -82,7 +82,7 @@ def draw_page_until_current(draw: Callable[[], None]) -> None:
         Draws it.
     """
     before = session.workspace()
-    st.session_state[_drawn_key()] = before, early_outcomes(before)
+    st.session_state[_drawn_key()] = before, preliminary_outcomes(before)
     idle_values.restart_idle_countdown()
     draw()
     jobs.prestart_worker()  # the next run is soon there
@@ -116,7 +116,7 @@ def collect_run_results() -> Workspace:
     return ws if view is None else session.store_job_results(view)
 
 
-def early_outcomes(ws: Workspace) -> dict[Plan, Outcome]:
+def preliminary_outcomes(ws: Workspace) -> dict[Plan, Outcome]:
     """Return the run's preliminary outcomes, which lack bounds or a local search."""
     view = jobs.view_job(ws.job)
     if view is None or not view.early or ws.table is None:
@@ -153,7 +153,7 @@ def _show_pending(ws: Workspace) -> None:
     """Show what the current choices ask for."""
     reasons = run_obstacles(ws)
     if reasons or ws.table is None:
-        components.show_sentences(
+        components.show_sentence_or_list(
             reasons, st.warning, ":material/front_hand:", _("Before the first run:")
         )
         if ws.table is not None:
@@ -286,7 +286,9 @@ def _follow(by_figures: bool) -> None:
     fuller = by_figures and any(
         there.get(plan, one) is not one for plan, one in before.items()
     )
-    news = any(early.get(plan) is not one for plan, one in early_outcomes(ws).items())
+    news = any(
+        early.get(plan) is not one for plan, one in preliminary_outcomes(ws).items()
+    )
     if len(before) == len(there) and not fuller and not news:
         return
     st.rerun()
@@ -306,7 +308,7 @@ def show_failures(failures: Sequence[Failure]) -> None:
     for failure in failures:
         why = escape_text(_(failure.message))
         names.setdefault(why, []).append(plan_label(failure.plan))
-    components.show_sentences(
+    components.show_sentence_or_list(
         [f"{'; '.join(those)}: {why}" for why, those in names.items()],
         st.warning,
         ":material/error:",

@@ -15,7 +15,7 @@ from dashboard.results.figures import (
     loss_text,
     plan_label,
     plan_title,
-    record_of_table_row,
+    release_record_of_table_row,
     result_label,
 )
 from dashboard.state import session
@@ -162,7 +162,7 @@ def _show_links(outcome: Outcome) -> None:
             label, icon=icon, key=session.widget_key("look at", part), type="primary"
         ):
             row, group = clicked_row_and_group(outcome)
-            set_inspected(outcome, part, row, group)
+            set_inspected_result(outcome, part, row, group)
             st.switch_page("app_pages/inspect/view.py")
     if st.button(
         _("Inspect"), icon=":material/search:", key=session.widget_key("inspect")
@@ -272,7 +272,7 @@ def show_back_button() -> None:
         st.switch_page("app_pages/compare/view.py")
 
 
-def set_inspected(
+def set_inspected_result(
     outcome: Outcome, part: str, record_row: int = 0, group_number: int = 0
 ) -> None:
     """Set the result, and its record or group, that the Inspect page shows.
@@ -310,7 +310,7 @@ def clicked_row_and_group(outcome: Outcome) -> tuple[int, int]:
     if not ws.pointed or ws.chosen != outcome.plan:
         return 0, 0
     if ws.pointed == RECORD:
-        record = record_of_table_row(outcome, ws.record)
+        record = release_record_of_table_row(outcome, ws.record)
         if record is not None:
             return ws.record, int(outcome.partition.labels[record]) + 1
         return 0, 0

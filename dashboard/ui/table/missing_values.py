@@ -26,7 +26,7 @@ from engine.data.missing_values.gaps import (
 )
 from engine.data.persons import code_persons
 from engine.data.table import Table
-from engine.pipeline.grouping.strata import missing_value_sharing
+from engine.pipeline.grouping.strata import gap_sharing_conditions
 from engine.pipeline.planning.record_condition import select_row_numbers
 
 KEEP_OR_FILL_POLICY = "keep-or-fill"
@@ -61,7 +61,7 @@ def show_missing_values(
         wrong = cannot_keep_reason(ws, health)
         if wrong:
             st.warning(wrong, icon=":material/front_hand:")
-        whole = are_households_whole(ws) and _would_some_stay(ws, health)
+        whole = are_whole_households_grouped(ws) and _would_some_stay(ws, health)
         offered = bool(columns_without_policy(ws, health) or wrong) and not whole
         if offered:
             _offer_keep_or_fill(known[KEEP_OR_FILL_POLICY], is_next_step)
@@ -149,7 +149,9 @@ def _stratum_codes(ws: session.Workspace, k: int, rows: Integers) -> Integers | 
     try:
         plan = next((plan for plan in resolve_plans(ws) if plan.k == k), None)
         return (
-            None if plan is None else missing_value_sharing(plan, ws.table).strata(rows)
+            None
+            if plan is None
+            else gap_sharing_conditions(plan, ws.table).strata(rows)
         )
     except EngineError:  # said as an obstacle of its own
         return None
@@ -186,7 +188,7 @@ def _offer_keep_or_fill(way: MissingPolicyEffect, is_next_step: bool) -> None:
         icon=":material/done_all:",
         help=_(text_choices.MISSING_DONE[KEEP_OR_FILL_POLICY]),
         key=session.widget_key("keep or fill"),
-        on_click=choose_keep_or_fill,
+        on_click=set_keep_or_fill_everywhere,
     )
 
 
@@ -197,12 +199,12 @@ def can_keep_or_fill_all(ws: session.Workspace) -> bool:
     health = table_health.cached_table_health(ws.table)
     if not columns_without_policy(ws, health):
         return False
-    if are_households_whole(ws) and _would_some_stay(ws, health):
+    if are_whole_households_grouped(ws) and _would_some_stay(ws, health):
         return False
     return effects_of_policies(ws, health)[KEEP_OR_FILL_POLICY].possible
 
 
-def choose_keep_or_fill() -> None:
+def set_keep_or_fill_everywhere() -> None:
     """Set keep-or-fill as the treatment of missing values in all columns."""
     session.update_workspace(missing=KEEP_OR_FILL_POLICY, missing_columns={})
 
@@ -258,7 +260,7 @@ def columns_without_policy(ws: session.Workspace, health: TableHealth) -> list[s
     ]
 
 
-def are_households_whole(ws: session.Workspace) -> bool:
+def are_whole_households_grouped(ws: session.Workspace) -> bool:
     """Return whether whole households are grouped, so missing values cannot be kept."""
     assert ws.table is not None
     return ws.shared_plan.household in ws.table.schema.names
@@ -274,7 +276,7 @@ def cannot_keep_reason(ws: session.Workspace, health: TableHealth) -> str:
     """Return why missing values cannot be kept as chosen; empty if they can."""
     chosen = chosen_policies(ws, health).values()
     keeps = KEEP_OR_FILL_POLICY in chosen and _would_some_stay(ws, health)
-    if are_households_whole(ws) and ("keep" in chosen or keeps):
+    if are_whole_households_grouped(ws) and ("keep" in chosen or keeps):
         return _(
             "Households are grouped whole, which does not go together with missing "
             "values that are kept: fill them or drop them."

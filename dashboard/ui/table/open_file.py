@@ -70,7 +70,7 @@ def readable_formats_text() -> str:
     )
 
 
-def opening_problem() -> str:
+def file_opening_problem() -> str:
     """Return why the last file could not be opened; empty if it could."""
     return str(st.session_state.get(_PROBLEM_KEY, ""))
 
@@ -185,7 +185,7 @@ def show_reading_progress() -> None:
     The rest of the page waits a while for it, but only once: after a click it comes at
     once, and the file when it is ready.
     """
-    refused, is_upload = access.take_last_refusal()
+    refused, is_upload = access.pop_last_refusal()
     if is_upload:
         _report_problem(refused, "")
     elif refused:
@@ -255,7 +255,7 @@ def _finish() -> None:
     file_readings().cancel_reading(identifier)
     reset_table_widgets()
     if found.kind == "project":
-        open_project.adopt_read_project(found)
+        open_project.open_read_project(found)
         return
     if found.state != "done":
         if found.about.upload is session.workspace().upload:  # read with other options
@@ -283,7 +283,7 @@ def _take_over(read: ReadTable, about: _Opening) -> None:
     inspect_table(table).add_reading_findings(read)
 
 
-def show_other_file_offer() -> None:
+def offer_choices_for_other_file() -> None:
     """Offer to apply the open project's choices to a file other than its own."""
     upload = st.session_state.get(_OTHER_KEY)
     if upload is None or session.workspace().awaiting is None:
@@ -376,7 +376,7 @@ def reread_upload(**changed_options: Any) -> None:
     _start_opening(ws.upload, options)
 
 
-def describe_upload() -> list[str]:
+def upload_reading_texts() -> list[str]:
     """Return short texts on how the uploaded file was read: format, signs, encoding."""
     table = session.workspace().table
     if table is None:

@@ -148,11 +148,11 @@ def _code_topics(
 ) -> Iterator[tuple[str, tuple[Hashable, ...]]]:
     """Yield columns and topics of their codes: which, and whether they are sure."""
     for name, some in codes.items():
-        is_sure = are_surely_missing(table, {name: some})
+        is_sure = are_certain_missing_codes(table, {name: some})
         yield name, (tuple(each.code for each in some), is_sure, is_sure)
 
 
-def are_surely_missing(table: Table, codes: CodesByColumn) -> bool:
+def are_certain_missing_codes(table: Table, codes: CodesByColumn) -> bool:
     """Return whether evidence shows that all these codes stand for missing values."""
     sure = _sure_codes(table)
     return all({*some} <= {*sure.get(name, ())} for name, some in codes.items())

@@ -69,10 +69,10 @@ class UndecidedGroup:
     @property
     def examples(self) -> str:
         """First names of the columns, with the number of further ones."""
-        return first_names_and_count(self.names)
+        return first_names_and_rest_text(self.names)
 
 
-def first_names_and_count(names: Sequence[str]) -> str:
+def first_names_and_rest_text(names: Sequence[str]) -> str:
     """Return the first names of some columns, with the number of further ones."""
     named = ", ".join(map(escape_text, names[:MAX_EXAMPLES]))
     more = len(names) - MAX_EXAMPLES

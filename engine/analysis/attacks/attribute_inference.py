@@ -9,8 +9,8 @@ from engine.analysis.attacks.base import (
     AttackResult,
     AttackScene,
     attacks,
+    impossible_result,
     make_attack_result,
-    untried_result,
 )
 from engine.analysis.attacks.guessing import guess_columns
 from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
@@ -33,7 +33,7 @@ def attack_attribute_inference(scene: AttackScene) -> AttackResult:
     """Return the success of guessing values with a person's record and without it."""
     found = guess_columns(scene)
     if not found:
-        return untried_result("attribute-inference", ONE_COLUMN_MESSAGE)
+        return impossible_result("attribute-inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: float(one.right.mean() - one.without.mean()))
     found_out = make_attack_result(
         "attribute-inference",

@@ -350,7 +350,7 @@ SHUFFLED = Message(
 """Why what needs to know whose record is whose is not tried."""
 
 
-def untried_result(attack: str, note: Message) -> AttackResult:
+def impossible_result(attack: str, note: Message) -> AttackResult:
     """Return the result of an attack that is impossible, with the reason."""
     return AttackResult(attack, float("nan"), 0, float("nan"), note=note)
 

@@ -12,7 +12,7 @@ from engine.analysis.attacks.base import (
     make_attack_result,
 )
 from engine.analysis.composition.statements import (
-    encode_true_columns,
+    encode_original_columns,
     release_statements,
 )
 from engine.data.persons import persons_per_class
@@ -37,7 +37,7 @@ def attack_by_sole_candidate(scene: AttackScene) -> AttackResult:
     Columns whose released values are not those of groups of the original bind nobody.
     """
     release, targets = scene.release, scene.target_rows()
-    known = encode_true_columns(scene.original, scene.known_columns)
+    known = encode_original_columns(scene.original, scene.known_columns)
     said = release_statements(release, known, scene.original)
     labels = [
         one.groups[release.rows] for one in said if one.meaning in ("sum", "member")

@@ -8,7 +8,10 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks.base import AttackScene
-from engine.analysis.composition.statements import encode_true_column, numbers_or_none
+from engine.analysis.composition.statements import (
+    encode_original_column,
+    floats_or_none,
+)
 from engine.core.numerics.statistics import mean_by_group, standard_deviation
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import persons_per_class
@@ -104,7 +107,7 @@ def embed_scene(
     known, seen, starts = list[Values](), list[Values](), list[int]()
     rng = np.random.default_rng(scene.seed)
     for name in columns:
-        truth = encode_true_column(scene.original.frame[name], name)
+        truth = encode_original_column(scene.original.frame[name], name)
         starts.append(sum(each.shape[1] for each in known))
         mine = truth.values[release.rows]
         if truth.numeric:
@@ -154,7 +157,7 @@ def embed_scene(
 
 def released_numbers_or_means(column: pd.Series, original_values: Values) -> Values:
     """Return released numbers; for categories, the mean original of their records."""
-    found = numbers_or_none(column)
+    found = floats_or_none(column)
     if found is not None:
         return _impute_means(found, original_values)
     codes = pd.factorize(column, use_na_sentinel=False)[0].astype(np.int64)

@@ -13,8 +13,8 @@ from engine.analysis.attacks.base import (
     AttackResult,
     AttackScene,
     attacks,
+    impossible_result,
     make_attack_result,
-    untried_result,
 )
 from engine.analysis.attacks.compared import embed_scene
 from engine.core.typing import Values
@@ -47,7 +47,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
     Of several columns the one that is said of most, beyond chance.
     """
     if scene.persons is not None and scene.matching == "values":
-        return untried_result("disclosed-attributes", SHUFFLED)
+        return impossible_result("disclosed-attributes", SHUFFLED)
     found, schema = [], scene.original.schema
     pair, targets = embed_scene(scene, scene.known_columns), scene.target_rows()
     for name in scene.secret_columns:
@@ -59,7 +59,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
         chance = homogeneity_probability(drawn, near, pair.sizes)
         found.append((float(right.mean()), float(chance[pair.own].mean()), right))
     if not found:
-        return untried_result("disclosed-attributes", NOTHING_CONFIDENTIAL)
+        return impossible_result("disclosed-attributes", NOTHING_CONFIDENTIAL)
     _, control, right = max(found, key=lambda one: one[0] - one[1])
     result = make_attack_result("disclosed-attributes", scene, right, control)
     return result if scene.matching != "values" else replace(result, fallen=NO_ROWS)

@@ -13,7 +13,7 @@ from engine.analysis.attacks.compared import (
     nearest_two_sq_dists,
     released_numbers_or_means,
 )
-from engine.analysis.composition.statements import encode_true_column
+from engine.analysis.composition.statements import encode_original_column
 from engine.core.typing import Booleans, Integers, Values
 
 GUESS_TOLERANCE_DEVIATIONS = 0.1
@@ -89,7 +89,7 @@ def _before_and_after(
 ) -> tuple[bool, Values, Values, float]:
     """Return a column before and after: numbers, or codes of categories."""
     before, after = scene.original.frame[name], scene.release.frame[name]
-    truth = encode_true_column(before, name)
+    truth = encode_original_column(before, name)
     rows = scene.release.rows
     if truth.numeric:
         mine = truth.values[rows]

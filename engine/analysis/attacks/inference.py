@@ -7,8 +7,8 @@ from engine.analysis.attacks.base import (
     AttackResult,
     AttackScene,
     attacks,
+    impossible_result,
     make_attack_result,
-    untried_result,
 )
 from engine.analysis.attacks.guessing import guess_columns
 from engine.core.message import Message
@@ -36,7 +36,7 @@ def attack_inference(scene: AttackScene) -> AttackResult:
     """Return the success of guessing the column that the release discloses most."""
     found = guess_columns(scene)
     if not found:
-        return untried_result("inference", ONE_COLUMN_MESSAGE)
+        return impossible_result("inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: float(one.right.mean()) - one.blind)
     return make_attack_result(
         "inference", scene, worst.right.astype(float), worst.blind

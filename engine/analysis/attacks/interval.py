@@ -9,11 +9,11 @@ from engine.analysis.attacks.base import (
     AttackResult,
     AttackScene,
     attacks,
+    impossible_result,
     make_attack_result,
-    untried_result,
 )
 from engine.analysis.attacks.compared import released_numbers_or_means
-from engine.analysis.composition.statements import encode_true_column
+from engine.analysis.composition.statements import encode_original_column
 from engine.core.message import Message
 from engine.core.typing import Values
 
@@ -38,14 +38,14 @@ def attack_interval_disclosure(scene: AttackScene) -> AttackResult:
     release, targets = scene.release, scene.target_rows()
     before, after = list[Values](), list[Values]()
     for name in scene.known_columns:
-        truth = encode_true_column(scene.original.frame[name], name)
+        truth = encode_original_column(scene.original.frame[name], name)
         if truth.numeric and truth.standard_deviation > 0.0:
             mine = truth.values[release.rows]
             before.append(mine[targets] / truth.standard_deviation)
             theirs = released_numbers_or_means(release.frame[name], mine)
             after.append(theirs[targets] / truth.standard_deviation)
     if not before:
-        return untried_result(
+        return impossible_result(
             "interval-disclosure", Message("No column that is known holds numbers.")
         )
     one, other = np.column_stack(before), np.column_stack(after)

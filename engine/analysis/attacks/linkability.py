@@ -9,8 +9,8 @@ from engine.analysis.attacks.base import (
     AttackResult,
     AttackScene,
     attacks,
+    impossible_result,
     make_attack_result,
-    untried_result,
 )
 from engine.analysis.attacks.compared import embed_scene, nearest_two_sq_dists
 from engine.core.message import Message
@@ -34,7 +34,7 @@ def attack_linkability(scene: AttackScene) -> AttackResult:
     """Return the success of joining two lists of the same people by the release."""
     names = scene.known_columns
     if len(names) < 2:
-        return untried_result(
+        return impossible_result(
             "linkability", Message("Two lists need two columns that are known.")
         )
     pair = embed_scene(scene, names)

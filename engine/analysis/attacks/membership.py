@@ -15,7 +15,7 @@ from engine.analysis.attacks.base import (
     AttackScene,
     Knowledge,
     attacks,
-    untried_result,
+    impossible_result,
 )
 from engine.analysis.attacks.compared import (
     ComparedPoints,
@@ -48,7 +48,7 @@ def attack_membership(scene: AttackScene) -> AttackResult:
     their records, all other groups as they are and their own without them.
     """
     if scene.matching == "values" and scene.outsiders is None:
-        return untried_result("membership", SHUFFLED)
+        return impossible_result("membership", SHUFFLED)
     pair = embed_scene(scene, scene.known_columns)
     inside = nearest_two_sq_dists(pair.known, pair.seen)[0]
     outside = (

@@ -14,9 +14,9 @@ from engine.analysis.attacks.base import (
     Knowledge,
     Matching,
     attacks,
-    untried_result,
+    impossible_result,
 )
-from engine.analysis.composition.statements import numbers_or_none
+from engine.analysis.composition.statements import floats_or_none
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
@@ -58,7 +58,7 @@ def run_attacks(
             _required_matching(scene, name)
         )
         attack = attacks.get(name)
-        found.append(attack(scene) if can_judge else untried_result(name, SHUFFLED))
+        found.append(attack(scene) if can_judge else impossible_result(name, SHUFFLED))
     scene.ctx.tick(1, 1, Message("Done"))
     return found
 
@@ -71,7 +71,7 @@ def _required_matching(scene: AttackScene, name: str) -> Matching:
     for column in (*scene.known_columns, *scene.secret_columns):
         before, after = scene.original.frame[column], scene.release.frame[column]
         # What a word such as "10-20" says of numbers is learnt from whose it is.
-        if (numbers_or_none(before) is None) != (numbers_or_none(after) is None):
+        if (floats_or_none(before) is None) != (floats_or_none(after) is None):
             return "classes"
     return needs
 

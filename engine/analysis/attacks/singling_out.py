@@ -17,7 +17,7 @@ from engine.analysis.attacks.compared import (
     MAX_DIFFERENCES_PER_CALL,
     released_numbers_or_means,
 )
-from engine.analysis.composition.statements import encode_true_column
+from engine.analysis.composition.statements import encode_original_column
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 
@@ -93,7 +93,7 @@ def _unique_match(scene: AttackScene, described: Mapping[str, Integers]) -> Inte
 
 def _fit_predicate(scene: AttackScene, name: str) -> Callable[[Integers], Booleans]:
     """Return a predicate for original records that fit some descriptions."""
-    truth = encode_true_column(scene.original.frame[name], name)
+    truth = encode_original_column(scene.original.frame[name], name)
     column = scene.release.frame[name]
     if truth.numeric:
         theirs = released_numbers_or_means(column, truth.values[scene.release.rows])

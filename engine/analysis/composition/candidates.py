@@ -7,19 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from engine.analysis.composition.statements import ReleaseStatement, TrueColumn
+from engine.analysis.composition.statements import OriginalColumn, ReleaseStatement
 from engine.core.partition import members_by_group
 from engine.core.typing import Booleans, Integers, Values
 
 
 def count_candidates(
-    column: TrueColumn, range_statements: Sequence[ReleaseStatement]
+    column: OriginalColumn, range_statements: Sequence[ReleaseStatement]
 ) -> Integers:
     """Return for each record how many of the column's values all ranges allow.
 
     Parameters
     ----------
-    column : TrueColumn
+    column : OriginalColumn
     range_statements : sequence of ReleaseStatement
         Those that are ranges.
 
@@ -54,8 +54,8 @@ def _possible_values(codes: Integers, groups: Integers, n_values: int) -> Boolea
     return found
 
 
-def find_sole_holders(
-    column: TrueColumn, member_statements: Sequence[ReleaseStatement]
+def sole_holder_mask(
+    column: OriginalColumn, member_statements: Sequence[ReleaseStatement]
 ) -> Booleans:
     """Return a bool mask of the only records that can have a released member's value.
 
@@ -65,7 +65,7 @@ def find_sole_holders(
 
     Parameters
     ----------
-    column : TrueColumn
+    column : OriginalColumn
     member_statements : sequence of ReleaseStatement
         Those that are values of members.
     """

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.composition.candidates import count_candidates, find_sole_holders
+from engine.analysis.composition.candidates import count_candidates, sole_holder_mask
 from engine.analysis.composition.determined import find_determined_records
 from engine.analysis.composition.intervals import (
     SumConstraints,
@@ -21,9 +21,9 @@ from engine.analysis.composition.intervals import (
     sum_constraints_from_means,
 )
 from engine.analysis.composition.statements import (
+    OriginalColumn,
     ReleaseStatement,
-    TrueColumn,
-    encode_true_columns,
+    encode_original_columns,
     release_statements,
 )
 from engine.analysis.releases.released import ReleaseWithOrigins
@@ -155,7 +155,7 @@ def find_jointly_revealed(
     ------
     Cancelled
     """
-    known = encode_true_columns(original, columns)
+    known = encode_original_columns(original, columns)
     said = [release_statements(one, known, original) for one in releases]
     solver = _Solver(ctx, persons)
     n, everything = original.n_records, range(len(releases))
@@ -208,7 +208,7 @@ class _Solver:
         self._ctx, self._persons = ctx, persons
 
     def recovered_records(
-        self, truth: TrueColumn, said: Sequence[ReleaseStatement]
+        self, truth: OriginalColumn, said: Sequence[ReleaseStatement]
     ) -> Booleans:
         """Return which records' values in a column follow exactly."""
         found = np.zeros(truth.values.size, dtype=np.bool_)
@@ -221,7 +221,7 @@ class _Solver:
             found |= (count_candidates(truth, ranges) == 1) & (alone > 1).all(axis=0)
         members = _statements_of("member", said)
         if members:
-            found |= find_sole_holders(truth, members)
+            found |= sole_holder_mask(truth, members)
         return found
 
     def _determined(self, groups: Integers) -> Booleans:
@@ -240,7 +240,7 @@ def _statements_of(
 
 
 def _bounded_records(
-    truth: TrueColumn,
+    truth: OriginalColumn,
     said: Sequence[ReleaseStatement],
     open_: Booleans,
     recovered: Booleans,

@@ -21,7 +21,7 @@ MEAN_ERROR_SHARE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class TrueColumn:
+class OriginalColumn:
     """A column of the original table as numbers.
 
     Attributes
@@ -65,22 +65,24 @@ class ReleaseStatement:
     half: float = 0.0
 
 
-def encode_true_columns(original: Table, columns: Sequence[str]) -> list[TrueColumn]:
+def encode_original_columns(
+    original: Table, columns: Sequence[str]
+) -> list[OriginalColumn]:
     """Return columns of the original table as numbers."""
-    return [encode_true_column(original.frame[name], name) for name in columns]
+    return [encode_original_column(original.frame[name], name) for name in columns]
 
 
-def encode_true_column(column: pd.Series, name: str) -> TrueColumn:
+def encode_original_column(column: pd.Series, name: str) -> OriginalColumn:
     """Return one column of the original table as numbers."""
-    found = numbers_or_none(column)
+    found = floats_or_none(column)
     if found is not None:
         # Nothing is near to an infinite number, as to one that is missing.
-        return TrueColumn(name, np.where(np.isfinite(found), found, np.nan), True)
+        return OriginalColumn(name, np.where(np.isfinite(found), found, np.nan), True)
     codes = pd.factorize(column.astype("str").where(column.notna()))[0]
-    return TrueColumn(name, np.where(codes < 0, np.nan, codes), False)
+    return OriginalColumn(name, np.where(codes < 0, np.nan, codes), False)
 
 
-def numbers_or_none(column: pd.Series) -> Values | None:
+def floats_or_none(column: pd.Series) -> Values | None:
     """Return a column of numbers or dates (as days) as float64; None for any other."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return days_since_epoch(column)
@@ -92,7 +94,7 @@ def numbers_or_none(column: pd.Series) -> Values | None:
 
 
 def release_statements(
-    release: ReleaseWithOrigins, columns: Sequence[TrueColumn], original: Table
+    release: ReleaseWithOrigins, columns: Sequence[OriginalColumn], original: Table
 ) -> list[ReleaseStatement]:
     """Return what a release states on each column."""
     n = original.n_records
@@ -107,7 +109,7 @@ def release_statements(
             continue
         column = release.frame[truth.name]
         mine = truth.values[release.rows]
-        numbers = numbers_or_none(column) if truth.numeric else None
+        numbers = floats_or_none(column) if truth.numeric else None
         if numbers is None:
             one = _word_statement(column, mine)
         else:

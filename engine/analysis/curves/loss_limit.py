@@ -106,7 +106,7 @@ def decide_loss_limit(
     ParameterError
         If the limit is no share, or the results differ in what loss is measured on.
     """
-    check_loss_limit(max_loss)
+    check_max_loss(max_loss)
     known = [one for one in outcomes if _of_whole_records(one)]
     measured = {(one.fingerprint, *_basis_key(one)) for one in known}
     if len(measured) > 1:
@@ -141,7 +141,7 @@ def loss_limit_messages(
     return found or (nothing,)
 
 
-def check_loss_limit(max_loss: float | None) -> None:
+def check_max_loss(max_loss: float | None) -> None:
     """Raise if no information loss can have this limit.
 
     Raises

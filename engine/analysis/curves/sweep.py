@@ -31,7 +31,7 @@ from engine.pipeline.evaluate import evaluate
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import resolve_plan
-from engine.pipeline.planning.seeds import seed_range
+from engine.pipeline.planning.seeds import seeds_of_plan
 from engine.pipeline.run import run
 from engine.points.base import Points
 
@@ -97,7 +97,7 @@ def sweep_parameter(
     plans = [
         plan.replace(parameters={**others, own: value}, seeds=1) for value in values
     ]
-    preparations, seeds = PreparationCache(table), seed_range(plan)
+    preparations, seeds = PreparationCache(table), seeds_of_plan(plan)
     found = []
     for place, one in enumerate(plans):
         part = ctx.subcontext(place / len(plans), (place + 1) / len(plans))

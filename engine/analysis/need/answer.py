@@ -1,4 +1,4 @@
-"""The answer to a need, with all trials and checks, as plain values."""
+"""Types of the answer to a need, and checks of its rules (risk) and keeps (utility)."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def compare_with_rules(
     return tuple(rows)
 
 
-def compare_both_with_rules(
+def compare_second_and_both_with_rules(
     rules: Sequence[Rule],
     first: Outcome,
     second: Outcome,
@@ -160,7 +160,7 @@ def _unknown_rule(rule: Rule) -> RequirementCheck:
     )
 
 
-def unknown_rules_and_keeps(
+def unmeasured_requirements(
     rules: Sequence[Rule], keeps: Sequence[Keep]
 ) -> tuple[tuple[RequirementCheck, ...], tuple[RequirementCheck, ...]]:
     """Return checks with unknown values, for a need without a release."""

@@ -1,4 +1,4 @@
-"""Design matrices of releases, without a formula's evaluation for each of them."""
+"""Build design matrices of releases without evaluating the formula for each of them."""
 
 from __future__ import annotations
 

@@ -277,7 +277,7 @@ class ModelFormula:
         )
 
 
-def count_levels(frame: pd.DataFrame, names: Collection[str]) -> dict[str, int]:
+def levels_by_term(frame: pd.DataFrame, names: Collection[str]) -> dict[str, int]:
     """Return the number of categories of each name, and of ``C(name)``, in formulas."""
     levels = {}
     for name in names:

@@ -1,4 +1,4 @@
-"""What somebody holds: a release, or two of the same records side by side."""
+"""Releases that one recipient holds: one, or two of the same records."""
 
 from __future__ import annotations
 

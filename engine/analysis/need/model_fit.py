@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.need.design import DesignLayout
-from engine.analysis.need.formula import FUNCTIONS, Family, ModelFormula, count_levels
+from engine.analysis.need.formula import FUNCTIONS, Family, ModelFormula, levels_by_term
 from engine.core.message import Message
 from engine.core.typing import Values
 
@@ -60,7 +60,7 @@ class RefittableModel:
         self._spec: Any = None
         model.count_columns(
             [str(name) for name in original.columns],
-            count_levels(original, model.columns([*map(str, original.columns)])),
+            levels_by_term(original, model.columns([*map(str, original.columns)])),
         )
         self.levels = self._levels_of(original)
         matrix, response, weights = self.build_matrices(original)

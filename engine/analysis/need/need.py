@@ -15,7 +15,7 @@ from engine.analysis.need.answer import (
     compare_with_keeps,
     joint_disclosure_message,
     ledger_disclosures,
-    unknown_rules_and_keeps,
+    unmeasured_requirements,
 )
 from engine.analysis.need.formula import ModelFormula
 from engine.analysis.need.keeps import Keep
@@ -23,7 +23,7 @@ from engine.analysis.need.parsed_need import (
     DEFAULT_OVERLAP,
     ParsedNeed,
     make_base_plan,
-    read_need,
+    parse_need,
     resolve_seconds,
 )
 from engine.analysis.need.plan_search.alternatives import (
@@ -140,7 +140,7 @@ def need(
         for rule in ((each,) if isinstance(each, Rule) else read_rules([each]))
     )
     plan = make_base_plan(table, base, limits, seed)
-    asked = read_need(
+    asked = parse_need(
         table,
         plan,
         limits,
@@ -325,7 +325,7 @@ def _summarise_subgroups(
 
 
 def _without_release(answer: Answer, sentence: Message, asked: ParsedNeed) -> Need:
-    unknown = unknown_rules_and_keeps(asked.rules, asked.keeps)
+    unknown = unmeasured_requirements(asked.rules, asked.keeps)
     return Need(answer, sentence, None, None, *unknown, (), 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Read and check the rules, keeps and models of a need."""
+"""Parse and check the rules, keeps and models of a need."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ParsedNeed:
     second_designs: tuple[RefittableModel, ...] = ()
 
 
-def read_need(
+def parse_need(
     table: Table,
     plan: Plan,
     rules: tuple[Rule, ...],

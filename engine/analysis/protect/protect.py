@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from engine.aggregate.defaults import rank_aggregations
+from engine.aggregate.defaults import low_median_for_rank_columns
 from engine.analysis.protect.settle import (
     LeftOutColumn,
     SettledTable,
@@ -22,9 +22,9 @@ from engine.analysis.protect.settle import (
 )
 from engine.analysis.verdict import (
     Verdict,
-    costliest_columns,
+    columns_to_drop_for_loss,
     judge_release,
-    spread_ratios,
+    standard_deviation_ratios,
 )
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
@@ -44,7 +44,7 @@ from engine.data.propose.persons import (
 from engine.data.schema import COSTLY, Schema
 from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table
-from engine.files.input.names import make_names_unique
+from engine.files.input.names import make_column_names_unique
 from engine.files.input.reading import convert_text_in_frame
 from engine.methods.default import default_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
@@ -242,7 +242,7 @@ def _table(
     if isinstance(source, Table):
         return source
     if isinstance(source, pd.DataFrame):
-        names = make_names_unique([str(name) for name in source.columns])
+        names = make_column_names_unique([str(name) for name in source.columns])
         frame, written = convert_text_in_frame(source.set_axis(names, axis="columns"))
         return dataclasses.replace(read_table(frame), origin=Origin("", written))
     options = options or ReadOptions()
@@ -372,7 +372,7 @@ def plan_for_settled_table(
         identifiers=schema.with_role(Role.IDENTIFIER),
         confidential=schema.with_role(Role.CONFIDENTIAL),
         kinds=kinds,
-        aggregations=rank_aggregations(table.frame, kinds),
+        aggregations=low_median_for_rank_columns(table.frame, kinds),
         attribute_weights=dict.fromkeys(follows, 0.0),
         follows=follows,
         constraints=tuple(sums),
@@ -399,11 +399,11 @@ def _rounds(
     wide, dropped = len(settled.table.schema.quasi_identifiers), 0
     outcome = _run(settled, k, about, seed, ctx)
     for share in MAX_DROPPED:
-        kept = spread_ratios(outcome, settled.table)
+        kept = standard_deviation_ratios(outcome, settled.table)
         columns = tuple(name for name, one in kept.items() if one < MIN_SPREAD)
         if ranking_loss(outcome) > max_loss:
             room = int(share * wide) - dropped
-            dear = costliest_columns(outcome, max_loss, room) if room > 0 else ()
+            dear = columns_to_drop_for_loss(outcome, max_loss, room) if room > 0 else ()
             columns = tuple(dict.fromkeys((*columns, *dear)))[: max(room, 0)]
         rest = {*settled.table.schema.quasi_identifiers} - {*columns}
         if columns and rest - settled.follows.keys():

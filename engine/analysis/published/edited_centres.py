@@ -179,7 +179,7 @@ def compute_clean_centres() -> Values:
     ).centres
 
 
-def fit_centres(records: Values, *, keep_rule: bool) -> Values:
+def fit_fuzzy_centres(records: Values, *, keep_rule: bool) -> Values:
     """Return fuzzy centres of noisy records, on request projected onto the constraint.
 
     So that the same clusters are compared, shape (n_centres, 3).
@@ -205,7 +205,7 @@ def add_noise(deviation: float, seed: int) -> Values:
 
 def compare_centres(records: Values) -> FittedCentres:
     """Return clean centres, and noisy records' centres without and with constraint."""
-    free, ruled = (fit_centres(records, keep_rule=each) for each in (False, True))
+    free, ruled = (fit_fuzzy_centres(records, keep_rule=each) for each in (False, True))
     return FittedCentres(compute_clean_centres(), free, ruled)
 
 

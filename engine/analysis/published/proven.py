@@ -23,7 +23,7 @@ VALUE_DIGESTS = {
     "census": "8cd4a46073869132d5e299ccd59258188ea64499b850d74a40565286927c9c51",
     "eia": "873e36dcb933b5e4ca063f7225b68d45e239621a0b61fcdbfa1509a53419f5d7",
 }
-"""SHA-256 of each reference table's values, by :func:`digest_values`."""
+"""SHA-256 of each reference table's values, by :func:`digest_numbers_in_row_order`."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ProvenOptimum:
         return 100.0 * (value - self.loss) / self.loss
 
 
-def digest_values(table: Table) -> str:
+def digest_numbers_in_row_order(table: Table) -> str:
     """Return a digest of a table's numbers in row order, the same for any file format.
 
     Columns count by position. A column that holds something else than numbers has no
@@ -61,7 +61,7 @@ def digest_values(table: Table) -> str:
 
 def is_known_copy(dataset: str, table: Table) -> bool:
     """Return whether a table has exactly the values that published figures rest on."""
-    return digest_values(table) == VALUE_DIGESTS.get(dataset)
+    return digest_numbers_in_row_order(table) == VALUE_DIGESTS.get(dataset)
 
 
 @cache

@@ -22,10 +22,10 @@ from engine.analysis.composition.determined import (
     sole_person_per_cell,
 )
 from engine.analysis.composition.statements import (
+    OriginalColumn,
     ReleaseStatement,
-    TrueColumn,
-    encode_true_column,
-    encode_true_columns,
+    encode_original_column,
+    encode_original_columns,
     release_statements,
 )
 from engine.analysis.releases.ledger_entry import LedgerEntry
@@ -218,7 +218,7 @@ class Ledger:
             outcome.release.rows,
         )
         of_columns = release_statements(
-            release, encode_true_columns(table, columns), table
+            release, encode_original_columns(table, columns), table
         )
         said = list(zip(columns, of_columns, strict=True))
         groups: list[tuple[tuple[str, ...], Integers]] = [(columns, partition.labels)]
@@ -302,7 +302,7 @@ class Ledger:
         persons = _persons_of_all([*hashed, (entry.persons, everybody)], total)
         k_per_release = np.array([*(one.k for one, _ in releases), entry.k])
         for column in entry.columns:
-            truth = encode_true_column(table.frame[column].iloc[rows], column)
+            truth = encode_original_column(table.frame[column].iloc[rows], column)
             for opens, labels_of, found in (
                 (
                     partial(find_determined_records, persons=persons),
@@ -570,7 +570,7 @@ def _persons_of_all(
     return found
 
 
-def _narrowed_by_words(truth: TrueColumn, words: Integers) -> Booleans:
+def _narrowed_by_words(truth: OriginalColumn, words: Integers) -> Booleans:
     """Return who is left with one value by all words, with several by each."""
     n = truth.values.size
     found = np.zeros(words.shape[1], dtype=np.bool_)

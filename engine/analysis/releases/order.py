@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from engine.analysis.attacks.base import Matching
 from engine.analysis.composition.statements import (
     MEAN_ERROR_SHARE,
-    encode_true_column,
-    numbers_or_none,
+    encode_original_column,
+    floats_or_none,
 )
 from engine.analysis.releases.own_groups import (
     foreign_groups_error,
@@ -146,8 +146,11 @@ def _rank_deviations(
     """Return a rank correlation in standard deviations of one by chance."""
     from scipy.stats import rankdata
 
-    truth, after = encode_true_column(original.frame[name], name), release.frame[name]
-    numbers = numbers_or_none(after) if truth.numeric else None
+    truth, after = (
+        encode_original_column(original.frame[name], name),
+        release.frame[name],
+    )
+    numbers = floats_or_none(after) if truth.numeric else None
     if numbers is None:
         return None
     mine = truth.values[release.rows]
@@ -194,11 +197,11 @@ def _group_values(
     """
     labels, after = release.groups, release.frame[name]
     assert labels is not None
-    truth = encode_true_column(original.frame[name], name)
+    truth = encode_original_column(original.frame[name], name)
     mine = truth.values[release.rows]
     if np.isnan(mine).any():
         return None
-    numbers = numbers_or_none(after) if truth.numeric else None
+    numbers = floats_or_none(after) if truth.numeric else None
     if numbers is None:
         texts = _texts(original.frame[name])
         known, codes = np.unique(texts, return_inverse=True)

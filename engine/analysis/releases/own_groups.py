@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.aggregate import GroupedAttribute, aggregations
-from engine.analysis.composition.statements import MEAN_ERROR_SHARE, numbers_or_none
+from engine.analysis.composition.statements import MEAN_ERROR_SHARE, floats_or_none
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.constraints.exact_rounding.decimals import count_decimals
 from engine.core.errors import EngineError, InputError
@@ -91,7 +91,7 @@ def changed_columns(
         if name not in release.frame:
             continue
         before, after = original.frame[name].iloc[release.rows], release.frame[name]
-        x, y = numbers_or_none(before), numbers_or_none(after)
+        x, y = floats_or_none(before), floats_or_none(after)
         if x is None or y is None:
             x, y = (np.array(list(map(str, each))) for each in (before, after))
             same = np.array_equal(np.sort(x), np.sort(y))
@@ -121,8 +121,8 @@ def _own_share(
     Of the aggregation for which it is largest, weighted by no column or by one of the
     original's; None where there are no numbers, or gaps.
     """
-    before = numbers_or_none(original.frame[name].iloc[release.rows])
-    after, groups = numbers_or_none(release.frame[name]), release.groups
+    before = floats_or_none(original.frame[name].iloc[release.rows])
+    after, groups = floats_or_none(release.frame[name]), release.groups
     if before is None or after is None or groups is None:
         return None
     if np.isnan(before).any() or np.isnan(after).any():
@@ -160,7 +160,7 @@ def _possible_weights(
     """Yield None, and each column of numbers above 0 by which records may count."""
     yield None
     for other in original.schema.names:
-        numbers = numbers_or_none(original.frame[other].iloc[release.rows])
+        numbers = floats_or_none(original.frame[other].iloc[release.rows])
         if other != name and numbers is not None and (numbers > 0.0).all():
             yield numbers
 

@@ -28,8 +28,8 @@ from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords, LowerBound
 from engine.bounds.edge_cover import EDGE_COVER_KIND as EDGE_COVER
 from engine.bounds.edge_cover import edge_cover_sse_and_prices
 from engine.bounds.linear_programme.column_generation import (
+    context_with_deadline,
     single_group_sse,
-    with_deadline,
 )
 from engine.bounds.linear_programme.column_search import (
     COLUMN_GENERATION_KIND,
@@ -107,7 +107,7 @@ def blockwise_bound(
         return records.lower_bound(COLUMN_GENERATION_KIND, 0.0)
     if records.n < 2 * k:
         return records.lower_bound(COLUMN_GENERATION_KIND, single_group_sse(records))
-    ctx = with_deadline(ctx, seconds)
+    ctx = context_with_deadline(ctx, seconds)
     least, prices = edge_cover_sse_and_prices(records, k, ctx.subcontext(0.0, 0.1))
     ctx.note("bound", least)
     order = kd_leaf_order(records.X, block_records)
@@ -117,7 +117,7 @@ def blockwise_bound(
         order,
         k,
         block_records,
-        with_deadline(ctx, ASCENT_TIME_SHARE * seconds),
+        context_with_deadline(ctx, ASCENT_TIME_SHARE * seconds),
     )
     blocks = np.split(order, range(block_records, records.n, block_records))
     highest = _max_gains(records, prices, blocks, k, ctx.subcontext(0.7, 1.0))

@@ -101,7 +101,7 @@ def column_generation_bound(
         return records.lower_bound(COLUMN_GENERATION_KIND, 0.0)
     if records.n < 2 * k:
         return records.lower_bound(COLUMN_GENERATION_KIND, single_group_sse(records))
-    ctx = with_deadline(ctx, seconds - (time.monotonic() - clock))
+    ctx = context_with_deadline(ctx, seconds - (time.monotonic() - clock))
     search = start_column_generation(records, k, ctx.subcontext(0.0, 0.3))
     generate_columns_in_place(search, ctx.subcontext(0.3, 0.7))
     while use_cuts and not ctx.enough() and add_violated_cuts(search, ctx, 1):
@@ -110,7 +110,7 @@ def column_generation_bound(
     return search.lower_bound
 
 
-def with_deadline(ctx: RunContext, seconds: float) -> RunContext:
+def context_with_deadline(ctx: RunContext, seconds: float) -> RunContext:
     """Return a context that asks to stop early after some seconds."""
     end = time.monotonic() + seconds
 

@@ -1,4 +1,4 @@
-"""Integer grid of rounded values that satisfy rules."""
+"""Integer grid of all rounded values that satisfy linear rules."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from engine.constraints.exact_rounding.lattice import (
     eliminate_columns,
     integer_solution_and_basis,
     reduce_basis,
-    reduce_point,
     scale_to_units,
+    shorten_point_by_lattice,
 )
 from engine.constraints.linear import Bound, Row
 from engine.constraints.parsing.syntax import Member
@@ -139,7 +139,7 @@ def make_rounding_grid(
         return None
     units = [Fraction(1, 10**d) for d in places]
     basis = reduce_basis(solved[1], units)
-    base = reduce_point(solved[0], basis, units)
+    base = shorten_point_by_lattice(solved[0], basis, units)
     if max(map(abs, base), default=0) >= MAX_EXACT_INT:
         raise InfeasibleError(TOO_LARGE_MESSAGE)
     floats = bounds_as_arrays(intersect_bounds(bounds), p)
@@ -276,9 +276,9 @@ def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bo
         A=np.block(
             [
                 [steps, np.zeros((steps.shape[0], r))],
-                [equation_steps(grid), grid.A],
+                [equation_step_matrix(grid), grid.A],
                 [grid.limits @ steps, np.zeros((len(grid.most), r))],
-                [inequality_steps(grid), grid.B],
+                [inequality_step_matrix(grid), grid.B],
             ]
         ),
         row_low=np.concatenate(at_least),
@@ -288,12 +288,12 @@ def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bo
     return not programme.solve()[1]
 
 
-def equation_steps(grid: RoundingGrid) -> Values:
+def equation_step_matrix(grid: RoundingGrid) -> Values:
     """Return the change of each equation (row) by each basis vector (column)."""
     return np.asarray(grid.G @ (grid.basis * grid.units).T)
 
 
-def inequality_steps(grid: RoundingGrid) -> Values:
+def inequality_step_matrix(grid: RoundingGrid) -> Values:
     """Return the change of each inequality (row) by each basis vector (column)."""
     return np.asarray(grid.H @ (grid.basis * grid.units).T)
 

@@ -127,13 +127,15 @@ def reduce_basis(basis: list[Row], column_units: Sequence[Fraction]) -> list[Row
     while shorter:
         shorter = False
         for i in range(len(found)):
-            trial = reduce_point(found[i], found[:i] + found[i + 1 :], column_units)
+            trial = shorten_point_by_lattice(
+                found[i], found[:i] + found[i + 1 :], column_units
+            )
             shorter |= trial != found[i]
             found[i] = trial
     return found
 
 
-def reduce_point(
+def shorten_point_by_lattice(
     point: Row, steps: Sequence[Row], column_units: Sequence[Fraction]
 ) -> Row:
     """Return a point shifted by lattice steps nearer to the origin in `column_units`.

@@ -15,8 +15,8 @@ from engine.constraints.exact_rounding.grid import (
     UNBOUNDED_UNITS,
     RoundingGrid,
     bounds_in_units,
-    equation_steps,
-    inequality_steps,
+    equation_step_matrix,
+    inequality_step_matrix,
     integer_bounds_to_float,
     make_rounding_grid,
 )
@@ -235,7 +235,7 @@ def _search_lines(
     low, high = integer_bounds_to_float(grid.low), integer_bounds_to_float(grid.high)
     lines = [_Line(at, target, basis, low, high, grid.units, 1.0)]
     follow = _follower_steps(grid)
-    mixed, pace = (multiples * grid.units) @ grid.H.T, inequality_steps(grid).T
+    mixed, pace = (multiples * grid.units) @ grid.H.T, inequality_step_matrix(grid).T
     if follow.shape[1]:
         rest = grid.b - (multiples * grid.units) @ grid.G.T
         own = rest @ np.linalg.pinv(grid.A).T
@@ -291,7 +291,7 @@ def _follower_steps(grid: RoundingGrid) -> Values:
     r = grid.reals.size
     if not r or np.linalg.matrix_rank(grid.A) < r:
         return np.empty((len(grid.basis), 0))
-    return np.asarray(-equation_steps(grid).T @ np.linalg.pinv(grid.A).T)
+    return np.asarray(-equation_step_matrix(grid).T @ np.linalg.pinv(grid.A).T)
 
 
 def _basis_moves(basis: Integers, reach: Values) -> list[tuple[Integers, Values]]:
@@ -363,9 +363,9 @@ def _solve_by_programme(
             [steps, none((u, r + u + r))],
             [none((r, q)), -one(r), none((r, u)), one(r)],
             [none((r, q)), one(r), none((r, u)), one(r)],
-            [equation_steps(grid), grid.A, none((rest.size, u + r))],
+            [equation_step_matrix(grid), grid.A, none((rest.size, u + r))],
             [grid.limits @ steps, none((len(grid.most), r + u + r))],
-            [inequality_steps(grid), grid.B, none((len(grid.c), u + r))],
+            [inequality_step_matrix(grid), grid.B, none((len(grid.c), u + r))],
         ]
     )
     room = grid.c - grid.H @ (multiples * grid.units) - grid.B @ reals

@@ -146,7 +146,7 @@ def is_linear(sides: Sequence[Side]) -> bool:
     )
 
 
-def column_names_in(sides: Sequence[Side]) -> Iterator[str]:
+def iterate_column_names(sides: Sequence[Side]) -> Iterator[str]:
     """Yield the names of the columns in the sides."""
     for side in sides:
         if isinstance(side, dict):

@@ -20,8 +20,8 @@ from engine.constraints.parsing.expressions import (
     Terms,
     Word,
     check_column_names,
-    column_names_in,
     empty_rule_error,
+    iterate_column_names,
     parse_comparisons,
     rule_syntax_error,
     single_column_name,
@@ -175,7 +175,7 @@ class _Reader:
         if isinstance(left, Word):
             raise empty_rule_error(self.text)
         check_column_names(
-            column_names_in((left, right)), self.text, self.columns, self.known
+            iterate_column_names((left, right)), self.text, self.columns, self.known
         )
         if isinstance(right, Word):
             name = single_column_name(left)

@@ -14,9 +14,9 @@ from engine.constraints.parsing.expressions import (
     Side,
     Terms,
     check_column_names,
-    column_names_in,
     empty_rule_error,
     is_linear,
+    iterate_column_names,
     parse_comparisons,
     reject_unquoted_words,
     rule_syntax_error,
@@ -64,7 +64,7 @@ def parse_rule(
         return parse_edit(text, columns, table_columns)
     if table_columns and relations == ["="]:
         reject_unquoted_words(sides, text, table_columns)
-    check_column_names(column_names_in(sides), text, columns, table_columns)
+    check_column_names(iterate_column_names(sides), text, columns, table_columns)
     if not any(above for side in sides if isinstance(side, dict) for above, _ in side):
         raise empty_rule_error(text)
     terms = [_linear_terms(side) for side in sides]

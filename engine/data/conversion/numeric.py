@@ -101,7 +101,7 @@ def not_numeric_error(column: pd.Series, name: str) -> InputError:
 
 
 def first_text_cell_message(column: pd.Series) -> Message:
-    """Return a message on how many values are text and where the first is; no value."""
+    """Return a message on how many values are text, and which record has the first."""
     codes, values = pd.factorize(column)
     text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()
     bad = np.flatnonzero(np.append(text, False)[codes])  # code -1: no value

@@ -47,12 +47,12 @@ def read_attribute_and_numbers(table: Table, name: str) -> tuple[Attribute, Valu
         return _read_categories(column, name, declared.hierarchy)
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         attribute, values = _read_dates(column, name, declared.kind, declared.hierarchy)
-        form = find_unusual_format(table.origin.options, name, is_numeric=False)
+        form = unusual_format(table.origin.options, name, is_numeric=False)
         return replace(attribute, form=form), values
     if pd.api.types.is_numeric_dtype(column.dtype):
         values = read_numeric_column(table, name)
         whole = bool((values[~np.isnan(values)] % 1 == 0).all())
-        form = find_unusual_format(table.origin.options, name, is_numeric=True)
+        form = unusual_format(table.origin.options, name, is_numeric=True)
         known = Attribute(
             name, declared.kind, declared.hierarchy, whole=whole, form=form
         )
@@ -62,7 +62,7 @@ def read_attribute_and_numbers(table: Table, name: str) -> tuple[Attribute, Valu
     raise not_numeric_error(column, name)
 
 
-def find_unusual_format(
+def unusual_format(
     options: Mapping[str, Any], name: str, is_numeric: bool
 ) -> NumberFormat | DateFormat | None:
     """Return a column's number or date format in its file; None for the usual one.

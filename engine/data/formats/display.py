@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from engine.data.conversion.read_attribute import find_unusual_format
+from engine.data.conversion.read_attribute import unusual_format
 from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
 from engine.data.table import Origin
@@ -49,12 +49,12 @@ def format_column(column: pd.Series, origin: Origin) -> pd.Series:
     """
     name = str(column.name)
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        form = find_unusual_format(origin.options, name, is_numeric=False)
+        form = unusual_format(origin.options, name, is_numeric=False)
         form = form or _workbook_date_format(origin.options, name)
         if isinstance(form, DateFormat) and form.can_write(column):
             return form.format_column(column)
     elif pd.api.types.is_numeric_dtype(column.dtype):
-        form = find_unusual_format(origin.options, name, is_numeric=True)
+        form = unusual_format(origin.options, name, is_numeric=True)
         if isinstance(form, NumberFormat):
             return form.format_column(column)
     return column

@@ -1,4 +1,4 @@
-"""Decide which missing values can stay, shared by at least k records."""
+"""Decide which missing values may stay: their pattern must be that of k records."""
 
 from __future__ import annotations
 

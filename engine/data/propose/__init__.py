@@ -29,9 +29,9 @@ from engine.data.propose.related_columns import (
     find_dates_with_duration,
     find_follower_columns,
     find_question_batteries,
-    find_replicate_weights,
-    find_replicated_weights,
+    find_replicate_weights_by_name,
     find_total_columns,
+    find_weights_behind_replicates,
     renamed_columns,
 )
 from engine.data.propose.values import ColumnValues
@@ -168,8 +168,8 @@ def _seen_together(
             changed(name, said, role=role, kind=kind, singles_out=False)
             by_name[name] = replace(by_name[name], about="means", singles_out=False)
     maybe = [name for name in maybe if by_name[name].about == "weight"]
-    replicates = find_replicate_weights(frame, maybe, plain)
-    for name in find_replicated_weights(frame, replicates, plain):
+    replicates = find_replicate_weights_by_name(frame, maybe, plain)
+    for name in find_weights_behind_replicates(frame, replicates, plain):
         if by_name[name].about != "weight":
             said = Message("Other columns hold replicates of it: it weighs records.")
             weighs = any(one.column.role is Role.WEIGHT for one in by_name.values())

@@ -1,4 +1,4 @@
-"""Assign roles to undecided columns: identifier if near unique, else OTHER."""
+"""Give undecided columns a role: identifier if nearly unique, else OTHER."""
 
 from __future__ import annotations
 

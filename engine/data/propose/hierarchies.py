@@ -12,7 +12,7 @@ from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import ColumnView, Finding
 from engine.hierarchy import ROOT_LABEL, Hierarchy, from_dates, from_intervals
-from engine.hierarchy.build import distinct_leaves
+from engine.hierarchy.build import distinct_leaf_texts
 
 AGE_WIDTHS = (5.0, 10.0, 20.0)
 """Years of the intervals that ages become."""
@@ -73,7 +73,7 @@ class HierarchyProposal:
         }
         rows = [
             (leaf, *levels[self.way](leaf), ROOT_LABEL)
-            for leaf in distinct_leaves(values)
+            for leaf in distinct_leaf_texts(values)
         ]
         most = max(map(len, rows))
         return Hierarchy(

@@ -488,7 +488,7 @@ def _agree(columns: Numbers, wanted: Numbers) -> Booleans:
 _NUMBERED = re.compile(r"(.*?[^\d])_?(\d+)$")
 
 
-def find_replicate_weights(
+def find_replicate_weights_by_name(
     frame: pd.DataFrame, weights: Sequence[str], candidates: Sequence[str]
 ) -> tuple[str, ...]:
     """Return columns of replicate weights, such as PWGTP1 to PWGTP80.
@@ -517,7 +517,7 @@ def find_replicate_weights(
     return tuple(found)
 
 
-def find_replicated_weights(
+def find_weights_behind_replicates(
     frame: pd.DataFrame, replicates: Sequence[str], candidates: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the weight columns that replicate weights vary, whatever their names.
@@ -528,7 +528,7 @@ def find_replicated_weights(
     ----------
     frame : pandas.DataFrame
     replicates : sequence of str
-        Columns that :func:`find_replicate_weights` returned.
+        Columns that :func:`find_replicate_weights_by_name` returned.
     candidates : sequence of str
         Columns of numbers.
     """

@@ -29,7 +29,7 @@ Text = Any
 Numbers = Any
 
 
-def text_to_typed_series(column: Text, decimal: str) -> pd.Series:
+def infer_and_cast_text_column(column: Text, decimal: str) -> pd.Series:
     """Return a column of text as integers, floats, dates or text, as all cells allow.
 
     Integers become int64 (Int64 if cells are missing), other numbers float64, dates
@@ -64,14 +64,14 @@ def text_to_typed_series(column: Text, decimal: str) -> pd.Series:
     return series
 
 
-def are_floats_digit_exact(column: Text, series: pd.Series, decimal: str) -> bool:
+def do_floats_keep_digits(column: Text, series: pd.Series, decimal: str) -> bool:
     """Return whether float64 numbers equal the text of their column to the last digit.
 
     Parameters
     ----------
     column : pyarrow.ChunkedArray of string
     series : pandas.Series
-        What :func:`text_to_typed_series` gave; True unless it is of float64.
+        What :func:`infer_and_cast_text_column` gave; True unless it is of float64.
     decimal : {".", ","}
     """
     import pyarrow as pa

@@ -14,7 +14,7 @@ from engine.files.cells.casting import (
     SAMPLE_CELLS,
     could_separate_thousands,
     has_sign,
-    text_to_typed_series,
+    infer_and_cast_text_column,
 )
 from engine.files.cells.dates import (
     find_date_formats,
@@ -30,7 +30,7 @@ from engine.files.cells.missing_words import (
     MISSING_PHRASES,
     MISSING_WORDS,
     POSSIBLE_MISSING_WORDS,
-    split_off_missing_words,
+    split_values_and_missing_words,
 )
 from engine.files.cells.numbers import find_number_formats, try_parse_formatted
 
@@ -77,7 +77,7 @@ FORMAT_ANSWERS = ("text", "day-month", "month-day", "decimal-comma", "decimal-po
 
 def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
     """Return a column as people say that it is written; None if it is not."""
-    cells, _ = split_off_missing_words(sample_distinct_cells(column))
+    cells, _ = split_values_and_missing_words(sample_distinct_cells(column))
     if answer.endswith(("-day", "-month")):
         first = answer == "day-month"
         forms: Sequence[NumberFormat | DateFormat] = _order(
@@ -118,7 +118,7 @@ def convert_text_column(
         )
         if told is not None:
             return told
-    series = text_to_typed_series(column, locale.decimal)
+    series = infer_and_cast_text_column(column, locale.decimal)
     if pd.api.types.is_numeric_dtype(series.dtype):
         if series.isna().all():
             return ConvertedColumn(series)
@@ -189,7 +189,7 @@ def _large_string_type() -> Any:
 def _as_people_write(column: Text, file: FileLocale) -> ConvertedColumn | None:
     """Return a column of dates or numbers in one of the formats of people."""
     cells = sample_distinct_cells(column)
-    kept, words = split_off_missing_words(cells)
+    kept, words = split_values_and_missing_words(cells)
     if not kept or not any(char.isdigit() for char in kept[0]):
         return None
     if len(words) > len(kept):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.data.formats.date_format import FIRST_YEAR_OF_1900S, DateFormat
-from engine.files.cells.months import month_names_like
+from engine.files.cells.months import month_names_in_spelling_of
 
 Text = Any
 
@@ -255,7 +255,7 @@ def _is_day_first(cells: Sequence[str], other_formats: bool | None) -> bool | No
 def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None:
     months: tuple[str, ...] = ()
     if "%b" in pattern:
-        named = month_names_like({match["b"] for match in matches})
+        named = month_names_in_spelling_of({match["b"] for match in matches})
         if named is None:
             return None
         months = named

@@ -15,7 +15,7 @@ from engine.files.cells.casting import (
     try_parse_numbers,
 )
 from engine.files.cells.dates import find_date_formats, try_parse_dates
-from engine.files.cells.missing_words import split_off_missing_words
+from engine.files.cells.missing_words import split_values_and_missing_words
 from engine.files.cells.numbers import find_number_formats
 
 MAX_EXAMINED_COLUMNS = 500
@@ -71,7 +71,7 @@ def infer_locale(
             if "." in signs and not could_separate_thousands(known, "."):
                 votes["."] += 1
             continue
-        cells, _ = split_off_missing_words(sample_distinct_cells(known))
+        cells, _ = split_values_and_missing_words(sample_distinct_cells(known))
         forms = find_number_formats(cells).formats
         if len({form.decimal for form in forms}) == 1 and (
             forms[0].group in (".", ",") or forms[0].decimals

@@ -27,7 +27,7 @@ POSSIBLE_MISSING_WORDS = (
 """Signs and words for a missing value where most other cells are numbers or dates."""
 
 
-def split_off_missing_words(cells: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_values_and_missing_words(cells: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return two lists: cells that are values, and cells that are words for missing."""
     known = {*MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
     words = [c for c in cells if c in known]

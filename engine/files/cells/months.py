@@ -44,7 +44,7 @@ MONTH_TABLES = tuple(tuple(names.split()) for names in _MONTH_NAMES)
 """Twelve names each, in lower case."""
 
 
-def month_names_like(words: Collection[str]) -> tuple[str, ...] | None:
+def month_names_in_spelling_of(words: Collection[str]) -> tuple[str, ...] | None:
     """Return the twelve month names in the spelling of the given ones, or None.
 
     Parameters
@@ -54,7 +54,7 @@ def month_names_like(words: Collection[str]) -> tuple[str, ...] | None:
 
     Examples
     --------
-    >>> month_names_like({"Okt.", "Dez."})[2]
+    >>> month_names_in_spelling_of({"Okt.", "Dez."})[2]
     'Mär.'
     """
     plain = {word.rstrip(".").lower() for word in words}

@@ -18,7 +18,7 @@ class RepeatedNamesError(InputError):
     """Columns share a name, and nobody asked to number them."""
 
 
-def make_names_unique(column_names: Sequence[str]) -> list[str]:
+def make_column_names_unique(column_names: Sequence[str]) -> list[str]:
     """Return names with repeated ones numbered: ``age``, ``age (2)``, ``age (3)``."""
     taken = {name.strip() for name in column_names}
     names: list[str] = []
@@ -33,7 +33,7 @@ def make_names_unique(column_names: Sequence[str]) -> list[str]:
     return names
 
 
-def name_nameless_columns(file_names: Sequence[str]) -> tuple[list[str], list[int]]:
+def fill_in_blank_names(file_names: Sequence[str]) -> tuple[list[str], list[int]]:
     """Return column names with blank ones replaced, and the positions replaced, from 1.
 
     A column without a name is called ``column 3`` after its position.
@@ -102,7 +102,7 @@ def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]
     return [known.get(name, name) for name in map(str, frame.columns)]
 
 
-def table_names_of_written(
+def table_names_of_written_columns(
     file_names: Sequence[Any], written: pd.DataFrame, options: Mapping[str, Any]
 ) -> list[str]:
     """Return the table's column names for those of a written file.

@@ -16,7 +16,7 @@ from engine.files.held import (
     StoredColumn,
     UnstorableError,
     is_text_column,
-    store_blank_as_missing,
+    text_with_blanks_missing,
 )
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import FileSource
@@ -78,7 +78,7 @@ class SpssFormat(WritableStatisticalFormat):
         if (text != found.column)[text.notna() & (text != "")].any():
             hows.append(Message("without blanks at the end of text"))
         how = join_with_and(hows) if hows else NO_MESSAGE
-        return store_blank_as_missing(text, text == "", how)
+        return text_with_blanks_missing(text, text == "", how)
 
     def check_names(self, names: Sequence[str]) -> None:
         """Raise for names that are the same in SPSS; see :meth:`Format.check_names`."""

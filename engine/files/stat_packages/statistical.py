@@ -22,7 +22,7 @@ from engine.files.held import (
     is_date_column,
     is_duration_column,
     is_text_column,
-    store_blank_as_missing,
+    text_with_blanks_missing,
     to_plain_column,
     to_text_column,
 )
@@ -204,7 +204,7 @@ def to_stored_statistical(column: pd.Series) -> StoredColumn:
     if is_text_column(column):
         if column.str.contains("\0", regex=False, na=False).any():
             raise UnstorableError(Message("control characters"))
-        return store_blank_as_missing(column, column == "")
+        return text_with_blanks_missing(column, column == "")
     return StoredColumn(column)
 
 

@@ -30,16 +30,16 @@ from engine.files.held import (
     is_date_column,
     is_duration_column,
     is_text_column,
-    store_blank_as_missing,
+    text_with_blanks_missing,
     to_plain_column,
     to_text_column,
 )
 from engine.files.input.names import (
-    make_names_unique,
+    fill_in_blank_names,
+    make_column_names_unique,
     map_changed_names,
-    name_nameless_columns,
     names_to_write,
-    table_names_of_written,
+    table_names_of_written_columns,
 )
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import (
@@ -50,8 +50,12 @@ from engine.files.input.reading import (
 from engine.files.input.source import FileSource
 from engine.files.layout import Layout
 from engine.files.text.delimited_records import split_into_columns
-from engine.files.text.lines import delimited_chunks
-from engine.files.text.record_range import RecordRange, first_row_cells, locate_records
+from engine.files.text.lines import iterate_text_chunks
+from engine.files.text.record_range import (
+    RecordRange,
+    cells_of_first_row,
+    locate_records,
+)
 
 _CONTROL_CHARS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
 
@@ -132,7 +136,7 @@ class DelimitedFormat(Format):
         encoding = options.get("encoding", "utf-8")
         text = decode_to_utf8(source.read_bytes(), encoding, source.name)
         delimiter, header = options.get("delimiter", ","), options.get("header", True)
-        width = len(first_row_cells(text, delimiter, source.name))
+        width = len(cells_of_first_row(text, delimiter, source.name))
         found = [""] * width if header else None
         rows = Layout((1,) if header else (), 1 + header)
         columns = split_into_columns(
@@ -141,7 +145,7 @@ class DelimitedFormat(Format):
         names = [f"column {j}" for j in range(1, width + 1)]
         if header:
             there = [column[0].as_py() or "" for column in columns]
-            names = table_names_of_written(there, written, options)
+            names = table_names_of_written_columns(there, written, options)
             columns = [column.slice(1) for column in columns]
         elif width == written.shape[1]:
             names = [*map(str, written.columns)]
@@ -190,7 +194,7 @@ class DelimitedFormat(Format):
         if is_text_column(column):
             if column.str.contains(_CONTROL_CHARS, na=False).any():
                 raise UnstorableError(Message("control characters"))
-            return store_blank_as_missing(column, column == "")
+            return text_with_blanks_missing(column, column == "")
         return StoredColumn(column)
 
     def check_names(self, names: Sequence[str]) -> None:
@@ -210,7 +214,7 @@ class DelimitedFormat(Format):
         """Write delimited text; see :meth:`Format.write`."""
         encoding = options.get("encoding", "utf-8")
         encoder = codecs.getincrementalencoder(encoding)()
-        pieces = delimited_chunks(
+        pieces = iterate_text_chunks(
             frame,
             options.get("delimiter", ","),
             options.get("decimal", "."),
@@ -288,8 +292,8 @@ def _split(source: FileSource, options: ReadOptions) -> _Texts:
     header = found.names
     if header is not None:
         if options.number_names:
-            header = make_names_unique(header)
-        names, nameless = name_nameless_columns(header)
+            header = make_column_names_unique(header)
+        names, nameless = fill_in_blank_names(header)
     else:
         names = header = [f"column {j}" for j in range(1, found.width + 1)]
         nameless = []

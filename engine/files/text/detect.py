@@ -37,7 +37,7 @@ MAX_NAME_CHARS = 10_000
 """Characters of a column's name."""
 
 
-def head_of_file(text: bytes, name: str) -> bytes:
+def first_bytes_of_text(text: bytes, name: str) -> bytes:
     """Return the first MiB of a file's bytes; after very long first lines a MiB more.
 
     Raises

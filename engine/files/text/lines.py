@@ -16,7 +16,7 @@ from engine.files.text.detect import DELIMITER_CANDIDATES
 _ROWS_AT_ONCE = 1 << 16
 
 
-def delimited_chunks(
+def iterate_text_chunks(
     frame: pd.DataFrame,
     delimiter: str,
     decimal: str,

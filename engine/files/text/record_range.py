@@ -59,7 +59,7 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
         If no cell is filled, or records are said to begin below what is looked at.
     """
     detect.refuse_blank_start(text, name)
-    begun = detect.head_of_file(text, name)
+    begun = detect.first_bytes_of_text(text, name)
     whole = len(begun) == len(text)
     head = begun.decode("utf-8", errors="ignore")
     told, begin = detect.declared_delimiter(head)
@@ -89,7 +89,7 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
     tail, n_rows, ends = _read_tail(text, begin, delimiter, options.footer_rows or 0)
     layout = resolve_layout(rows, tail, n_rows, options)
     first = [rows[i - 1] for i in layout.header if i <= len(rows)]
-    names = names_from_rows(first)
+    names = names_from_header_rows(first)
     record = rows[layout.first - 1] if layout.first <= len(rows) else ()
     width = len(first[-1] if first else record)
     detect.refuse_unusable_columns(names or (), name)
@@ -119,7 +119,7 @@ def delimited_head_and_layout(
         If there is nothing but blank lines.
     """
     found = locate_records(text, options, name)
-    head = detect.head_of_file(text, name).decode("utf-8", errors="ignore")
+    head = detect.first_bytes_of_text(text, name).decode("utf-8", errors="ignore")
     head = head[detect.declared_delimiter(head)[1] :]
     return _read_rows(head, found.delimiter, HEAD_ROWS)[0], found.layout
 
@@ -150,14 +150,14 @@ def resolve_layout(
     return find_layout(head, tail, n_rows, rows, options.first_row, options.footer_rows)
 
 
-def first_row_cells(text: bytes, delimiter: str, name: str) -> list[str]:
+def cells_of_first_row(text: bytes, delimiter: str, name: str) -> list[str]:
     """Return the cells of the first row of delimited text."""
-    head = detect.head_of_file(text, name).decode("utf-8", "ignore")
+    head = detect.first_bytes_of_text(text, name).decode("utf-8", "ignore")
     rows, _ = _read_rows(head, delimiter, 1)
     return rows[0] if rows else []
 
 
-def names_from_rows(rows: Sequence[Sequence[str]]) -> list[str] | None:
+def names_from_header_rows(rows: Sequence[Sequence[str]]) -> list[str] | None:
     """Return names from one header row, or two merged ones; None if there is no row."""
     if len(rows) == 2:
         return merge_header_rows(*rows)

@@ -27,14 +27,14 @@ from engine.files.held import (
     is_date_column,
     is_duration_column,
     is_text_column,
-    store_blank_as_missing,
+    text_with_blanks_missing,
     to_plain_column,
     to_text_column,
 )
 from engine.files.input.names import (
     map_changed_names,
     names_to_write,
-    table_names_of_written,
+    table_names_of_written_columns,
 )
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import to_stored_text
@@ -42,7 +42,7 @@ from engine.files.input.source import FileSource
 from engine.files.workbooks import workbook
 from engine.files.workbooks.sheet import (
     SheetTable,
-    cell_to_name,
+    cell_to_column_name,
     cell_to_text,
     cells_to_series,
     locate_sheet_table,
@@ -56,7 +56,7 @@ from engine.files.workbooks.sheet_cells import (
 from engine.files.workbooks.sheet_write import (
     DAY,
     MOMENT,
-    iterate_cells,
+    iterate_cells_to_write,
     make_exact_worksheet_class,
     number_formats_in,
     write_cell,
@@ -166,8 +166,8 @@ class ExcelFormat(Format):
         width = len(rows[0]) if rows else 0
         names = [*map(str, written.columns)]
         if options.get("header", True):
-            names = table_names_of_written(
-                [cell_to_name(cell) for cell in rows.pop(0)] if rows else [],
+            names = table_names_of_written_columns(
+                [cell_to_column_name(cell) for cell in rows.pop(0)] if rows else [],
                 written,
                 options,
             )
@@ -213,7 +213,7 @@ class ExcelFormat(Format):
             lines = column.str.replace("\r\n?", "\n", regex=True)
             fed = Message("with every line end as a line feed")
             how = NO_MESSAGE if lines.equals(column) else fed
-            return store_blank_as_missing(lines, lines.str.strip() == "", how)
+            return text_with_blanks_missing(lines, lines.str.strip() == "", how)
         return StoredColumn(column)
 
     def check_records(self, frame: pd.DataFrame) -> None:
@@ -278,7 +278,9 @@ def _write_sheet(
     """Write a workbook of one sheet, whose rows wait in a folder."""
     import xlsxwriter
 
-    columns = [list(iterate_cells(frame.iloc[:, j])) for j in range(frame.shape[1])]
+    columns = [
+        list(iterate_cells_to_write(frame.iloc[:, j])) for j in range(frame.shape[1])
+    ]
     how = {
         "constant_memory": True,
         "tmpdir": str(folder),

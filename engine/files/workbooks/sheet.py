@@ -18,12 +18,12 @@ from engine.files.base import refuse_empty_table
 from engine.files.cells.locale import FileLocale
 from engine.files.cells.missing_words import MISSING_WORDS
 from engine.files.held import MAX_EXACT_INT
-from engine.files.input.names import make_names_unique, name_nameless_columns
+from engine.files.input.names import fill_in_blank_names, make_column_names_unique
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import TextColumnConverter
 from engine.files.input.source import FileSource
 from engine.files.layout import FOOT_ROWS, Layout, table_likeness
-from engine.files.text.record_range import names_from_rows, resolve_layout
+from engine.files.text.record_range import names_from_header_rows, resolve_layout
 from engine.files.workbooks import workbook
 
 HEAD_ROWS = 500
@@ -104,18 +104,20 @@ def locate_sheet_table(source: FileSource, options: ReadOptions) -> SheetTable:
     found = _choose_sheet(source, options)
     rows, layout = found.rows, found.layout
     head = [rows[i - 1] for i in layout.header]
-    first = names_from_rows([[cell_to_text(cell) for cell in row] for row in head])
+    first = names_from_header_rows(
+        [[cell_to_text(cell) for cell in row] for row in head]
+    )
     places = list(range(layout.first - 1, len(rows) - layout.foot))
     if first is not None:
         there: list[Any] = list(first)
         if len(head) == 1:
-            there = [cell_to_name(cell) for cell in head[0]]
+            there = [cell_to_column_name(cell) for cell in head[0]]
         if options.number_names:
-            numbered = make_names_unique(first)
+            numbered = make_column_names_unique(first)
             pairs = zip(there, first, numbered, strict=True)
             there = [one if a.strip() == b else b for one, a, b in pairs]
             first = numbered
-        names, nameless = name_nameless_columns(first)
+        names, nameless = fill_in_blank_names(first)
         again = head[-1]
         places = [i for i in places if rows[i][0] != again[0] or rows[i] != again]
         refuse_empty_table(len(places), name)
@@ -338,7 +340,7 @@ def cell_to_text(cell: Any) -> str:
     return str(cell)
 
 
-def cell_to_name(cell: Any) -> Any:
+def cell_to_column_name(cell: Any) -> Any:
     """Return a cell as a column name that can be written back: text or a number."""
     if isinstance(cell, float):
         return int(cell) if cell.is_integer() and abs(cell) <= MAX_EXACT_INT else cell

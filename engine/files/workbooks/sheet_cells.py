@@ -143,7 +143,9 @@ def _positioned_cells(
             elif name == "c":
                 letters = (each.get("r") or "").rstrip("0123456789").encode()
                 column = (
-                    workbook.column_from_letters(letters) - 1 if letters else column + 1
+                    workbook.column_number_from_letters(letters) - 1
+                    if letters
+                    else column + 1
                 )
                 yield row, column, each
             elif name == "row" and data is not None:

@@ -15,7 +15,7 @@ DAY, MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss.000"
 """Number formats of dates whose column has none of its own."""
 
 
-def iterate_cells(column: pd.Series) -> Iterator[Any]:
+def iterate_cells_to_write(column: pd.Series) -> Iterator[Any]:
     """Yield a column's cells in the form of :func:`write_cell`, None for empty ones."""
     for cell, missing in zip(column.tolist(), column.isna(), strict=True):
         if missing:

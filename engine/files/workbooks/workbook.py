@@ -160,7 +160,7 @@ def _refuse_endless(
             rows = max([rows, *map(int, _ROW_PATTERN.findall(piece))])
             letters.update(map(bytes.upper, _WIDE_PATTERN.findall(piece)))
             tail = piece[-_OVERLAP_BYTES:]
-    columns = max(map(column_from_letters, letters))
+    columns = max(map(column_number_from_letters, letters))
     if rows * columns > MAX_CELLS:
         raise _too_large_error(name, rows, columns)
     return rows * columns
@@ -255,7 +255,7 @@ def _repeat_count(attributes: dict[str, str], what: str) -> int:
     return 1
 
 
-def column_from_letters(letters: bytes) -> int:
+def column_number_from_letters(letters: bytes) -> int:
     """Return the number of a column, from 1, from its letters, such as AB."""
     number = 0
     for letter in letters:

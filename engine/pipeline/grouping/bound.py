@@ -67,7 +67,7 @@ def lower_bound(
                 people = persons_bound(some, prepared.persons[records], plan.k, own)
                 bounds[-1] = max(bounds[-1], people, key=lambda one: one.sse)
             done += records.size
-    return combine_part_bounds(bounds, points, whole)
+    return table_bound_from_parts(bounds, points, whole)
 
 
 def _constant(plan: ResolvedPlan, prepared: PreparedTable) -> Booleans | None:
@@ -79,7 +79,7 @@ def _constant(plan: ResolvedPlan, prepared: PreparedTable) -> Booleans | None:
     return np.repeat(same, points.space.widths)
 
 
-def combine_part_bounds(
+def table_bound_from_parts(
     part_bounds: list[LowerBound], points: Points, all_coordinates: bool = True
 ) -> LowerBound:
     """Return the lower bound of a table from the bounds of its blocks and strata.
@@ -100,11 +100,11 @@ def combine_part_bounds(
 def copy_with_larger_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
     """Return the outcome with the larger of its own lower bound and the given one."""
     strongest = max((bound, outcome.bound), key=lambda each: each.sse)
-    found, doubt = discard_invalid_bound(strongest, outcome.information_loss)
+    found, doubt = bound_or_warning(strongest, outcome.information_loss)
     return replace(outcome, bound=found, warnings=outcome.warnings + doubt)
 
 
-def discard_invalid_bound(
+def bound_or_warning(
     bound: LowerBound, loss: float
 ) -> tuple[LowerBound, tuple[Message, ...]]:
     """Return the bound and no warning; if it exceeds the loss, no bound and a warning.

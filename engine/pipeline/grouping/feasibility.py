@@ -11,12 +11,12 @@ from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.missing_values.missing import apply_missing_policies
 from engine.data.persons import count_persons
 from engine.data.table import Table
-from engine.persons.group import check_same_strata
-from engine.pipeline.grouping.persons import check_persons, person_codes
+from engine.persons.group import strata_set_codes
+from engine.pipeline.grouping.persons import check_enough_persons, person_codes
 from engine.pipeline.grouping.strata import (
     divide_by_missing,
-    divide_into_strata,
-    missing_value_sharing,
+    gap_sharing_conditions,
+    strata_and_warnings,
 )
 from engine.pipeline.grouping.suppress import resolve_budget
 from engine.pipeline.planning.record_condition import select_row_numbers
@@ -49,8 +49,8 @@ def check_feasibility(
         rows, is_missing = _settle_missing_values(plan, table, names, rows)
     persons = person_codes(plan, table, rows)
     if persons is not None:
-        check_persons(plan, count_persons(persons))
-    strata = divide_into_strata(plan, table, rows)[0]
+        check_enough_persons(plan, count_persons(persons))
+    strata = strata_and_warnings(plan, table, rows)[0]
     for block in plan.blocks or (names,):
         parts = divide_by_missing(plan, is_missing, block, strata, persons).strata
         is_whole = resolve_budget(plan.suppress, rows.size) == 0
@@ -58,7 +58,7 @@ def check_feasibility(
             numbers = np.empty(rows.size, dtype=np.int64)
             for number, records in enumerate(parts):
                 numbers[records] = number
-            check_same_strata(persons, numbers, plan.k)
+            strata_set_codes(persons, numbers, plan.k)
 
 
 def _settle_missing_values(
@@ -70,7 +70,7 @@ def _settle_missing_values(
         *(read_attribute_and_numbers(typed, name) for name in names), strict=True
     )
     policies = [plan.missing_columns.get(name, plan.missing) for name in names]
-    sharing = missing_value_sharing(plan, table)
+    sharing = gap_sharing_conditions(plan, table)
     raw = np.column_stack(values)
     settled = apply_missing_policies(raw, attributes, policies, sharing, rows)
     return settled.rows, settled.kept

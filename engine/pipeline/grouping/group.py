@@ -19,7 +19,7 @@ from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.as_written import check_trade_rules, refine_for_release
 from engine.methods.search.refined import refine_partition
 from engine.persons import group_persons
-from engine.pipeline.grouping.bound import combine_part_bounds
+from engine.pipeline.grouping.bound import table_bound_from_parts
 from engine.pipeline.grouping.households import HouseholdUnits
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.grouping.strata import BlockStrata
@@ -147,7 +147,7 @@ def group_records(
     proven = None
     # What is proven of households says nothing of records.
     if prepared.households is None and len(tally.bounds) == tally.runs > 0:
-        proven = combine_part_bounds(tally.bounds, points)
+        proven = table_bound_from_parts(tally.bounds, points)
     drawn = None
     if tally.sizes:
         expected = np.concatenate(tally.sizes)

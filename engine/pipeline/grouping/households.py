@@ -138,7 +138,7 @@ def refuse_missing_household(households: pd.Series) -> None:
         )
 
 
-def stratify_by_size(
+def stratify_by_household_size(
     plan: ResolvedPlan, household_codes: Integers, strata: Sequence[Integers]
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
     """Return strata divided by household size, and warnings on rare sizes.
@@ -232,7 +232,7 @@ def _household_notes(
     )
 
 
-def min_households_sharing(
+def min_households_per_combination(
     frame: pd.DataFrame, columns: Sequence[str], households: pd.Series
 ) -> int:
     """Return the smallest number of households with the same combination of values.

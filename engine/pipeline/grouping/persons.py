@@ -66,7 +66,7 @@ def count_persons_per_stratum(strata: Integers, persons: Integers | None) -> Int
     return persons_per_class(np.asarray(strata, dtype=np.int64), persons)
 
 
-def check_persons(plan: ResolvedPlan, count: int) -> None:
+def check_enough_persons(plan: ResolvedPlan, count: int) -> None:
     """Raise if the table's number of persons is below the plan's k.
 
     Raises
@@ -135,7 +135,7 @@ def check_groups(
         )
 
 
-def describe_person_counts(
+def person_counts_of_plan(
     plan: ResolvedPlan, table: Table, rows: Integers, persons: Integers | None
 ) -> PersonCounts | None:
     """Return the counts of persons and their identifiers, or None for records.

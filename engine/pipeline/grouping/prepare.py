@@ -19,17 +19,17 @@ from engine.data.persons import count_persons, renumber_persons
 from engine.data.table import Table
 from engine.pipeline.grouping import households
 from engine.pipeline.grouping.persons import (
-    check_persons,
-    describe_person_counts,
+    check_enough_persons,
     messages_on_persons,
     person_codes,
+    person_counts_of_plan,
 )
 from engine.pipeline.grouping.remaining import Parts
 from engine.pipeline.grouping.strata import (
     BlockStrata,
     divide_by_missing,
-    divide_into_strata,
-    missing_value_sharing,
+    gap_sharing_conditions,
+    strata_and_warnings,
 )
 from engine.pipeline.grouping.suppress import (
     SuppressedRecords,
@@ -46,8 +46,8 @@ from engine.pipeline.protection.cells import (
 )
 from engine.pipeline.protection.rounding import (
     check_rounding_bases,
-    fallback_decimals,
     rounding_decimals,
+    rule_safe_decimals,
 )
 from engine.pipeline.protection.rules import (
     check_rule_separability,
@@ -130,20 +130,20 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
         plan.missing,
         plan.missing_columns,
         plan.weights,
-        missing_value_sharing(plan, table),
+        gap_sharing_conditions(plan, table),
         plan.attribute_weights,
         plan.transforms,
         rows,
     )
     check_k(plan.k, points.n_records)
     persons = person_codes(plan, table, points.rows)
-    counts = describe_person_counts(plan, table, points.rows, persons)
+    counts = person_counts_of_plan(plan, table, points.rows, persons)
     if counts is not None:
-        check_persons(plan, counts.n_persons)
+        check_enough_persons(plan, counts.n_persons)
     about = messages_on_persons(plan, table, counts)
     warnings = [*about, *chosen, *points.warnings]
     warnings += inexact_digits_warnings(table, points.attributes)
-    strata, merged = divide_into_strata(plan, table, points.rows)
+    strata, merged = strata_and_warnings(plan, table, points.rows)
     codes = None
     if plan.household is not None:
         if points.missing.any():
@@ -152,7 +152,7 @@ def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
                 "missing values that are kept: fill them or drop them."
             )
         codes = households.household_codes(plan, table, points.rows)
-        strata, more = households.stratify_by_size(plan, codes, strata)
+        strata, more = households.stratify_by_household_size(plan, codes, strata)
         merged += more
     blocks = plan.blocks or (quasi,)
     prepared = PreparedTable(
@@ -196,7 +196,7 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
         said.append(suppressed_cells_message(dict(found.cells), points.n_attributes))
     if persons is not None:
         persons = renumber_persons(persons[found.kept])
-        check_persons(plan, count_persons(persons))
+        check_enough_persons(plan, count_persons(persons))
     place = np.full(points.n_records, -1, dtype=np.int64)
     place[found.kept] = np.arange(found.kept.size)
     blocks = tuple(
@@ -232,7 +232,7 @@ def add_rules_and_decimals(
     if not plan.constraints:
         return replace(prepared, decimals=decimals)
     rules = rules_of_plan(plan, table, encoded)
-    least = fallback_decimals(
+    least = rule_safe_decimals(
         plan.rounding, encoded.attributes, rules.bound_columns, decimals
     )
     left = rules.open_alternatives(table.frame, encoded.rows)

@@ -37,7 +37,7 @@ class BlockStrata:
     strata: tuple[Integers, ...]
 
 
-def divide_into_strata(
+def strata_and_warnings(
     plan: ResolvedPlan, table: Table, rows: Integers
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
     """Return the records of each stratum, in order of first appearance, and warnings.
@@ -283,13 +283,13 @@ def _too_few_lack(
     )
 
 
-def missing_value_sharing(plan: ResolvedPlan, table: Table) -> SharedGapConditions:
+def gap_sharing_conditions(plan: ResolvedPlan, table: Table) -> SharedGapConditions:
     """Return the conditions under which records with missing values share a group."""
     names = plan.quasi_identifiers
 
     def strata(rows: Integers) -> Integers:
         codes = np.empty(rows.size, dtype=np.int64)
-        for number, records in enumerate(divide_into_strata(plan, table, rows)[0]):
+        for number, records in enumerate(strata_and_warnings(plan, table, rows)[0]):
             codes[records] = number
         return codes
 

@@ -303,7 +303,7 @@ def _person_prices(
     lost = np.zeros(kept.size)
     for columns, labels in ((same, groups.classes), (~same, groups.partition.labels)):
         if columns.any():
-            lost += sq_dist_to_means(mine.X[:, columns], labels)
+            lost += sq_dist_to_group_means(mine.X[:, columns], labels)
     charges[kept] = np.sqrt(charges[kept] * lost)
     return charges
 
@@ -332,7 +332,7 @@ def _drop_dearest(
     return np.setdiff1d(kept, np.array(gone, dtype=np.int64))
 
 
-def sq_dist_to_means(X: Values, labels: Integers) -> Values:
+def sq_dist_to_group_means(X: Values, labels: Integers) -> Values:
     """Return each record's squared distance to its group's mean."""
     centres = mean_by_group(X, labels)
     return np.asarray(np.square(X - centres[labels]).sum(axis=1))

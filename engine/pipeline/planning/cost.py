@@ -19,7 +19,7 @@ from engine.methods.descriptions.info import MethodInfo
 from engine.methods.search.refined import MAX_REASSIGNED_K, MAX_REASSIGNED_RECORDS
 from engine.persons.effort import POLISHED
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.seeds import seed_range
+from engine.pipeline.planning.seeds import seeds_of_plan
 from engine.points.branches import MAX_CATEGORY_AXES
 
 MAX_LB1_PAIR_VALUES = 5e9
@@ -94,7 +94,7 @@ def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
     bound : bool
         Whether a lower bound is worked out; plans of one k share it.
     """
-    seconds = len(seed_range(plan)) * _of_one_seed(plan, table)
+    seconds = len(seeds_of_plan(plan)) * _of_one_seed(plan, table)
     searches = methods.info(plan.method).traits.time_budget
     if searches and not plan.parameters.get("iterations"):
         return seconds

@@ -15,7 +15,7 @@ from engine.constraints.parsing.syntax import is_condition
 from engine.constraints.rules import parse_rules
 from engine.core.errors import ParameterError
 from engine.core.message import Message, join_with_and
-from engine.data.kinds import Kind, Role, kind_as_word
+from engine.data.kinds import Kind, Role, kind_in_words
 from engine.data.persons import finest_repeating_column
 from engine.data.propose import is_code_column
 from engine.data.schema import Schema, unknown_column_error
@@ -28,7 +28,7 @@ from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choices_of
 from engine.pipeline.planning.exclusions import find_exclusions
-from engine.pipeline.planning.seeds import seed_range
+from engine.pipeline.planning.seeds import seeds_of_plan
 
 
 class ResolvedPlan(Plan):
@@ -151,7 +151,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         if name not in schema:
             raise unknown_column_error(name, schema.names)
     _check_columns(plan, quasi, confidential, weights)
-    person = resolve_person(plan, table)
+    person = resolve_person_columns(plan, table)
     if isinstance(person, tuple):
         check_person_columns(plan, person, quasi)
     if plan.suppress > 0.0 and plan.suppress_by == "person":
@@ -173,12 +173,12 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         "blocks": _complete_blocks(plan, quasi, identifiers, schema.names),
         "weights": weights,
         "person": person,
-        "seeds": len(seed_range(plan)),
+        "seeds": len(seeds_of_plan(plan)),
     }
     return ResolvedPlan(**{**plan.model_dump(), **settled})
 
 
-def resolve_person(plan: Plan, table: Table) -> tuple[str, ...] | str:
+def resolve_person_columns(plan: Plan, table: Table) -> tuple[str, ...] | str:
     """Return whom k counts by a plan: the columns of people, "none" or "each"."""
     return plan.person or find_person_identifier(plan, table) or EACH_RECORD
 
@@ -420,7 +420,7 @@ def resolve_aggregations(
                 "Column {column!r} is {kind}, and its values have no "
                 "{aggregation}: choose one of {aggregations} for it.",
                 column=name,
-                kind=kind_as_word(kind),
+                kind=kind_in_words(kind),
                 aggregation=asked,
                 aggregations=sorted(fits),
             )

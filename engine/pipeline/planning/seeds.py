@@ -67,7 +67,7 @@ def is_randomised(plan: Plan) -> bool:
     return start is not None and methods.info(start).traits.uses_seed
 
 
-def seed_range(plan: Plan) -> range:
+def seeds_of_plan(plan: Plan) -> range:
     """Return the seeds of a plan's runs, starting with its own."""
     return range(plan.seed, plan.seed + (plan.seeds if is_randomised(plan) else 1))
 

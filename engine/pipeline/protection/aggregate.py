@@ -22,7 +22,7 @@ from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.outcome import Release
 from engine.pipeline.planning.resolved import ResolvedPlan
-from engine.pipeline.protection.rounding import fallback_decimals
+from engine.pipeline.protection.rounding import rule_safe_decimals
 from engine.points.base import Points
 
 
@@ -110,7 +110,7 @@ def build_release(
     except InfeasibleError:
         # Own decimals are a default here: a group whose values have none does without.
         bound = rules.bound_columns if rules else ()
-        least = fallback_decimals(plan.rounding, points.attributes, bound, decimals)
+        least = rule_safe_decimals(plan.rounding, points.attributes, bound, decimals)
         if least == decimals:
             raise
         exact, written = ruled(least)

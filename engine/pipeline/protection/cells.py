@@ -20,7 +20,7 @@ from engine.pipeline.grouping.suppress import (
     MAX_SWAP_SEARCH_RECORDS,
     SuppressedRecords,
     resolve_budget,
-    sq_dist_to_means,
+    sq_dist_to_group_means,
     suppress_outliers,
     suppression_bound,
 )
@@ -159,9 +159,9 @@ def _candidate_groups(
             some = mine.subset(records)
             own_persons = None if persons is None else persons[records]
             labels = _group_points(some, k, own_persons)
-            apart = sq_dist_to_means(some.X, labels)
+            apart = sq_dist_to_group_means(some.X, labels)
             for at in nominal:
-                own = sq_dist_to_means(some.select_attributes([at]).X, labels)
+                own = sq_dist_to_group_means(some.select_attributes([at]).X, labels)
                 dear = np.argsort(-own, kind="stable")[: max(max_cells, k)]
                 rest = [each for each in range(len(columns)) if each != at]
                 for among in (np.arange(records.size), np.sort(dear)):
@@ -190,7 +190,7 @@ def _saving_groups(
     if rest:
         less = points.subset(among).select_attributes(rest)
         labels = _group_points(less, k, whose)
-        without = sq_dist_to_means(less.X, labels)
+        without = sq_dist_to_group_means(less.X, labels)
     saved = np.bincount(labels, before - without)
     for group, members in enumerate(members_by_group(labels)):
         gain = float(saved[group]) / members.size

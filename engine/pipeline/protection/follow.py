@@ -1,4 +1,4 @@
-"""Derive columns that follow another one from its released values.
+"""Recompute columns that depend on a protected column, from its released values.
 
 A date and its year, an age and its class, a label and its code say the same. Protected
 apart they would contradict each other; so one of them is protected, and the others have

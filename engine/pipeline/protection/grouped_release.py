@@ -106,7 +106,7 @@ class GroupedRelease(Release):
         if made is None:
             made = self._make_frame()
             with GroupedRelease._lock:
-                forget_released_frame()
+                forget_last_released_frame()
                 vars(self)["_frame"] = made
                 GroupedRelease._with_frame = weakref.ref(self)
         return made
@@ -127,7 +127,7 @@ class GroupedRelease(Release):
         return pd.concat(found, axis="columns")
 
 
-def forget_released_frame() -> None:
+def forget_last_released_frame() -> None:
     """Forget the records of the release of this process that was looked at last."""
     with GroupedRelease._lock:
         last = GroupedRelease._with_frame
@@ -182,14 +182,14 @@ def all_rows(n_records: int) -> NDArray[np.int64]:
     return rows
 
 
-def holds_all_rows(rows: NDArray[np.int64], n_records: int) -> bool:
+def is_release_of_all_rows(rows: NDArray[np.int64], n_records: int) -> bool:
     """Return whether a release has all of the table's records, in their order."""
     return rows.size == n_records and bool((rows == np.arange(n_records)).all())
 
 
 def _original_records(frame: pd.DataFrame, rows: NDArray[np.int64]) -> pd.DataFrame:
     """Return the table's records in the release; all of them share its memory."""
-    return frame if holds_all_rows(rows, len(frame)) else frame.iloc[rows]
+    return frame if is_release_of_all_rows(rows, len(frame)) else frame.iloc[rows]
 
 
 def _is_common(column: pd.Series, leading: NDArray[np.int64]) -> bool:

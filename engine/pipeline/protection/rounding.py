@@ -47,7 +47,7 @@ def rounding_decimals(
     return tuple(found)
 
 
-def fallback_decimals(
+def rule_safe_decimals(
     rounding: str,
     attributes: Sequence[Attribute],
     bound_columns: Collection[str],

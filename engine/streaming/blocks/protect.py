@@ -44,9 +44,9 @@ from engine.release.verify import VerificationError
 from engine.streaming.passes.person_codes import code_batch_persons
 from engine.streaming.passes.scan import read_batch_weights
 from engine.streaming.passes.words import LeafEncoding
-from engine.streaming.records.carried import is_identical, restore_columns
+from engine.streaming.records.carried import is_bitwise_equal, restore_input_types
 from engine.streaming.records.columns import (
-    batch_to_matrix,
+    batch_to_float_matrix,
     can_generalise,
     column_to_floats,
     dates_to_series,
@@ -254,7 +254,7 @@ def _survival_figures(
 def _block_points(task: BlockTask, table: Any) -> Points:
     """Return the records as points on the scale of the whole table."""
     plan = task.plan
-    values = batch_to_matrix(table, plan.quasi_identifiers, task.leaves)
+    values = batch_to_float_matrix(table, plan.quasi_identifiers, task.leaves)
     weights = None
     if plan.weights is not None:
         weights = read_batch_weights(table, plan.weights)
@@ -295,7 +295,7 @@ def _parquet_content(
                 _released_column(task, j, field, frame[field.name], written[:, j])
             )
         else:
-            columns += restore_columns(table, [field], task.categories)
+            columns += restore_input_types(table, [field], task.categories)
     release = pa.Table.from_arrays(columns, schema=task.schema)
     stream = pa.BufferOutputStream()
     pq.write_table(release, stream)
@@ -333,7 +333,7 @@ def _compare(
     if not back.schema.equals(release.schema):
         wrong = Message("has other columns")
     for name in release.column_names:
-        if not wrong and not is_identical(release.column(name), back.column(name)):
+        if not wrong and not is_bitwise_equal(release.column(name), back.column(name)):
             wrong = Message("has other values in column {column!r}", column=name)
     if not wrong:
         names = plan.quasi_identifiers

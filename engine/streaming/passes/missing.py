@@ -11,7 +11,7 @@ from engine.data.missing_values.missing import MissingTally
 from engine.pipeline.planning.resolved import ResolvedPlan
 
 
-class CompleteCases:
+class MissingRecordFilter:
     """Filter of records with missing quasi-identifiers: raises, or counts and drops.
 
     Parameters

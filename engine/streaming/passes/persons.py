@@ -25,7 +25,7 @@ from engine.core.numerics.statistics import mean_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, PersonCounts
 from engine.pipeline.fields.records import EACH_RECORD
-from engine.pipeline.grouping.persons import check_persons
+from engine.pipeline.grouping.persons import check_enough_persons
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import ResolvedPlan, person_conflict
 from engine.streaming.blocks.protect import BlockTask
@@ -37,11 +37,11 @@ from engine.streaming.blocks.split import (
 )
 from engine.streaming.blocks.spool import LeafSpool, take_streams_as_table
 from engine.streaming.memory import trim_free_memory
-from engine.streaming.passes.missing import CompleteCases
+from engine.streaming.passes.missing import MissingRecordFilter
 from engine.streaming.passes.person_codes import code_batch_persons, hash_batch_persons
 from engine.streaming.passes.table_statistics import FirstPassStatistics
 from engine.streaming.records.columns import (
-    batch_to_matrix,
+    batch_to_float_matrix,
     decode_dictionaries,
     is_category_type,
 )
@@ -181,7 +181,7 @@ def resolve_persons_and_counts(
         return ResolvedPlan(**{**plan.model_dump(), "person": person}), None
     plan = ResolvedPlan(**{**plan.model_dump(), "person": tuple(known["columns"])})
     count = PersonCounts(**known["counts"])
-    check_persons(plan, count.n_persons)
+    check_enough_persons(plan, count.n_persons)
     return plan, count
 
 
@@ -211,13 +211,13 @@ class PersonBuckets:
         ctx: RunContext,
     ) -> None:
         """Write all records to be released to their buckets."""
-        quasi, cases = task.plan.quasi_identifiers, CompleteCases(task.plan)
+        quasi, cases = task.plan.quasi_identifiers, MissingRecordFilter(task.plan)
         names = [
             name for name in source.schema.names if name in {*quasi, *self.columns}
         ]
         for first, batch in source.batches(names, ctx, STAGE):
             batch = decode_dictionaries(batch, task.categories)
-            values = batch_to_matrix(batch, quasi, task.leaves)
+            values = batch_to_float_matrix(batch, quasi, task.leaves)
             complete = np.flatnonzero(cases.complete_mask(values, first))
             values, batch = values[complete], batch.take(pa.array(complete))
             hashes, is_named = hash_batch_persons(batch, self.columns)

@@ -21,7 +21,7 @@ from engine.data.kinds import Kind
 from engine.hierarchy.tree import uncovered_value_error
 from engine.methods import methods
 from engine.pipeline.planning.resolved import ResolvedPlan
-from engine.pipeline.protection.rounding import fallback_decimals
+from engine.pipeline.protection.rounding import rule_safe_decimals
 from engine.pipeline.protection.rules import check_rule_columns
 from engine.points.encode import constant_column_warnings, invalid_weight_positions
 from engine.points.scaling import centre_and_scale
@@ -32,13 +32,13 @@ from engine.streaming.blocks.split import (
     SplitTree,
     grow_split_tree,
 )
-from engine.streaming.passes.missing import CompleteCases
+from engine.streaming.passes.missing import MissingRecordFilter
 from engine.streaming.passes.moments import StreamingMoments
 from engine.streaming.passes.table_statistics import FirstPassStatistics, NumericSummary
 from engine.streaming.passes.transforms import fit_transforms
 from engine.streaming.passes.words import CountedValues, ValueCounter
 from engine.streaming.records.columns import (
-    batch_to_matrix,
+    batch_to_float_matrix,
     column_dictionaries,
     column_to_floats,
     dates_to_series,
@@ -166,7 +166,7 @@ class _Seen:
         if plan.constraints:
             columns = tuple(source.schema.names)
             self._rules = parse_rules(plan.constraints, names, columns)
-        self._cases = CompleteCases(plan)
+        self._cases = MissingRecordFilter(plan)
         types = [source.schema.field(name).type for name in names]
         self._moment = [is_date_type(kind) for kind in types]
         self._numeric = [name not in self._places for name in names]
@@ -195,7 +195,7 @@ class _Seen:
         """Add a batch whose first record has number `first`."""
         names = self._plan.quasi_identifiers
         batch = decode_dictionaries(batch, self._orders)
-        values = batch_to_matrix(batch, names, self._places, first)
+        values = batch_to_float_matrix(batch, names, self._places, first)
         raise_if_unusable_numbers(values, names, first)
         complete = self._cases.complete_mask(values, first)
         values = values[complete]
@@ -308,7 +308,7 @@ class _Seen:
             return own
         check_rule_columns(self._plan, known.attributes, self._rules)
         bound = self._rules.bound_columns
-        least = fallback_decimals(self._plan.rounding, known.attributes, bound, own)
+        least = rule_safe_decimals(self._plan.rounding, known.attributes, bound, own)
         return self._rules.first_roundable(own, least)
 
     def _places_of(self, j: int) -> int:

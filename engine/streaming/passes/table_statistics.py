@@ -13,7 +13,7 @@ from engine.core.typing import Values
 from engine.data.conversion.attributes import Attribute
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.branches import CategoryCoordinates
-from engine.points.encode import attribute_weights_for
+from engine.points.encode import attribute_weight_array
 from engine.points.scaling import GivenSpread, centre_and_scale
 from engine.points.space import CoordinateSpace
 from engine.points.transforms import FittedTransform
@@ -169,7 +169,7 @@ class FirstPassStatistics:
                 )
             else:
                 centre[j], scale[j] = self._ranks_scale(attribute, column)
-        weights = attribute_weights_for(plan.quasi_identifiers, plan.attribute_weights)
+        weights = attribute_weight_array(plan.quasi_identifiers, plan.attribute_weights)
         return CoordinateSpace(
             self.attributes, centre, scale, weights, tuple(bends), tuple(branches)
         )

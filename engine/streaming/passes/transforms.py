@@ -14,14 +14,14 @@ from engine.points.transforms import (
     BOX_COX_POWERS,
     NO_TRANSFORM,
     FittedTransform,
-    apply_all_box_cox_powers,
+    box_cox_transforms_of_all_powers,
     divide_by_geometric_mean,
-    most_likely_power,
-    shift_for_positive_values,
+    most_likely_box_cox_power,
+    shift_to_positive_values,
 )
-from engine.streaming.passes.missing import CompleteCases
+from engine.streaming.passes.missing import MissingRecordFilter
 from engine.streaming.passes.moments import StreamingMoments
-from engine.streaming.passes.words import to_plain_values
+from engine.streaming.passes.words import decode_column
 from engine.streaming.records.columns import column_to_floats
 from engine.streaming.records.source import ParquetSource
 
@@ -47,7 +47,7 @@ def fit_transforms(
             for name, values in columns.items():
                 least[name] = min(least[name], float(values.min()))
         known = {
-            name: FittedTransform("log", shift_for_positive_values(least[name]), 0.0)
+            name: FittedTransform("log", shift_to_positive_values(least[name]), 0.0)
             for name in asked
         }
     if powered:
@@ -76,10 +76,10 @@ def _box_cox_powers(
         for name, values in columns.items():
             some = divide_by_geometric_mean(values + logs[name].shift, middle[name])
             with np.errstate(over="ignore", invalid="ignore"):
-                spreads[name].add_records(apply_all_box_cox_powers(some))
+                spreads[name].add_records(box_cox_transforms_of_all_powers(some))
     with np.errstate(over="ignore", invalid="ignore"):
         return {
-            name: most_likely_power(
+            name: most_likely_box_cox_power(
                 np.nan_to_num(each.finish().sums_of_squares / each.n, nan=np.inf)
             )
             for name, each in spreads.items()
@@ -94,9 +94,9 @@ def _read_columns(
 ) -> Iterator[dict[str, Values]]:
     """Yield the numbers of some columns of complete records, batch by batch."""
     names = plan.quasi_identifiers
-    cases = CompleteCases(plan)
+    cases = MissingRecordFilter(plan)
     for first, batch in source.batches(names, ctx, TRANSFORMS_STAGE):
-        holes = [to_plain_values(batch.column(name)).is_null() for name in names]
+        holes = [decode_column(batch.column(name)).is_null() for name in names]
         lacking = np.column_stack([np.asarray(each) for each in holes])
         complete = cases.complete_mask(np.where(lacking, np.nan, 0.0), first)
         if complete.any():

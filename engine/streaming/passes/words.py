@@ -62,7 +62,7 @@ class ValueCounter:
         InputError
             If there are more than :data:`engine.points.branches.MAX_CATEGORIES` values.
         """
-        values = to_plain_values(column)
+        values = decode_column(column)
         self._type = values.type
         codes, distinct = encode_distinct_values(values)
         records = np.empty(len(distinct) + 1, dtype=np.int64)
@@ -217,7 +217,7 @@ class LeafEncoding:
 
     def encode_column(self, column: Any, first: int = 0) -> Values:
         """Return each record's leaf or rank; NaN for missing or unreleased values."""
-        values = to_plain_values(column)
+        values = decode_column(column)
         found = pc.index_in(values, value_set=self.values, skip_nulls=True)
         places = np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False))
         known = np.where(self.leaves >= 0, self.leaves, np.nan)
@@ -247,7 +247,7 @@ class LeafEncoding:
         return np.asarray(found, dtype=np.float64)
 
 
-def to_plain_values(column: Any) -> Any:
+def decode_column(column: Any) -> Any:
     """Return a column without dictionary encoding, NaN and blank text made null.
 
     NaN and blank text are no values, and -0.0 is 0.0.

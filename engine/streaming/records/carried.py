@@ -126,7 +126,7 @@ def _list_bytes(column: Any) -> Bytes:
     return np.frombuffer(b"".join(found), dtype=np.uint8).reshape(-1, 16)
 
 
-def is_identical(ours: Any, theirs: Any) -> bool:
+def is_bitwise_equal(ours: Any, theirs: Any) -> bool:
     """Return whether two columns are bitwise equal.
 
     Parameters
@@ -144,7 +144,7 @@ def is_identical(ours: Any, theirs: Any) -> bool:
     )
 
 
-def restore_columns(
+def restore_input_types(
     table: Any, schema: Iterable[Any], categories: Mapping[str, Any]
 ) -> list[Any]:
     """Return a block's unprotected columns with the types of the input.
@@ -206,13 +206,13 @@ def _survives_round_trip(batch: Any, categories: Mapping[str, Any]) -> bool:
         with ipc.new_stream(stream, sent.schema) as out:
             out.write_batch(sent)
         came = ipc.open_stream(stream.getvalue()).read_all().take(pa.array(everything))
-        columns = restore_columns(came, batch.schema, categories)
+        columns = restore_input_types(came, batch.schema, categories)
         leaves = pa.BufferOutputStream()
         pq.write_table(pa.Table.from_arrays(columns, schema=batch.schema), leaves)
         file = pq.ParquetFile(pa.BufferReader(leaves.getvalue()))
         back = file.read(use_threads=False)
         return back.schema.equals(batch.schema) and all(
-            map(is_identical, batch.columns, back.columns)
+            map(is_bitwise_equal, batch.columns, back.columns)
         )
     except (pa.ArrowException, TypeError, ValueError):
         return False

@@ -16,7 +16,7 @@ from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.conversion.attributes import Attribute
 from engine.data.conversion.numeric import MAX_MAGNITUDE, days_since_epoch
-from engine.data.kinds import Kind, kind_as_word
+from engine.data.kinds import Kind, kind_in_words
 from engine.files.cells.digits import arrow_decimals_to_float64
 from engine.pipeline.planning.resolved import ResolvedPlan
 
@@ -50,7 +50,7 @@ def check_quasi_identifier_type(field: Any, kind: Kind) -> None:
             "table in memory.",
             column=field.name,
             type=field.type,
-            kind=kind_as_word(kind),
+            kind=kind_in_words(kind),
         )
 
 
@@ -88,7 +88,7 @@ def is_category_type(arrow_type: Any) -> bool:
     return bool(text or is_numeric_type(arrow_type))
 
 
-def batch_to_matrix(
+def batch_to_float_matrix(
     batch: Any,
     names: Sequence[str],
     encoders: Mapping[str, ValueEncoder],

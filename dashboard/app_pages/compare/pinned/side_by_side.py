@@ -9,8 +9,8 @@ import streamlit as st
 from dashboard.app_pages.compare.pinned.two_figures import (
     MeasureComparison,
     compare_shared_measures,
+    do_plans_measure_loss_alike,
     find_other_differing_choices,
-    have_same_distances,
 )
 from dashboard.app_pages.compare.pinned.two_results import (
     ResultComparison,
@@ -20,8 +20,8 @@ from dashboard.app_pages.compare.pinned.two_results import (
 from dashboard.app_pages.compare.tables import (
     correlation_change_table,
     distribution_table,
-    pair_figure_table,
-    pair_size_table,
+    pinned_group_size_table,
+    pinned_measures_table,
 )
 from dashboard.charts.comparisons.pairs import (
     draw_correlation_changes,
@@ -84,7 +84,7 @@ def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
         _("Group sizes"),
         _(text_compare.PAIR_SIZES_SHOW),
         lambda: draw_size_pairs(sizes, names),
-        lambda: pair_size_table(sizes, names),
+        lambda: pinned_group_size_table(sizes, names),
         _("Number of groups by their size, in both results"),
     )
 
@@ -148,10 +148,10 @@ def _show_figures(
     with st.container(border=True):
         st.subheader(_("Figures"), anchor=False)
         words = _(text_compare.BESIDE_FIGURES)
-        if not have_same_distances(both[0].plan, both[1].plan):
+        if not do_plans_measure_loss_alike(both[0].plan, both[1].plan):
             words += f" {_(text_compare.BESIDE_SCALES)}"
         st.caption(words)
-        frame = pair_figure_table(rows, names)
+        frame = pinned_measures_table(rows, names)
         show_table_with_tooltips(frame, session.widget_key("table", "pair-figures"))
         components.show_table_download(frame, "pair-figures")
 

@@ -1,4 +1,4 @@
-"""Measures and choices in which two results can be compared."""
+"""Compare two results measure by measure, and list the choices in which they differ."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _better_index(info: MeasureInfo, first: Outcome, second: Outcome) -> int | N
     plans = first.plan, second.plan
     alike = plans[0].quasi_identifiers == plans[1].quasi_identifiers
     if info.id in SCALE_DEPENDENT_MEASURES:
-        alike &= have_same_distances(*plans)
+        alike &= do_plans_measure_loss_alike(*plans)
     if not alike or math.isnan(a) or math.isnan(b):
         return None
     if _score_text(info, first) == _score_text(info, second):
@@ -72,7 +72,7 @@ def _better_index(info: MeasureInfo, first: Outcome, second: Outcome) -> int | N
     return int((b < a) == lower)
 
 
-def have_same_distances(first_plan: Plan, second_plan: Plan) -> bool:
+def do_plans_measure_loss_alike(first_plan: Plan, second_plan: Plan) -> bool:
     """Return whether two plans measure loss with the same distances and weights."""
     names = (*DistanceFields.model_fields, "weights")
     return all(

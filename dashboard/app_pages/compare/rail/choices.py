@@ -17,8 +17,8 @@ from dashboard.app_pages.compare.rail import (
 )
 from dashboard.app_pages.compare.rail.declared import (
     show_choice_widget,
-    show_excluded_inputs,
-    show_generated_widgets,
+    show_excluded_choices_and_reasons,
+    show_shared_choice_widgets,
 )
 from dashboard.i18n import text, text_choices
 from dashboard.i18n.language import _, n_
@@ -92,7 +92,7 @@ def show_choices_rail(table: Table) -> None:
         lambda: _show_strata(table),
     )
     _show_folded("more", _("More"), _seeds_text(choices), lambda: _show_more(table))
-    show_excluded_inputs()
+    show_excluded_choices_and_reasons()
 
 
 def _show_folded(name: str, title: str, chosen: str, show: Callable[[], None]) -> None:
@@ -117,7 +117,7 @@ def _show_folded(name: str, title: str, chosen: str, show: Callable[[], None]) -
 
 def _show_scaling() -> None:
     help_ = _(text_choices.SCALING_HELP)
-    parameters.show_registry_inputs(_("Scaling"), "scaling", scalings, help_)
+    parameters.show_registry_entry_picker(_("Scaling"), "scaling", scalings, help_)
 
 
 def _show_rules() -> None:
@@ -133,7 +133,7 @@ def _show_strata(table: Table) -> None:
 
 
 def _show_more(table: Table) -> None:
-    show_generated_widgets(table)
+    show_shared_choice_widgets(table)
     st.toggle(
         _("Run by itself what takes under {seconds} seconds").format(
             seconds=f"{auto_run.MAX_AUTOSTART_SECONDS:.0f}"

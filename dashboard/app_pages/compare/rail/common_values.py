@@ -12,7 +12,7 @@ from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.new_tables.carry_over import ColumnChoices, aggregations_for_column
-from dashboard.state.workspace import Workspace, rank_aggregations_of_method
+from dashboard.state.workspace import Workspace, low_median_where_method_takes_means
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO, default_aggregation
 from engine.data.table import Table
@@ -24,7 +24,7 @@ MAX_LISTED_COLUMNS = 24
 
 def show_aggregation_inputs(table: Table) -> None:
     """Show inputs for how group values are aggregated, for all or single columns."""
-    parameters.show_registry_inputs(
+    parameters.show_registry_entry_picker(
         _("Common value"),
         "aggregation",
         aggregations,
@@ -98,7 +98,9 @@ def default_aggregations(ws: Workspace, table: Table, column_name: str) -> list[
     column, values = table.schema[column_name], table.frame[column_name]
     has_tree, asked = column.hierarchy is not None, ws.shared_plan.aggregation
     rules = (
-        rank_aggregations_of_method(ws, table, one, [column_name]).get(column_name)
+        low_median_where_method_takes_means(ws, table, one, [column_name]).get(
+            column_name
+        )
         or default_aggregation(
             column.kind, values, has_tree, methods.info(one).traits.release, asked
         )

@@ -25,7 +25,7 @@ MAX_LISTED_COLUMNS = 24
 """Columns up to which each has its widget; of more, those that are asked for."""
 
 
-def show_generated_widgets(table: Table) -> None:
+def show_shared_choice_widgets(table: Table) -> None:
     """Show a generated widget for each shared choice without a hand-made widget."""
     for name, declared in SHARED_CHOICES.items():
         if declared.widget == "own":
@@ -36,7 +36,7 @@ def show_generated_widgets(table: Table) -> None:
             show_choice_widget(name)
 
 
-def show_excluded_inputs() -> None:
+def show_excluded_choices_and_reasons() -> None:
     """Show which choices are disabled, by which other choice, and why."""
     greyed: dict[tuple[str, str], list[str]] = {}
     for name, by in session.workspace().excluded_choices.items():

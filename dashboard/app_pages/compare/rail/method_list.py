@@ -33,7 +33,7 @@ _BAR_SVG = """\
 def show_method_list() -> None:
     """Show the chosen and recommended methods by loss, and a search to add methods."""
     ws = session.workspace()
-    found = figures_at_selected_k()
+    found = figures_by_method_at_selected_k()
     listed = [*ws.methods, *recommended_methods(ws.table)]
     listed = sorted(
         dict.fromkeys(map(methods.resolve, listed)),
@@ -71,7 +71,7 @@ def show_method_list() -> None:
     _show_parameters(ws.methods)
 
 
-def figures_at_selected_k() -> Mapping[str, ResultFigures]:
+def figures_by_method_at_selected_k() -> Mapping[str, ResultFigures]:
     """Return the current results' figures at the selected k, by method."""
     ws = session.workspace()
     rows = figures_with_best_bounds(list(session.requested_outcomes(ws)))

@@ -1,4 +1,4 @@
-"""Widgets for declared parameters and registry entries."""
+"""Widgets for a method's parameters, and for a choice among a registry's entries."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _step(parameter: Float) -> float:
     return float(f"{(parameter.high - parameter.low) / 20:.1g}")
 
 
-def show_registry_inputs(
+def show_registry_entry_picker(
     label: str,
     workspace_field: str,
     registry: Registry[Any, Any],

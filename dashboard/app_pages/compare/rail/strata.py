@@ -16,7 +16,7 @@ from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.ui.table.table_health import join_quoted_names
 from engine.data.kinds import Role
 from engine.data.table import Table
-from engine.pipeline.plan import names_to_csv_line
+from engine.pipeline.plan import column_names_to_csv_line
 
 
 def show_strata_inputs(table: Table) -> None:
@@ -70,7 +70,7 @@ def _join_columns(names: Sequence[str]) -> str | None:
     """Return columns as a plan has them: by commas, quoted where they have one."""
     if not names:
         return None
-    return names[0] if len(names) == 1 else names_to_csv_line(names)
+    return names[0] if len(names) == 1 else column_names_to_csv_line(names)
 
 
 def show_diversity_and_k_map_inputs(table: Table) -> None:

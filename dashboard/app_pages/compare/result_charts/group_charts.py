@@ -39,7 +39,7 @@ from dashboard.ui.browser_components.chart_tools import ClickedPoint
 from dashboard.ui.browser_components.group_plane import (
     ask_to_hide_outliers,
     cached_group_costs,
-    chosen_plane,
+    group_chart_plane,
     has_outliers,
     show_axis_inputs,
 )
@@ -133,7 +133,7 @@ def _one_of_many(
     """
     sample, place = (
         _view(outcome, table, MAX_PANEL_POINTS),
-        chosen_plane(outcome.plan, table),
+        group_chart_plane(outcome.plan, table),
     )
     whole = visible_window([sample], has_outliers([sample]))
     where = (table.fingerprint, sample.titles)
@@ -208,7 +208,7 @@ def _cached_cells(
     outcome: Outcome, table: Table, window: Window, titles: tuple[str, str]
 ) -> CountedCells:
     """Return the marks of a result; worked out once. `titles` tell the plane."""
-    place = chosen_plane(outcome.plan, table)
+    place = group_chart_plane(outcome.plan, table)
     return cells_of(outcome, place, cached_group_costs(outcome, table), window)
 
 
@@ -260,7 +260,7 @@ def _cached_view(
 
     `axes` and `language` are those in use, on which the plane depends.
     """
-    place = chosen_plane(outcome.plan, table)
+    place = group_chart_plane(outcome.plan, table)
     return locate_groups(outcome, place, cached_group_costs(outcome, table), limit)
 
 

@@ -13,7 +13,7 @@ from dashboard.app_pages.compare.result_charts.comparison_view import Comparison
 from dashboard.state import session
 
 
-def show_first_panels(comparison: ComparisonView) -> None:
+def show_charts_at_selected_k(comparison: ComparisonView) -> None:
     """Show the charts of loss, risk, sizes and groups at the selected k."""
     left, right = st.columns(2, gap="small")
     with left:
@@ -27,7 +27,7 @@ def show_first_panels(comparison: ComparisonView) -> None:
         group_charts.show_groups_of_one_result(comparison)
 
 
-def show_further_panels(comparison: ComparisonView) -> None:
+def show_charts_over_all_k(comparison: ComparisonView) -> None:
     """Show the charts of loss against k, the certainty penalty and all groups."""
     penalties = any(row.generalised for row in comparison.rows)
     with st.container(key=session.widget_key("second page")):

@@ -1,4 +1,4 @@
-"""Timing experiment on the open table."""
+"""Run times of methods measured on the open table: chart, and button to start them."""
 
 from __future__ import annotations
 

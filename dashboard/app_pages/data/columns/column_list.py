@@ -51,14 +51,14 @@ def show_column_list(table: Table) -> None:
     with st.container(key=session.widget_key("column list")):
         _list(
             key=key,
-            data=column_list_data(table),
+            data=column_list_component_data(table),
             height="content",
             on_change_change=lambda: _take_over(key),
             on_want_change=lambda: _look_at(key),
         )
 
 
-def column_list_data(table: Table) -> dict[str, Any]:
+def column_list_component_data(table: Table) -> dict[str, Any]:
     """Return the data of the list of columns: names, roles, kinds, facts and texts."""
     shown, columns = _shown(table), table.schema.columns
     roles, kinds = list(text_data.FATES), list(Kind)

@@ -200,10 +200,10 @@ def set_hierarchy(column_name: str, hierarchy: Hierarchy | None) -> None:
     assert table is not None
     _earlier_hierarchies()[column_name] = table.schema[column_name].hierarchy
     session.update_workspace(table=table.assign(hierarchies={column_name: hierarchy}))
-    reset_editor_widgets()
+    reset_hierarchy_editor_widgets()
 
 
-def reset_editor_widgets() -> None:
+def reset_hierarchy_editor_widgets() -> None:
     """Give the level table and the uploader new keys, which empties them."""
     st.session_state[_ROUND_KEY] = int(st.session_state.get(_ROUND_KEY, 0)) + 1
 

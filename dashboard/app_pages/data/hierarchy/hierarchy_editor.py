@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.app_pages.data.hierarchy import hierarchies
 from dashboard.app_pages.data.hierarchy.hierarchy_builder import (
     editor_widget_key,
-    reset_editor_widgets,
+    reset_hierarchy_editor_widgets,
     set_hierarchy,
     show_hierarchy_builder,
 )
@@ -182,7 +182,7 @@ def _show_level_table(table: Table, name: str, tree: Hierarchy) -> None:
             _("Undo these edits"),
             key=editor_widget_key("undo", name),
             icon=":material/undo:",
-            on_click=reset_editor_widgets,
+            on_click=reset_hierarchy_editor_widgets,
         )
     else:
         if not kept:  # an edit that came without a call
@@ -270,7 +270,7 @@ def _take_over(name: str, key: str) -> None:
         return  # said below the table, which still holds the edits
     session.update_workspace(table=table.assign(hierarchies={name: changed}))
     if any(hierarchies.POSITION_HEADING in cells for cells in edits.values()):
-        reset_editor_widgets()  # the lines that the editor remembers are others now
+        reset_hierarchy_editor_widgets()  # it remembers other lines
 
 
 def _pending_edits(key: str) -> dict[int, dict[str, Any]]:

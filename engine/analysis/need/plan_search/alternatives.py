@@ -1,4 +1,4 @@
-"""Find plans that meet a missed keep: vary k, columns and suppression, and try each."""
+"""Vary k, columns and suppression of a plan that misses a keep, and try each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from engine.analysis.need.answer import (
     Alternative,
     RequirementCheck,
-    compare_both_with_rules,
+    compare_second_and_both_with_rules,
     compare_with_keeps,
     compare_with_rules,
 )
@@ -23,7 +23,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.resolved import resolve_person
+from engine.pipeline.planning.resolved import resolve_person_columns
 
 SUPPRESSED_SHARES = (0.01, 0.05)
 """Shares of the records that are left out for once."""
@@ -135,7 +135,7 @@ def _search_without(
         quasi_identifiers=names,
         identifiers=(*(best_plan.identifiers or ()), name),
         # Or the column, now an identifier, might be taken for the one of people.
-        person=resolve_person(best_plan, search.table),
+        person=resolve_person_columns(best_plan, search.table),
         attribute_weights=_without(best_plan.attribute_weights, name),
         aggregations=_without(best_plan.aggregations, name),
         transforms=_without(best_plan.transforms, name),
@@ -180,7 +180,7 @@ def compare_trial_with_rules(
     if trial.second_plan is None:
         return compared, None
     second = search.outcome_of(trial.second_plan, NO_BOUND)
-    compared += compare_both_with_rules(
+    compared += compare_second_and_both_with_rules(
         parsed_need.rules, outcome, second, search.table, parsed_need.ledger
     )
     return compared, second

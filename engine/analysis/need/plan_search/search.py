@@ -15,7 +15,7 @@ from engine.analysis.need.model_fit import RefittableModel
 from engine.analysis.need.plan_search.trials import (
     PlanSampler,
     Trial,
-    common_values_to_try,
+    aggregations_to_try,
     is_numeric_column,
     margin_per_keep,
     rank_feasible_trials,
@@ -59,7 +59,9 @@ def is_deadline_past(deadline: float | None) -> bool:
     return deadline is not None and monotonic_without_compiling() >= deadline
 
 
-def cancel_at_deadline(ctx: RunContext, deadline: float | None) -> RunContext:
+def context_cancelled_at_deadline(
+    ctx: RunContext, deadline: float | None
+) -> RunContext:
     """Return a context that cancels what it is given to once a deadline is past."""
     if deadline is None and ctx is SILENT:
         return ctx
@@ -123,7 +125,7 @@ class PlanSearch:
         self.trials: list[Trial] = []
         self.cache = cache or PreparationCache(table, MAX_CACHED_PREPARATIONS)
         logged = {name for each in self.designs for name in each.model.logged_columns}
-        ways = common_values_to_try(table, resolve_plan(base, table))
+        ways = aggregations_to_try(table, resolve_plan(base, table))
         self._drawer = PlanSampler(table, base, self.keeps, ways, seed, logged)
         self._grouped: dict[Plan, GroupedParts] = {}
         self._stopped: dict[Plan, GroupedParts] = {}
@@ -249,7 +251,7 @@ class PlanSearch:
         self, plan: Plan, deadline: float | None, ctx: RunContext = SILENT
     ) -> Trial | None:
         """Return the trial of a plan; None if it was given up at the deadline."""
-        limited = cancel_at_deadline(ctx, deadline)
+        limited = context_cancelled_at_deadline(ctx, deadline)
         try:
             return self.try_plan(plan, limited)
         except Cancelled:

@@ -188,7 +188,7 @@ class PlanSampler:
         leave out the largest.
     keeps : sequence of Keep
     ways : mapping of str to sequence of str
-        Common values to try, see :func:`common_values_to_try`.
+        Common values to try, see :func:`aggregations_to_try`.
     seed : int
     logged : collection of str
         Columns whose logarithm a model takes.
@@ -218,7 +218,7 @@ class PlanSampler:
         self._roundings = (
             ("types", "none") if base.rounding == "types" else (base.rounding,)
         )
-        self._groupings = affordable_groupings(table, base)
+        self._groupings = groupings_within_time(table, base)
 
     def next_plans(self, trials: Sequence[Trial]) -> list[Plan]:
         """Return the next batch of plans to try, given the trials so far."""
@@ -426,7 +426,7 @@ class PlanSampler:
         return plan.replace(aggregations=chosen) if chosen else plan
 
 
-def common_values_to_try(
+def aggregations_to_try(
     table: Table, resolved_plan: ResolvedPlan
 ) -> dict[str, tuple[str, ...]]:
     """Return the common values to try of each quasi-identifier that has several.
@@ -453,7 +453,7 @@ def common_values_to_try(
     return varied
 
 
-def affordable_groupings(
+def groupings_within_time(
     table: Table, base: Plan
 ) -> tuple[tuple[str, Mapping[str, Any]], ...]:
     """Return the groupings expected to take no longer than :data:`LEAST_LOSS`."""

@@ -26,16 +26,16 @@ from engine.data.propose.detectors.traits import (
     detect_sexes_and_countries,
 )
 from engine.data.propose.detectors.unknown import (
-    detect_constant,
-    detect_empty,
+    detect_constant_column,
+    detect_empty_column,
     detect_measurements,
-    leave_undecided,
+    propose_no_role,
 )
 from engine.data.propose.detectors.weights import detect_survey_weights
 
 ALL_DETECTORS = DetectorChain(
     [
-        detect_empty,
+        detect_empty_column,
         detect_row_index,
         detect_contact_details,
         detect_official_numbers,
@@ -44,7 +44,7 @@ ALL_DETECTORS = DetectorChain(
         detect_contacts_in_text,
         detect_named_identity,
         detect_survey_weights,
-        detect_constant,
+        detect_constant_column,
         detect_people_names,
         detect_firm_names,
         detect_other_named_columns,
@@ -55,7 +55,7 @@ ALL_DETECTORS = DetectorChain(
         detect_record_numbers,
         detect_dates,
         detect_measurements,
-        leave_undecided,
+        propose_no_role,
     ]
 )
 """In the order in which they are asked: what says who somebody is comes first."""

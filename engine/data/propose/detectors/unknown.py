@@ -31,7 +31,7 @@ MIN_TESTED_NUMBERS = 50
 """Numbers from which it is tested (Kolmogorov and Smirnov, 5 %) how they are spread."""
 
 
-def detect_empty(column: ColumnView) -> Finding | None:
+def detect_empty_column(column: ColumnView) -> Finding | None:
     """Return a finding if a column has no values."""
     if column.values.n:
         return None
@@ -39,7 +39,7 @@ def detect_empty(column: ColumnView) -> Finding | None:
     return Finding(Role.OTHER, (said,), CERTAIN, Kind.NOMINAL)
 
 
-def detect_constant(column: ColumnView) -> Finding | None:
+def detect_constant_column(column: ColumnView) -> Finding | None:
     """Return a finding if all values, of two or more, are the same."""
     if not column.values.is_constant:
         return None
@@ -150,7 +150,7 @@ def _is_uniformly_drawn(numbers: Numbers) -> bool:
     return bool(distance < 1.36 / np.sqrt(numbers.size))
 
 
-def leave_undecided(column: ColumnView) -> Finding:
+def propose_no_role(column: ColumnView) -> Finding:
     """Return a finding without a role, for people to decide."""
     kind, holds = infer_kind_with_message(column.values)
     values = column.values
