@@ -209,7 +209,7 @@ NAMES_IN_MODULES = (
     "engine.analysis.verdict:VerdictLine",
     "engine.bounds:LowerBound",
     "engine.certificate.certify:Refused",
-    "engine.certificate.certify:certify",
+    "engine.certificate.certify:examine",
     "engine.certificate.write:build_certificate",
     "engine.core.partition:Partition",
     "engine.hierarchy:from_dates",
