@@ -18,7 +18,7 @@ _LAST_SECTOR = 0xFFFFFFFA
 """Numbers from which on a sector is none, but the end of a chain or the like."""
 
 _ENTRY_BYTES, _MINI_BYTES, _MINI_CUTOFF = 128, 64, 4096
-"""Bytes of an entry of the directory, of a small sector, and of streams from which on
+"""Bytes of an entry, of a small sector, and of streams from which on
 they are in large ones.
 """
 
@@ -103,7 +103,7 @@ class _CompoundFile:
             raise ValueError("sectors of no known size")
         self._content, self._size = content, 1 << header[0]
         self._n_sectors = len(content) // self._size
-        n_tables, directory = struct.unpack_from("<II", content, 44)
+        n_tables, entries_sector = struct.unpack_from("<II", content, 44)
         cutoff, self._small, n_small, more, n_more = struct.unpack_from(
             "<5I", content, 56
         )
@@ -114,9 +114,9 @@ class _CompoundFile:
             *listed, more = struct.unpack(f"<{self._size // 4}I", self._sector(more))
             tables += listed
         self._next = self._join_numbers(tables[:n_tables])
-        self._entries = self._read_chain(directory)
+        self._entries = self._read_chain(entries_sector)
         if not self._entries:
-            raise ValueError("no directory")
+            raise ValueError("no entries")
 
     def workbook(self) -> bytes:
         """Return the stream of the workbook's records; raise ValueError if none."""
