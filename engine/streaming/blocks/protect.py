@@ -157,6 +157,7 @@ def protect_block(
         (),
         persons=persons,
         table_share=n / task.n_records,
+        rules=rules,
     )
     groups = group_records(plan, prepared, ctx)
     partition = groups.grouped.partition

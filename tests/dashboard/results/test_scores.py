@@ -86,7 +86,7 @@ def test_figures_are_said_with_unit_interval_baseline_and_note(outcomes):
     assert scores.score_text(info, score.value) == "12.5 %"
     assert scores.interval_text(info, score) == "95 %: 10 to 15 %"
     words = scores.comparison_text(outcomes[0], info, score)
-    assert words.startswith("Compare with 20 %: every record is linked")
+    assert words.startswith("Compare with 20 %: an intruder links every record")
     assert words.endswith("Sampled.")
     assert scores.score_text(info, math.nan) == "does not apply"
     assert scores.score_text(info, math.inf) == "infinite"
