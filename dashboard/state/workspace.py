@@ -48,6 +48,7 @@ from engine.pipeline.planning.resolved import (
     person_conflict,
     resolve_plan,
 )
+from engine.pipeline.protection.follow import let_columns_follow
 from engine.storage.snapshot import OutcomeSnapshot
 
 
@@ -398,10 +399,8 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
     ranks = low_median_where_method_takes_means(ws, ws.table, method, names)
     if ranks:
         plan = plan.replace(aggregations=ranks | dict(plan.aggregations))
-    followers = {} if plan.follows else dict(ws.table.schema.followers)
-    if followers:
-        weights = dict.fromkeys(followers, 0.0) | dict(plan.attribute_weights)
-        plan = plan.replace(follows=followers, attribute_weights=weights)
+    if not plan.follows:
+        plan = let_columns_follow(plan, ws.table.schema.followers)
     if plan.person is None:
         found = propose_person(ws.table)
         if found is not None and found.certain and person_conflict(plan) is None:

@@ -77,7 +77,7 @@ class Rules:
         The rules as they were written.
     columns : tuple of str
         Those that the release changes, and one more for each alternative of a rule
-        with governing columns; see :meth:`with_conditions`.
+        with governing columns.
     members : tuple of Equation, Bound, Inequality or EditRule
         The rules as they were read, exactly.
     conditions : tuple of GoverningCondition

@@ -89,10 +89,8 @@ def _ask_missing_codes(table: Table, groups: Sequence[CodesByColumn]) -> None:
     ):
         _show_missing_codes(codes)
         with st.container(horizontal=True, gap="xsmall"):
-            is_next, sure = (
-                _is_step_grey(table),
-                are_certain_missing_codes(table, codes),
-            )
+            is_next = _is_step_grey(table)
+            sure = are_certain_missing_codes(table, codes)
             act = _reread_callback(table, codes)
             _show_button(_(text_data.MISSING_YES), act, is_next and sure)
             act = _reread_callback(table, dict.fromkeys(codes, ()))

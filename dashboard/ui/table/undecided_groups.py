@@ -126,10 +126,8 @@ def make_undecided_group(table: Table, names: tuple[str, ...]) -> UndecidedGroup
     if singles_out:
         holds = _("names, numbers of records, or what hardly two share")
         return UndecidedGroup(names, holds, singles_out)
-    kinds, (kind, low, high) = (
-        _kinds_of_values(table),
-        _kinds_of_values(table)[names[0]],
-    )
+    kinds = _kinds_of_values(table)
+    kind, low, high = kinds[names[0]]
     if any(kinds[name][0] != kind for name in names):
         kind = FAMILIES[kind]
     holds = _(text_data.UNDECIDED_KINDS[kind]).format(low=low, high=high)

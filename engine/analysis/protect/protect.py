@@ -57,6 +57,7 @@ from engine.pipeline.planning.recommend import (
     MIN_SPREAD,
     ranking_loss,
 )
+from engine.pipeline.protection.follow import let_columns_follow
 from engine.pipeline.run import run
 from engine.release.writing import WritingOptions
 
@@ -359,12 +360,12 @@ def plan_for_settled_table(
     schema = table.schema
     quasi = schema.quasi_identifiers
     kinds = {name: schema[name].kind for name in quasi}
-    follows = {n: o for n, o in settled.follows.items() if n in quasi and o in quasi}
-    sums = [text for text in settled.sums if _names_in(text) <= {*quasi} - {*follows}]
+    free = {*quasi} - schema.followers.keys()
+    sums = [text for text in settled.sums if _names_in(text) <= free]
     n_records = table.record_rows.size
     method = default_method(n_records)
     has_persons = persons.person not in (EACH_RECORD, NO_PERSON)
-    return Plan(
+    plan = Plan(
         method=method,
         k=k,
         polish=method == "mdav" and not has_persons and n_records <= MAX_POLISHED,
@@ -373,14 +374,13 @@ def plan_for_settled_table(
         confidential=schema.with_role(Role.CONFIDENTIAL),
         kinds=kinds,
         aggregations=low_median_for_rank_columns(table.frame, kinds),
-        attribute_weights=dict.fromkeys(follows, 0.0),
-        follows=follows,
         constraints=tuple(sums),
         missing="keep-or-fill",
         person=persons.person,
         intruder_knows=persons.intruder_knows,
         order_seed=shuffle_seed,
     )
+    return let_columns_follow(plan, schema.followers)
 
 
 def _names_in(rule: str) -> set[str]:
@@ -405,8 +405,9 @@ def _rounds(
             room = int(share * wide) - dropped
             dear = columns_to_drop_for_loss(outcome, max_loss, room) if room > 0 else ()
             columns = tuple(dict.fromkeys((*columns, *dear)))[: max(room, 0)]
-        rest = {*settled.table.schema.quasi_identifiers} - {*columns}
-        if columns and rest - settled.follows.keys():
+        schema = settled.table.schema
+        rest = {*schema.quasi_identifiers} - {*columns}
+        if columns and rest - schema.followers.keys():
             dropped += len(columns)
             settled = _without(settled, columns)
             outcome = _run(settled, k, about, seed, ctx)
@@ -458,11 +459,6 @@ def _without(
     return dataclasses.replace(
         settled,
         table=dataclasses.replace(settled.table, schema=schema),
-        follows={
-            name: leading
-            for name, leading in settled.follows.items()
-            if name not in columns and leading not in columns
-        },
         left_out=settled.left_out + left,
         questions=tuple(one for one in questions if one.columns),
     )

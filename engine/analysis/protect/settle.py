@@ -94,8 +94,6 @@ class SettledTable:
     table : Table
         With the roles and kinds that were settled.
     proposed : mapping of str to Suggestion
-    follows : mapping of str to str
-        Columns that are made anew from another one.
     sums : tuple of str
         Rules that columns obey: totals and their parts.
     left_out : tuple of LeftOutColumn
@@ -104,7 +102,6 @@ class SettledTable:
 
     table: Table
     proposed: Mapping[str, Suggestion]
-    follows: Mapping[str, str]
     sums: tuple[str, ...]
     left_out: tuple[LeftOutColumn, ...]
     questions: tuple[UnaskedQuestion, ...]
@@ -154,11 +151,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             "its columns are (coterie run)."
         )
     kinds = {name: _kind(proposed[name], table.frame[name]) for name in proposed}
-    follows = {
-        name: proposed[name].column.follows
-        for name in quasi
-        if proposed[name].column.follows in quasi
-    }
+    follows = {name for name in quasi if proposed[name].column.follows in quasi}
     for name in tuple(asked.get("same", ())):
         if name not in follows and not proposed[name].parts:  # what it follows is out
             asked["same"].remove(name)
@@ -191,11 +184,6 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
     return SettledTable(
         table.assign(roles=roles, kinds=schema or None),
         proposed,
-        {
-            n: leading
-            for n, leading in follows.items()
-            if roles[n] is not Role.IDENTIFIER
-        },
         sums,
         tuple(left),
         (
@@ -207,7 +195,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             *_code_questions(table, codes, quasi),
             *(
                 UnaskedQuestion(
-                    one.columns, one.asks, Message("Kept as text."), f"format{at}"
+                    one.columns, one.asks, Message("Kept as text."), f"format {at}"
                 )
                 for at, one in enumerate(format_questions(table))
             ),
@@ -294,15 +282,13 @@ ASKED = {
 BROADER: Mapping[str, tuple[str, str]] = {
     "read-codes": ("missing", "missing"),
     "kept-codes": ("missing", "missing"),
-    "format0": ("format", "format"),
-    "format1": ("format", "format"),
-    "format2": ("format", "format"),
+    "format": ("format", "format"),
     "guessed": ("secret", "undecided"),
     "secret": ("secret", "undecided"),
     "weight": ("weight", "naming"),
 }
 """What questions are about with others whose safe answer does the same, where there
-would be many: first, and where there are still many.
+would be many: first, and where there are still many. By the first word of their own.
 """
 
 
@@ -311,7 +297,10 @@ def merge_unasked_questions(
 ) -> tuple[UnaskedQuestion, ...]:
     """Return the same questions, those with answers of one kind as one if many."""
     topics = {
-        one: (one.about, *BROADER.get(one.about, (one.about, one.about)))
+        one: (
+            one.about,
+            *BROADER.get(one.about.partition(" ")[0], (one.about, one.about)),
+        )
         for one in questions
     }
     return tuple(

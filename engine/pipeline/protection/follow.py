@@ -8,6 +8,7 @@ released value alone, records that share it share theirs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +20,25 @@ from engine.data.date_parts import date_parts
 from engine.data.propose.related_columns import does_code_determine
 from engine.data.table import Table
 from engine.pipeline.outcome import Release
+from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import ResolvedPlan
+
+
+def let_columns_follow(plan: Plan, followers: Mapping[str, str]) -> Plan:
+    """Return a plan in which some columns follow others.
+
+    As they say nothing new, they count in distances only where the plan weighs them.
+
+    Parameters
+    ----------
+    plan : Plan
+    followers : mapping of str to str
+        Columns and those that they follow, see :attr:`Schema.followers`.
+    """
+    if not followers:
+        return plan
+    weights = {**dict.fromkeys(followers, 0.0), **plan.attribute_weights}
+    return plan.replace(follows=dict(followers), attribute_weights=weights)
 
 
 def update_following_columns(
