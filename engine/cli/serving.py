@@ -161,7 +161,7 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
         "--start",
         choices=("fork", "spawn"),
         default="fork",
-        help="fork shares imported modules (default, Linux); spawn imports in each",
+        help="fork shares imported modules (default on Linux); spawn imports them anew",
     )
     add_server_options(parser)
 

@@ -41,7 +41,7 @@ class CategoryCentre(Enum):
         unit="%",
         reference=INFORMATION_LOSS_REFERENCE,
         aliases=("il",),
-        baseline="Groups of as many records that are drawn at random, on average.",
+        baseline="The mean loss of groups of the same sizes, drawn at random.",
         judge=replace(SINGLE_GROUP_JUDGE, against="that of random groups"),
         bounded=True,
     )

@@ -17,8 +17,8 @@ from engine.measures.reidentification.population import (
         title="Population uniqueness",
         summary=(
             "The expected share of records that are the only ones with their "
-            "quasi-identifiers in the whole population. Each record that is unique "
-            "in the table has its own chance."
+            "quasi-identifiers in the whole population. Of each record that is "
+            "unique in the table, the chance of this is added."
         ),
         formula=(
             "100 / n * sum over classes of size 1 of P(F = 1 | f = 1), F the people in "
