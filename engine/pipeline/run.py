@@ -43,7 +43,6 @@ from engine.pipeline.protection.aggregate import (
     GroupingResult,
     build_release,
 )
-from engine.pipeline.protection.follow import update_following_columns
 from engine.pipeline.remarks import (
     block_k_warnings,
     choices_warnings,
@@ -316,8 +315,7 @@ def release_of_groups(
     ------
     EngineError
     """
-    release = build_release(plan, table, prepared, grouped).release
-    return update_following_columns(plan, table, release)
+    return build_release(plan, table, prepared, grouped).release
 
 
 def _group_privately(
@@ -373,8 +371,7 @@ def _build_outcome(
 ) -> Outcome:
     """Aggregate groups, measure the release, and collect warnings."""
     replaced = build_release(plan, table, prepared, groups.grouped)
-    release = update_following_columns(plan, table, replaced.release)
-    replaced = replaced._replace(release=release)
+    release = replaced.release
     seen = ClassCache()
     partition, scores = _measure_release(plan, prepared, groups.grouped, replaced, seen)
     strongest, doubt = bound_or_warning(bound, scores["information-loss"].value)

@@ -111,16 +111,20 @@ def unit_in_name(name: str) -> str:
 def format_per_cent(share: float) -> str:
     """Return a share in per cent, with 0 and 100 only for exact values.
 
+    Of a ratio, which may pass 1, no more than ten times is told.
+
     Examples
     --------
-    >>> [format_per_cent(share) for share in (0.034, 0.0001, 0.9999, 1.0)]
-    ['3', 'less than 1', 'more than 99', '100']
+    >>> [format_per_cent(share) for share in (0.034, 0.0001, 0.9999, 1.0, 1371.5)]
+    ['3', 'less than 1', 'more than 99', '100', 'more than 1,000']
     """
     value = 100.0 * share
     if 0.0 < value < 0.5:
         return Message("less than 1")
     if 99.5 < value < 100.0:
         return Message("more than 99")
+    if value > 1000.0:
+        return Message("more than 1,000")
     return f"{value:.0f}"
 
 

@@ -7,13 +7,20 @@ import re
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    TimeoutError,
+    expect,
+)
 
 from dashboard.state.new_tables.new_table import copy_with_sample_table
 from dashboard.state.workspace import Workspace
@@ -268,12 +275,20 @@ def choose_methods(page: Page, *titles: str) -> None:
 
 
 def add_method(page: Page, name: str, title: str = "") -> None:
-    """Choose a method that is not listed, by any of its names."""
-    page.get_by_role("combobox", name="Add a method").click()
-    page.keyboard.type(name)
+    """Choose a method that is not listed, by any of its names.
+
+    A list closes where the page is drawn anew.
+    """
     start = re.compile(rf"^{re.escape(title or name)}( ·|$)")
-    page.get_by_role("option", name=start).click()
-    settle(page)
+    added = rail(page).get_by_role("checkbox", name=title or name, exact=True)
+    limit = time.monotonic() + PATIENCE / 1000
+    while added.count() == 0:
+        assert time.monotonic() < limit, f"{name!r} was not taken"
+        page.get_by_role("combobox", name="Add a method").click()
+        page.keyboard.type(name)
+        with suppress(TimeoutError):
+            page.get_by_role("option", name=start).click(timeout=3_000)
+        settle(page)
 
 
 def start_search(page: Page, beside: Sequence[str] = ()) -> None:

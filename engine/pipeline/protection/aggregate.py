@@ -22,6 +22,10 @@ from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.outcome import Release
 from engine.pipeline.planning.resolved import ResolvedPlan
+from engine.pipeline.protection.follow import (
+    column_to_numbers,
+    derive_following_columns,
+)
 from engine.pipeline.protection.rounding import rule_safe_decimals
 from engine.points.base import Points
 
@@ -130,9 +134,20 @@ def build_release(
     frame = _assemble_frame(
         plan, table, points, attributes, commons, labels, written, back
     )
+    exact, written = exact[back], written[back]
+    for name, column in derive_following_columns(plan, table, frame).items():
+        frame[name] = column
+        numbers = column_to_numbers(column)
+        j = points.names.index(name)
+        if (
+            numbers is not None
+            and attributes[j].words is None
+            and not attributes[j].is_nominal
+        ):
+            known = ~np.isnan(numbers)
+            exact[known, j] = written[known, j] = numbers[known]
     texts = () if rules is None else rules.texts
-    release = Release(frame, points.rows, texts)
-    return BuiltRelease(release, exact[back], written[back])
+    return BuiltRelease(Release(frame, points.rows, texts), exact, written)
 
 
 def round_to_multiples(values: Values, base: float) -> Values:

@@ -9,7 +9,6 @@ released value alone, records that share it share theirs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,6 @@ from engine.core.typing import Values
 from engine.data.date_parts import date_parts
 from engine.data.propose.related_columns import does_code_determine
 from engine.data.table import Table
-from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import ResolvedPlan
 
@@ -41,29 +39,28 @@ def let_columns_follow(plan: Plan, followers: Mapping[str, str]) -> Plan:
     return plan.replace(follows=dict(followers), attribute_weights=weights)
 
 
-def update_following_columns(
-    plan: ResolvedPlan, table: Table, release: Release
-) -> Release:
-    """Return a release whose following columns agree with their leading columns.
+def derive_following_columns(
+    plan: ResolvedPlan, table: Table, released: pd.DataFrame
+) -> dict[str, pd.Series]:
+    """Return the following columns with values that agree with their leading columns.
 
     Parameters
     ----------
     plan : ResolvedPlan
     table : Table
         What was protected.
-    release : Release
+    released : pandas.DataFrame
+        All columns as their groups' common values have them.
     """
-    if not plan.follows:
-        return release
     frame, changed = table.frame, {}
     for name, leading in plan.follows.items():
-        after = release.frame[name]
-        made = _made(frame[leading], frame[name], release.frame[leading], plan, name)
-        there = made.notna() & after.notna() & release.frame[leading].notna()
+        after = released[name]
+        made = _made(frame[leading], frame[name], released[leading], plan, name)
+        there = made.notna() & after.notna() & released[leading].notna()
         if there.any():
             both = after.astype(object).where(~there, made.astype(object))
             changed[name] = _typed(both, after)
-    return replace(release, frame=release.frame.assign(**changed))
+    return changed
 
 
 def _typed(values: pd.Series, like: pd.Series) -> pd.Series:
@@ -108,15 +105,15 @@ def _nearest(
     """Return the value of the nearest leading value of the table, or between two."""
     known = leading.notna() & name.notna()
     leading, name = leading[known], name[known]
-    numbers = _numbers(leading)
-    if numbers is None or _numbers(released) is None:
+    numbers = column_to_numbers(leading)
+    if numbers is None or column_to_numbers(released) is None:
         first = pd.DataFrame({"a": leading.astype(object), "b": name.astype(object)})
         counts = first.value_counts(sort=True).reset_index()
         best = counts.drop_duplicates("a").set_index("a")["b"]
         return released.astype(object).map(best)
-    wanted = _numbers(released)
+    wanted = column_to_numbers(released)
     assert wanted is not None
-    theirs = _numbers(name)
+    theirs = column_to_numbers(name)
     amounts = theirs is not None and plan.kinds[own] == "continuous"
     if amounts and not pd.api.types.is_datetime64_any_dtype(name.dtype):
         assert theirs is not None
@@ -167,7 +164,7 @@ def _deciding_parts(
 
 def _dates_of_days(days: Values, like: pd.Series) -> pd.Series:
     """Return days since 1970 as dates of a column: whole days or seconds as it has."""
-    own = _numbers(like)
+    own = column_to_numbers(like)
     assert own is not None
     moments = pd.Series(pd.Timestamp("1970-01-01") + pd.to_timedelta(days, unit="D"))
     moments = moments.dt.round("D" if not (own % 1).any() else "s")
@@ -176,8 +173,8 @@ def _dates_of_days(days: Values, like: pd.Series) -> pd.Series:
     return moments
 
 
-def _numbers(column: pd.Series) -> Values | None:
-    """Return numbers and dates as float64, None of anything else."""
+def column_to_numbers(column: pd.Series) -> Values | None:
+    """Return numbers, and dates as days since 1970; None of anything else."""
     types, dtype = pd.api.types, column.dtype
     if types.is_datetime64_any_dtype(dtype):
         moments = column if column.dt.tz is None else column.dt.tz_convert("UTC")

@@ -7,8 +7,10 @@ import pytest
 from engine.core.errors import ParameterError
 from engine.files import read_table
 from engine.measures.classes import smallest_class_size
+from engine.pipeline.compare import PlanRunner
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
+from engine.storage.snapshot import restore_outcome, take_outcome_snapshot
 
 N = 300
 RNG = np.random.default_rng(2)
@@ -86,3 +88,25 @@ def test_without_following_some_records_contradict_themselves() -> None:
 def test_what_cannot_be_followed_is_refused(follows: dict[str, str]) -> None:
     with pytest.raises(ParameterError, match="is to follow"):
         release_of(follows=follows)
+
+
+def test_figures_of_a_following_column_are_those_of_its_released_values() -> None:
+    frame = FRAME.assign(days=365.25 * AGE)
+    names = ("age", "days", "born", "town")
+    table = read_table(frame[list(names)])
+    plan = Plan(
+        k=5,
+        quasi_identifiers=names,
+        follows={"days": "age"},
+        attribute_weights={"days": 0},
+    )
+    outcome = run(plan, table)
+    after = outcome.release.frame["days"]
+    moved = (after - frame["days"]).abs().mean()
+    assert outcome.survived["days"].average_change == pytest.approx(moved)
+    assert moved == pytest.approx(
+        365.25 * outcome.survived["age"].average_change, rel=0.01
+    )
+    again = restore_outcome(take_outcome_snapshot(outcome), PlanRunner(table))
+    assert again is not None
+    pd.testing.assert_frame_equal(again.release.frame, outcome.release.frame)

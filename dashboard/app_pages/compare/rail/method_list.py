@@ -130,10 +130,10 @@ def _add(listed: list[str]) -> None:
     """Show the field that finds any other method, by the names of other tools too."""
     others = [info for info in methods.infos() if info.id not in listed]
     key = session.widget_key("add method")
-    st.session_state[key] = None
     st.selectbox(
         _("Add a method"),
         [*(info.id for info in others), *FOREIGN_METHODS],
+        index=None,
         format_func=_method_names,
         placeholder=n_(
             "{count} more, by any name…", "{count} more, by any name…", len(others)
@@ -141,9 +141,18 @@ def _add(listed: list[str]) -> None:
         label_visibility="collapsed",
         help=_(text.METHODS_HELP),
         key=key,
-        on_change=lambda: _add_chosen(st.session_state[key]),
+        on_change=_add_chosen_and_clear,
+        args=(key,),
     )
     _show_foreign_method()
+
+
+def _add_chosen_and_clear(key: str) -> None:
+    """Add the method of a field, and empty it: here alone, as that ends any typing."""
+    name = st.session_state[key]
+    st.session_state[key] = None
+    if name is not None:
+        _add_chosen(name)
 
 
 _FOREIGN_METHOD_KEY = session.widget_key("elsewhere")
