@@ -174,12 +174,12 @@ def test_no_method_loses_less_on_one_attribute() -> None:
 def test_equals_microagg1d_on_many_values() -> None:
     from microagg1d import univariate_microaggregation
 
-    for k in (2, 3, 5, 15, 16, 50, 300):
+    for k in (2, 5, 15, 16, 300):
         rng = np.random.default_rng(k)
         for values in (
-            rng.standard_normal(100_000),
-            rng.lognormal(0, 3, 100_000),
-            rng.integers(0, 1000, 100_000).astype(float),
+            rng.standard_normal(20_000),
+            rng.lognormal(0, 3, 20_000),
+            rng.integers(0, 1000, 20_000).astype(float),
         ):
             loss = sse(values, group(values, k))
             theirs = univariate_microaggregation(values, k, method="wilber")
