@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.app_pages.compare.pinned.two_figures import find_other_differing_choices
+from dashboard.app_pages.compare.pinned.two_figures import list_differing_choices
 from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import project_to_bytes
@@ -19,7 +19,7 @@ from dashboard.state.snapshots.changes import describe_changes
 from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine import ParameterError, Plan, Table, read_table, run
-from engine.analysis.curves.timing import untimed_plan_fields
+from engine.analysis.curves.timing import plan_fields_not_timed
 from engine.cli.parsing.parser import main
 from engine.pipeline.grouping.prepare import preparation_key
 from engine.pipeline.planning.resolved import resolve_plan
@@ -54,8 +54,8 @@ def check_engine(table: Table, red: Plan, blue: Plan) -> None:
     )
     large = resolve_plan(red.replace(largest=9), table)
     assert preparation_key(large) == preparation_key(resolve_plan(red, table))
-    assert "largest" in untimed_plan_fields()
-    found = find_other_differing_choices(red, large)
+    assert "largest" in plan_fields_not_timed()
+    found = list_differing_choices(red, large)
     assert ("largest group of the report: none", f"{LARGEST.lower()}: 9") in found
     check_streaming_choices(red, 1000)
     with pytest.raises(ParameterError, match="--colour"):

@@ -77,7 +77,7 @@ class SealedLine(NamedTuple):
     previous: str
 
 
-def seal_line_and_head(
+def chained_line_and_new_head(
     last_head: ChainHead, facts: Mapping[str, Any]
 ) -> tuple[bytes, ChainHead]:
     """Return the line of facts that continues a chain, and the chain's new head.

@@ -17,8 +17,8 @@ from dashboard.audit.chain import (
     CONTINUED,
     START,
     ChainHead,
+    chained_line_and_new_head,
     check_hash_chain,
-    seal_line_and_head,
 )
 from dashboard.audit.refusals import RefusalCounter
 from engine.core.errors import EngineError, ParameterError
@@ -215,7 +215,7 @@ class AuditLog:
         when = datetime.now(UTC).isoformat(timespec="milliseconds")
         for event, who, facts in events:
             told = {"when": when, "who": who[:MAX_NAME_LENGTH], "event": event}
-            line, head = seal_line_and_head(head, told | facts)
+            line, head = chained_line_and_new_head(head, told | facts)
             content += line
         os.lseek(self._head_file, 0, os.SEEK_SET)
         try:

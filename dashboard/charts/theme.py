@@ -162,12 +162,12 @@ def apply_theme(figure: F, height: int, has_legend: bool = True) -> F:
     return figure
 
 
-def seed_mean_hover_template(mean: str) -> str:
+def seed_mean_hover_template(mean_label: str) -> str:
     """Return the hover text template of a mean over seeds, with deviation and range.
 
     Parameters
     ----------
-    mean : str
+    mean_label : str
         Where Plotly finds the mean.
     """
     return _(
@@ -175,7 +175,7 @@ def seed_mean_hover_template(mean: str) -> str:
         "from {least} to {most} %"
     ).format(
         seeds="%{customdata[2]}",
-        mean=mean,
+        mean=mean_label,
         deviation="%{customdata[3]:.3f}",
         least="%{customdata[4]:.3f}",
         most="%{customdata[5]:.3f}",

@@ -21,7 +21,7 @@ _LEVEL_FADING = 0.3
 """How much paler each level is than the one above it."""
 
 
-def lowest_drawn_level(tree: Hierarchy) -> int:
+def lowest_level_to_draw(tree: Hierarchy) -> int:
     """Return the lowest level with few enough nodes to draw; level 0 is the values."""
     widths = np.bincount(tree.levels)
     return next(
@@ -37,11 +37,10 @@ def draw_hierarchy(tree: Hierarchy, records_per_leaf: NDArray[np.int64]) -> go.F
 
     Parameters
     ----------
-    tree : Hierarchy
     records_per_leaf : ndarray of int64, shape (n_leaves,)
         How many records have each value.
     """
-    lowest = lowest_drawn_level(tree)
+    lowest = lowest_level_to_draw(tree)
     drawn = np.flatnonzero(tree.levels >= lowest)
     parents, branches = np.full((2, len(tree.nodes)), -1, dtype=np.int64)
     for level in range(tree.height):

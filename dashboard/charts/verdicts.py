@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.i18n.language import _
 from dashboard.i18n.text_learn import VERDICTS
 from engine.analysis.published.literature import PrintedCell
-from engine.analysis.published.reproduce import ComparisonRow, verdict_kind
+from engine.analysis.published.reproduce import ComparisonRow, verdict_of_comparison
 from engine.methods import methods
 
 EQUAL, SLIP, CLOSE, LOWER, HIGHER, IMPOSSIBLE = VERDICTS
@@ -22,7 +22,7 @@ _VERDICT_LABELS = {
 
 def verdict_label(comparison: ComparisonRow) -> str:
     """Return the label of the verdict on a printed loss and ours."""
-    return _VERDICT_LABELS[verdict_kind(comparison)]
+    return _VERDICT_LABELS[verdict_of_comparison(comparison)]
 
 
 def published_method_title(method: str) -> str:

@@ -146,7 +146,6 @@ def sample_two_columns(
 
     Parameters
     ----------
-    table : Table
     candidates : sequence of str or None
         Columns of which the first two are taken; None for all amounts.
     seed : int

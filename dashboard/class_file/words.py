@@ -37,7 +37,7 @@ def script_translations(language: str) -> dict[str, str]:
         return {}
     catalogue = catalogue_texts(language)
     words: dict[str, str] = {}
-    for texts in ((TITLE,), (NO_SCRIPT,), *script_message_ids()):
+    for texts in ((TITLE,), (NO_SCRIPT,), *script_texts_to_translate()):
         # A singular and a plural: a language with one form says both by it.
         forms = catalogue.get(texts, ())
         if forms:
@@ -47,7 +47,7 @@ def script_translations(language: str) -> dict[str, str]:
     return words
 
 
-def script_message_ids() -> list[tuple[str, ...]]:
+def script_texts_to_translate() -> list[tuple[str, ...]]:
     """Return the English texts that the class file's scripts look up.
 
     A text is alone, or a singular with its plural.

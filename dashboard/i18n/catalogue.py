@@ -44,7 +44,7 @@ from engine.measures import measures
 from engine.measures.judge import PERCENT_LOSS_JUDGE
 from engine.methods import FAMILY_TITLES, methods
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from engine.points.scaling import scalings
 
 TEMPLATE = CATALOGUES / "coterie.pot"
@@ -183,7 +183,7 @@ def _registered() -> Iterator[tuple[Text, str]]:
         yield from _of_engine(measure.judge.against)
     yield from _of_engine(PERCENT_LOSS_JUDGE.against)
     yield from _of_engine(*(info.title for info in formats.infos()))
-    for declared in choices_of(Plan).values():
+    for declared in choice_infos_of(Plan).values():
         yield from _of_engine(declared.label, declared.help)
     yield from _of_engine(*dict.fromkeys(concept.says for concept in ALL_CONCEPTS))
     for sample in sample_data.SAMPLES:

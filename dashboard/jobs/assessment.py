@@ -18,7 +18,7 @@ from dashboard.results.figures import plan_label
 from engine.analysis import ModelScores, analyse
 from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
-from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.attacks.run import run_attacks_on_outcome
 from engine.analysis.curves.left_out import (
     BUDGET_SHARES,
     BudgetResult,
@@ -178,7 +178,7 @@ def run_assessment_job(folder: Path, table: Table, ctx: RunContext) -> None:
     ctx.tick(1, 1, "Done")
 
 
-def copy_with_initial_measures(
+def add_initial_measures(
     outcome: Outcome, preparation_cache: PreparationCache
 ) -> Outcome:
     """Return the outcome with uniqueness and, if small, the measures shown first.
@@ -235,7 +235,7 @@ def _assess(
             write_json(part / _ANALYSIS_FILE, _ANALYSIS_ADAPTER.dump_python(analysis))
         rest = ctx.subcontext(split, 1.0)
         if asked.knowledge is not None:
-            results = attack_outcome(outcome, table, asked.knowledge, rest)
+            results = run_attacks_on_outcome(outcome, table, asked.knowledge, rest)
             write_json(part / _ATTACKS_FILE, [one.to_json() for one in results])
         if asked.left_out:
             curve = loss_per_suppression_budget(
@@ -279,7 +279,7 @@ def load_outcome_and_findings(
     )
 
 
-def load_partly_assessed(
+def load_assessed_outcomes(
     folder: Path, outcomes_by_position: Mapping[int, Outcome]
 ) -> dict[int, Outcome]:
     """Return, by position, the outcomes that have new scores by now, with these."""

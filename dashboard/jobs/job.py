@@ -340,7 +340,7 @@ class Job:
                 self.results[position] = load_outcome(folder, self.table)
         self._gather_early()
         left = {p: one for p, one in self.outcomes.items() if p not in self.results}
-        for position, outcome in assessment.load_partly_assessed(
+        for position, outcome in assessment.load_assessed_outcomes(
             self.folder, left
         ).items():
             known = self.so_far.get(position)

@@ -75,7 +75,6 @@ def start_run(
 
     Parameters
     ----------
-    table : Table
     plans : sequence of Plan
     known_results : mapping of Plan to Outcome or Failure, optional
         Results there are already; these plans are not carried out again.
@@ -109,7 +108,6 @@ def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) ->
 
     Parameters
     ----------
-    table : Table
     plans : sequence of Plan
         One for each method.
     experiment : Experiment
@@ -124,7 +122,6 @@ def start_need_search(table: Table, base: Plan, request: NeedRequest) -> str:
 
     Parameters
     ----------
-    table : Table
     base : Plan
         Choices that stay.
     request : NeedRequest

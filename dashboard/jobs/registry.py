@@ -124,7 +124,7 @@ class JobRegistry:
             asked=request,
             outcomes=outcomes,
             person=sign_in.signed_in_person_id()
-            or browsers.current_page_visit().browser
+            or browsers.browser_and_pages_of_session().browser
             or session,
         )
         if self._quota is not None:

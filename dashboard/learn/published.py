@@ -30,8 +30,8 @@ from dashboard.i18n.text_learn import (
 )
 from engine.analysis.published.literature import (
     PrintedCell,
-    known_method_cells,
     printed_cells,
+    runnable_cells,
 )
 from engine.analysis.published.proven import PrintedExcess
 from engine.analysis.published.reproduce import ComparisonRow, ScalingRow
@@ -50,7 +50,7 @@ def comparison_verdict_text(comparison: ComparisonRow) -> str:
 
 def unavailable_methods(dataset: str) -> list[str]:
     """Return the methods of a table's printed losses that this program lacks."""
-    there = set(known_method_cells(dataset))
+    there = set(runnable_cells(dataset))
     return list(
         dict.fromkeys(
             published_method_title(cell.method)
@@ -75,7 +75,7 @@ def printed_loss_table(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
     )
 
 
-def printed_figure_texts(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
+def printed_loss_texts(printed_cells: Sequence[PrintedCell]) -> pd.DataFrame:
     """Return a table of printed losses as text, with the digits as printed."""
     return printed_loss_table(printed_cells).assign(
         **{_(PRINTED): [cell.text for cell in printed_cells]}

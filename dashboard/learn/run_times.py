@@ -39,7 +39,7 @@ def timed_sample_plans(methods: Sequence[str]) -> tuple[Plan, ...]:
     )
 
 
-def default_timing_experiment(plan: Plan, table: Table) -> Experiment:
+def make_timing_experiment(plan: Plan, table: Table) -> Experiment:
     """Return the experiment that times a plan at several numbers of attributes."""
     return Experiment(
         "attributes",

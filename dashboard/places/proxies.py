@@ -253,16 +253,14 @@ def format_config(
     program: str,
     server_options: ServerOptions,
     place_settings: PlaceSettings,
-    older: Mapping[str, SocketAddress] | None = None,
+    older_sockets: Mapping[str, SocketAddress] | None = None,
 ) -> str:
     """Return the configuration of a program that ``--print`` prints.
 
     Parameters
     ----------
     program : str
-    server_options : ServerOptions
-    place_settings : PlaceSettings
-    older : mapping of str to SocketAddress, optional
+    older_sockets : mapping of str to SocketAddress, optional
         As in :class:`ProxyRouting`.
 
     Raises
@@ -270,9 +268,9 @@ def format_config(
     ParameterError
         If there cannot be so many places.
     """
-    front = consecutive_ports_routing(server_options, place_settings, older)
+    front = consecutive_ports_routing(server_options, place_settings, older_sockets)
     words = f"coterie serve --proxy none --processes {place_settings.processes}"
-    if older:
+    if older_sockets:
         words += " --take-over"
     head = f"# Before: {words} --port {front.port}\n"
     if program in _KNOWN:

@@ -115,19 +115,19 @@ class ProxyRouting:
     older: Mapping[str, SocketAddress] = field(default_factory=dict)
 
 
-def place_names(n_processes: int, older: Iterable[str] = ()) -> list[str]:
+def place_names(n_processes: int, older_sockets: Iterable[str] = ()) -> list[str]:
     """Return n_processes names of places: ``p1``, ``p2``, numbered after older places.
 
     Those of a server that is taken over are not given again.
     """
-    first = 1 + max((int(name.removeprefix("p")) for name in older), default=0)
+    first = 1 + max((int(name.removeprefix("p")) for name in older_sockets), default=0)
     return [f"p{number}" for number in range(first, first + n_processes)]
 
 
 def consecutive_ports_routing(
     server_options: ServerOptions,
     place_settings: PlaceSettings,
-    older: Mapping[str, SocketAddress] | None = None,
+    older_sockets: Mapping[str, SocketAddress] | None = None,
 ) -> ProxyRouting:
     """Return the routing to consecutive local ports, for the administrator's proxy.
 
@@ -135,12 +135,10 @@ def consecutive_ports_routing(
 
     Parameters
     ----------
-    server_options : ServerOptions
-    place_settings : PlaceSettings
-    older : mapping of str to SocketAddress, optional
+    older_sockets : mapping of str to SocketAddress, optional
         As in :class:`ProxyRouting`.
     """
-    older = older or {}
+    older_sockets = older_sockets or {}
     first = server_options.port or 8501
     check_place_settings(place_settings)
     if first + place_settings.processes > 65535:
@@ -152,32 +150,32 @@ def consecutive_ports_routing(
         )
     places = {
         name: SocketAddress(port=first + number)
-        for number, name in enumerate(place_names(place_settings.processes, older), 1)
+        for number, name in enumerate(
+            place_names(place_settings.processes, older_sockets), 1
+        )
     }
     trusted = (*LOOPBACK, *server_options.trusted_proxies)
     door = SocketAddress(port=first)
-    return ProxyRouting("127.0.0.1", first, door, places, trusted, older)
+    return ProxyRouting("127.0.0.1", first, door, places, trusted, older_sockets)
 
 
 def free_ports_routing(
     server_options: ServerOptions,
     place_settings: PlaceSettings,
     folder: Path,
-    older: Mapping[str, SocketAddress] | None = None,
+    older_sockets: Mapping[str, SocketAddress] | None = None,
 ) -> ProxyRouting:
     """Return the routing to free local ports, for a proxy that we start.
 
     Parameters
     ----------
-    server_options : ServerOptions
-    place_settings : PlaceSettings
     folder : Path
         For the socket of the door.
-    older : mapping of str to SocketAddress, optional
+    older_sockets : mapping of str to SocketAddress, optional
         As in :class:`ProxyRouting`.
     """
-    older = older or {}
-    names = place_names(place_settings.processes, older)
+    older_sockets = older_sockets or {}
+    names = place_names(place_settings.processes, older_sockets)
     # Streamlit serves an application of one's own on ports only.
     ports = find_free_ports(len(names))
     places = {
@@ -186,7 +184,7 @@ def free_ports_routing(
     door = SocketAddress(folder / "door.sock")
     trusted = (*LOOPBACK, *server_options.trusted_proxies)
     host, port = server_options.host, server_options.port or 0
-    return ProxyRouting(host, port, door, places, trusted, older)
+    return ProxyRouting(host, port, door, places, trusted, older_sockets)
 
 
 def find_free_ports(count: int) -> list[int]:

@@ -31,7 +31,7 @@ import streamlit as st
 from dashboard.jobs.workers.folders import new_job_folder_path
 from dashboard.jobs.workers.process import (
     Process,
-    end_process_or_kill,
+    end_or_kill_process,
     start_module_process,
 )
 from dashboard.jobs.workers.resource_limits import resource_limits
@@ -204,7 +204,7 @@ class FileReadings:
                 self.cancel_reading(identifier)
             process, self._process = self._process, None
         if process is not None:
-            end_process_or_kill(process, b'{"end": true}\n')
+            end_or_kill_process(process, b'{"end": true}\n')
         atexit.unregister(self.close)
 
     def _launch(self) -> None:

@@ -27,7 +27,7 @@ from engine.release.writing import WritingOptions, check_release_format
 from engine.storage.bounded import (
     DamagedFileError,
     read_bounded_bytes,
-    read_integers,
+    read_integer_array,
     read_validated_json,
 )
 from engine.storage.outcomes import (
@@ -55,7 +55,6 @@ def make_result_writer(
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         The table that was protected, with the file that it came from.
     request : object
@@ -260,7 +259,7 @@ _COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count, _Count, _Count])
 def fetch_ledger_check(folder: Path) -> LedgerCheck:
     """Return which records a release would disclose beside a ledger's releases."""
     counts = read_validated_json(folder / _FOUND, _COUNTS_ADAPTER)
-    opened = read_integers(folder / "opened.npy")
+    opened = read_integer_array(folder / "opened.npy")
     if opened.size > counts[0]:
         raise DamagedFileError()
     return LedgerCheck(opened, *counts)

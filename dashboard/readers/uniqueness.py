@@ -63,7 +63,6 @@ def count_identifiable_records(
 
     Parameters
     ----------
-    table : Table
     person_columns : tuple of str
         Which together say who a record is about; records are counted without any.
     """

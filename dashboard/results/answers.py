@@ -91,10 +91,10 @@ def _linkage_answer(outcome: Outcome) -> tuple[str, Sign]:
         "An intruder who knows these values exactly finds {found} in 100; by guessing "
         "among those who share them, {guessed}."
     ).format(
-        found=count_of_100_text(score.value),
-        guessed=count_of_100_text(score.baseline or 0.0),
+        found=people_in_100_text(score.value),
+        guessed=people_in_100_text(score.baseline or 0.0),
     )
-    return words, judge_score(outcome, score)
+    return words, sign_of_score(outcome, score)
 
 
 def _disclosure_answer(outcome: Outcome) -> tuple[str, Sign]:
@@ -134,9 +134,10 @@ def _inference_answer(outcome: Outcome) -> tuple[str, Sign]:
         "Whoever knows somebody's group guesses a confidential value right {found} in "
         "100 times; in groups as large, but drawn at random, {guessed} in 100."
     ).format(
-        found=count_of_100_text(score.value), guessed=count_of_100_text(score.baseline)
+        found=people_in_100_text(score.value),
+        guessed=people_in_100_text(score.baseline),
     )
-    return words, judge_score(outcome, score)
+    return words, sign_of_score(outcome, score)
 
 
 def _detail_answer(outcome: Outcome) -> tuple[str, Sign]:
@@ -144,10 +145,10 @@ def _detail_answer(outcome: Outcome) -> tuple[str, Sign]:
     if math.isnan(loss):
         penalty = outcome.scores["certainty-penalty"].value
         return _("Values are less certain by {penalty} in 100.").format(
-            penalty=count_of_100_text(penalty)
-        ), judge_score(outcome, outcome.scores["certainty-penalty"])
+            penalty=people_in_100_text(penalty)
+        ), sign_of_score(outcome, outcome.scores["certainty-penalty"])
     row = result_figures(outcome)
-    sign = judge_score(outcome, outcome.scores["information-loss"])
+    sign = sign_of_score(outcome, outcome.scores["information-loss"])
     words = _("{loss} % of what tells the records apart is lost").format(
         loss=format_short(loss)
     )
@@ -178,7 +179,7 @@ def _correctness_answer(outcome: Outcome) -> tuple[str, Sign]:
         variances=format_short(variances),
         correlations=format_short(correlations),
     )
-    return words, worst_sign([judge_score(outcome, one) for one in known])
+    return words, worst_sign([sign_of_score(outcome, one) for one in known])
 
 
 def _shares_within_persons(outcome: Outcome) -> dict[str, float]:
@@ -210,7 +211,7 @@ def worst_sign(signs: Iterable[Sign]) -> Sign:
     return max(signs, key=("open", "good", "watch", "bad").index)
 
 
-def count_of_100_text(per_cent: float) -> str:
+def people_in_100_text(per_cent: float) -> str:
     """Return a percentage as a count of people in 100: ``3``, or ``less than 1``."""
     if 0.0 < per_cent < 0.5:
         return _("less than 1")
@@ -234,18 +235,18 @@ class FigureComparison:
     judge: BaselineJudge
 
 
-def find_comparison(
-    outcome: Outcome, info: MeasureInfo, score: Score
+def figure_comparison_of_score(
+    outcome: Outcome, measure_info: MeasureInfo, score: Score
 ) -> FigureComparison:
     """Return what to compare a score with: a lower bound, if known, or a baseline."""
-    if info.bounded:
+    if measure_info.bounded:
         row = result_figures(outcome)
         if row.has_whole_record_bound and row.bound > 0.0:
             return FigureComparison(row.bound, text_measures.LEAST, PERCENT_LOSS_JUDGE)
-    return FigureComparison(score.baseline, info.baseline, info.judge)
+    return FigureComparison(score.baseline, measure_info.baseline, measure_info.judge)
 
 
-def judge_score(outcome: Outcome, score: Score) -> Sign:
+def sign_of_score(outcome: Outcome, score: Score) -> Sign:
     """Return the sign of a score: how good it is against its comparison.
 
     Of two that are judged together, the worse; good is neither before both are known.
@@ -263,7 +264,7 @@ def judge_score(outcome: Outcome, score: Score) -> Sign:
 
 def _judge_alone(outcome: Outcome, score: Score) -> Sign:
     info = measures.info(score.measure)
-    beside = find_comparison(outcome, info, score)
+    beside = figure_comparison_of_score(outcome, info, score)
     lower = info.direction == "lower is better"
     return beside.judge.verdict(score.value, beside.value, lower)
 
@@ -273,8 +274,8 @@ def score_verdict_and_sign(outcome: Outcome, score: Score) -> tuple[str, Sign]:
 
     Empty where there is nothing to compare it with.
     """
-    sign, value = judge_score(outcome, score), score.value
-    beside = find_comparison(outcome, measures.info(score.measure), score)
+    sign, value = sign_of_score(outcome, score), score.value
+    beside = figure_comparison_of_score(outcome, measures.info(score.measure), score)
     base = beside.value
     if base is None or sign == "open":
         return "", "open"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts.inputs import SearchCurve
 from dashboard.i18n.language import _
-from dashboard.results.figures import plan_label, series_of_plan
+from dashboard.results.figures import plan_label, series_id_of_plan
 from engine.bounds.base import CLOSED_GAP_PERCENT
 from engine.core.numerics.trace import TracePoint
 from engine.pipeline.outcome import Outcome
@@ -20,7 +20,7 @@ def make_search_curve(
     plan: Plan, points: tuple[TracePoint, ...], seconds: float
 ) -> SearchCurve:
     """Return the curve of loss and bound over time of a plan's search."""
-    return SearchCurve(plan_label(plan), series_of_plan(plan), points, seconds)
+    return SearchCurve(plan_label(plan), series_id_of_plan(plan), points, seconds)
 
 
 def search_curves_of_outcomes(outcomes: Sequence[Outcome]) -> list[SearchCurve]:

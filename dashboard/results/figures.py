@@ -45,7 +45,7 @@ def _plain_value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def series_of_plan(plan: Plan) -> str:
+def series_id_of_plan(plan: Plan) -> str:
     """Return the id of a plan's chart series: its method, marked if polished."""
     return plan.method + (REFINED_SUFFIX if plan.polish else "")
 
@@ -56,7 +56,7 @@ def result_figures(outcome: Outcome) -> ResultFigures:
     sizes = dict(zip(found.tolist(), counts.tolist(), strict=True))
     return ResultFigures(
         key=outcome.plan.digest(),
-        method=series_of_plan(outcome.plan),
+        method=series_id_of_plan(outcome.plan),
         title=plan_title(outcome.plan),
         k=outcome.plan.k,
         scaling=_(scalings.info(outcome.plan.scaling).title),
@@ -135,7 +135,9 @@ def figures_with_best_bounds(outcomes: Sequence[Outcome]) -> list[ResultFigures]
     ]
 
 
-def split_failures(results: Sequence[Result]) -> tuple[list[Outcome], list[Failure]]:
+def outcomes_and_failures(
+    results: Sequence[Result],
+) -> tuple[list[Outcome], list[Failure]]:
     """Return two lists: the outcomes and the failures among results."""
     outcomes = [result for result in results if isinstance(result, Outcome)]
     failures = [result for result in results if isinstance(result, Failure)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dashboard.charts.inputs import CountedCells, GroupView, RecordPositions, Window
-from dashboard.results.figures import plan_title, series_of_plan
+from dashboard.results.figures import plan_title, series_id_of_plan
 from dashboard.results.planes import RecordPlane
 from engine.core.typing import Booleans, Values
 from engine.pipeline.outcome import Outcome
@@ -34,7 +34,6 @@ def locate_groups(
 
     Parameters
     ----------
-    outcome : Outcome
     plane : RecordPlane
         Of the same plan and table.
     costs : ndarray of float64, shape (n_groups,)
@@ -52,13 +51,15 @@ def locate_groups(
     shown = np.flatnonzero(keep[labels])
     if window is not None:
         # Whole groups: of what was cut off a hull would say that it lost little.
-        shown = np.flatnonzero(np.isin(labels, labels[mask_in_window(plane, window)]))
+        shown = np.flatnonzero(
+            np.isin(labels, labels[records_in_window_mask(plane, window)])
+        )
     elif shown.size == 0:  # a single group can be larger than the limit
         shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:max_records])
     return GroupView(
         key=outcome.plan.digest(),
         title=plan_title(outcome.plan),
-        method=series_of_plan(outcome.plan),
+        method=series_id_of_plan(outcome.plan),
         k=outcome.plan.k,
         loss=outcome.information_loss,
         costs=costs,
@@ -86,7 +87,7 @@ def _all_records(outcome: Outcome, plane: RecordPlane) -> RecordPositions | None
     return RecordPositions(points, groups)
 
 
-def mask_in_window(plane: RecordPlane, window: Window) -> Booleans:
+def records_in_window_mask(plane: RecordPlane, window: Window) -> Booleans:
     """Return a mask of the records whose points lie in a window, (n_records,)."""
     (left, right), (low, high) = window
     x, y = plane.across.places, plane.up.places
@@ -147,7 +148,6 @@ def mean_group_costs(outcome: Outcome, X: Values) -> Values:
 
     Parameters
     ----------
-    outcome : Outcome
     X : ndarray of float64, shape (n_records, n_attributes)
         Points of the same plan and table.
 

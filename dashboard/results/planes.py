@@ -85,7 +85,7 @@ def default_axis_attributes(
     return across, up
 
 
-def are_components_numeric(kinds: Mapping[str, Kind]) -> bool:
+def do_components_omit_categories(kinds: Mapping[str, Kind]) -> bool:
     """Return whether components are of numeric attributes only, though others exist."""
     return 2 <= len(_ordered_attributes(kinds)) < len(kinds)
 
@@ -102,11 +102,10 @@ def principal_plane_components(
 
     Parameters
     ----------
-    points : Points
     kinds : mapping of str to Kind
         Of their attributes.
     """
-    if not are_components_numeric(kinds):
+    if not do_components_omit_categories(kinds):
         return principal_components(points.X)
     numbers = _ordered_attributes(kinds)
     names = [attribute.name for attribute in points.space.attributes]
@@ -148,7 +147,6 @@ def attribute_axis(attribute: Attribute, values: Values, rows: Integers) -> Plan
 
     Parameters
     ----------
-    attribute : Attribute
     values : ndarray of float64, shape (n_rows,)
         Its numbers, of the whole table; missing ones are NaN.
     rows : ndarray of int64, shape (n_records,)

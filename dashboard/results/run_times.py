@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dashboard.charts.comparisons.run_time import timing_id
+from dashboard.charts.comparisons.run_time import timing_series_id
 from dashboard.i18n.language import _
-from dashboard.results.figures import plan_title, series_of_plan
+from dashboard.results.figures import plan_title, series_id_of_plan
 from engine.analysis.curves.timing import MethodTiming
 from engine.pipeline.plan import Plan
 
@@ -16,7 +16,7 @@ from engine.pipeline.plan import Plan
 def timing_series_titles(timings: Sequence[MethodTiming]) -> dict[str, str]:
     """Return the title of each series of timings, by the series' identifier."""
     plans = (Plan(method=one.method, k=one.k, polish=one.polish) for one in timings)
-    return {series_of_plan(plan): plan_title(plan) for plan in plans}
+    return {series_id_of_plan(plan): plan_title(plan) for plan in plans}
 
 
 def method_timing_table(
@@ -25,7 +25,7 @@ def method_timing_table(
     """Return a table of each method's seconds at each varied value."""
     frame = pd.DataFrame(
         {
-            _("Method"): [titles[timing_id(one)] for one in timings],
+            _("Method"): [titles[timing_series_id(one)] for one in timings],
             "k": [one.k for one in timings],
             _("Records"): [one.n_records for one in timings],
             _("Attributes"): [one.n_attributes for one in timings],

@@ -10,7 +10,7 @@ import pandas as pd
 from dashboard.charts.inputs import RiskUtilityPoint, pareto_points
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_, within_sentence
-from dashboard.results.answers import find_comparison
+from dashboard.results.answers import figure_comparison_of_score
 from dashboard.results.digits import format_short
 from dashboard.results.figures import result_figures
 from engine.measures import MeasureInfo, Score, measures
@@ -63,7 +63,7 @@ def exact_score_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
     if score.interval is not None:
         low, high = (_format_exactly(end, info.unit) for end in score.interval)
         words.append(_("95 %: {low} to {high}").format(low=low, high=high))
-    beside = find_comparison(outcome, info, score).value
+    beside = figure_comparison_of_score(outcome, info, score).value
     if beside is not None:
         base = _format_exactly(beside, info.unit)
         words.append(_("to compare with {value}").format(value=base))
@@ -84,10 +84,10 @@ def interval_text(info: MeasureInfo, score: Score) -> str:
     )
 
 
-def comparison_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
+def score_comparison_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
     """Return a sentence on a score's comparison and its further facts."""
     words = []
-    beside = find_comparison(outcome, info, score)
+    beside = figure_comparison_of_score(outcome, info, score)
     if beside.value is not None:
         meaning = _(beside.meaning)
         words.append(
@@ -101,7 +101,7 @@ def comparison_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
     return " ".join(words)
 
 
-def formula_tooltip(info: MeasureInfo) -> str:
+def measure_formula_tooltip(info: MeasureInfo) -> str:
     """Return a measure's formula, direction and source, for a tooltip."""
     formula = _(info.formula)
     for sign in "*_$":
@@ -116,7 +116,7 @@ def score_table(outcome: Outcome) -> pd.DataFrame:
     for family, title in FAMILY_NAMES.items():
         for info, score in scores_of_family(outcome, family):
             low, high = score.interval or (None, None)
-            beside = find_comparison(outcome, info, score).value
+            beside = figure_comparison_of_score(outcome, info, score).value
             figures = {"": (score.value, low, high, beside)} | {
                 name: (value, None, None, score.baseline_per_column.get(name))
                 for name, value in score.per_column.items()

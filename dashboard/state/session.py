@@ -34,8 +34,11 @@ from dashboard.i18n import language
 from dashboard.jobs.job_view import JobView
 from dashboard.server import sign_in
 from dashboard.server.adapter.access import current_script_run
-from dashboard.state.caches.memory import copy_evicted_to_quota, refuse_above_quota
-from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
+from dashboard.state.caches.memory import (
+    evict_workspace_to_quota,
+    refuse_workspace_above_quota,
+)
+from dashboard.state.new_tables.new_table import replace_table, replace_table_by_sample
 from dashboard.state.results.job_results import (
     copy_with_findings,
     copy_with_need_answer,
@@ -53,11 +56,11 @@ from dashboard.state.tab_store import tab_store
 from dashboard.state.workspace import (
     Workspace,
     change_workspace,
+    copy_valid_resolved_plans,
     requested_outcomes,
     requested_results,
     resolve_plans,
     results_for_plans,
-    reuse_resolved_plans,
     selected_or_recommended_outcome,
 )
 from engine.data.table import Table
@@ -67,6 +70,7 @@ __all__ = [
     "Workspace",
     "adopt_project",
     "bind_widget",
+    "merge_job_results",
     "open_sample",
     "open_table",
     "redo_last_undo",
@@ -78,7 +82,6 @@ __all__ = [
     "select_table_rows",
     "selected_or_recommended_outcome",
     "set_current_job",
-    "store_job_results",
     "undo_last_change",
     "update_workspace",
     "widget_key",
@@ -116,7 +119,7 @@ def _stored_workspace() -> Workspace:
         return found
     left = tab_store().find_object()
     return _keep(
-        left if isinstance(left, Workspace) else copy_with_sample_table(Workspace())
+        left if isinstance(left, Workspace) else replace_table_by_sample(Workspace())
     )
 
 
@@ -132,8 +135,8 @@ def _put(ws: Workspace) -> Workspace:
     ws = copy_with_saved_results(ws)
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
-        ws = reuse_resolved_plans(before, ws)
-    ws = copy_evicted_to_quota(ws)
+        ws = copy_valid_resolved_plans(before, ws)
+    ws = evict_workspace_to_quota(ws)
     st.session_state[_WORKSPACE_KEY] = ws
     _heard.language = ""
     tab_store().put_object(ws)
@@ -191,7 +194,7 @@ def adopt_project(ws: Workspace) -> Workspace:
     AuditError
         If it cannot be logged; so for all that opens a table.
     """
-    refuse_above_quota(_stored_workspace(), ws)
+    refuse_workspace_above_quota(_stored_workspace(), ws)
     _log_opening(ws)
     return _keep(ws)
 
@@ -204,7 +207,7 @@ def open_sample(sample_id: str) -> Workspace:
     ParameterError
         If there is no such sample.
     """
-    ws = copy_with_sample_table(_stored_workspace(), sample_id)
+    ws = replace_table_by_sample(_stored_workspace(), sample_id)
     _log_opening(ws)
     return _keep(ws)
 
@@ -221,8 +224,8 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     InputError
         If this person has no room for it here.
     """
-    ws = copy_with_table(_stored_workspace(), table, upload)
-    refuse_above_quota(_stored_workspace(), ws)
+    ws = replace_table(_stored_workspace(), table, upload)
+    refuse_workspace_above_quota(_stored_workspace(), ws)
     _log_opening(ws)
     return _keep(ws)
 
@@ -240,7 +243,7 @@ def set_current_job(job_id: str, is_automatic: bool = False) -> Workspace:
     return _keep(replace(ws, job=job_id, begun=begun))
 
 
-def store_job_results(job_view: JobView) -> Workspace:
+def merge_job_results(job_view: JobView) -> Workspace:
     """Store a job's results so far in this tab's workspace, and return it."""
     ws = _stored_workspace()
     found = {**job_view.so_far, **job_view.results}

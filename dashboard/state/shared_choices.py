@@ -8,11 +8,11 @@ from types import MappingProxyType, NoneType
 from typing import Any, TypeVar, get_args
 
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 
 SHARED_CHOICES = {
     name: choice
-    for name, choice in choices_of(Plan).items()
+    for name, choice in choice_infos_of(Plan).items()
     if choice.shown == "shared"
 }
 """Declarations of the shared choices, by name in the order of a plan."""

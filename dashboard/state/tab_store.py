@@ -45,7 +45,7 @@ class TabStore:
 
     def put_object(self, value: object) -> None:
         """Store an object for the page shown now, if its tab is recognisable later."""
-        place = browsers.current_page_visit()
+        place = browsers.browser_and_pages_of_session()
         if place.browser and place.tab:
             with self._lock:
                 self._things[place.browser, place.tab] = _Left(
@@ -57,7 +57,7 @@ class TabStore:
 
     def find_object(self) -> object:
         """Return the object of this page, or of its predecessor in the tab, or None."""
-        place = browsers.current_page_visit()
+        place = browsers.browser_and_pages_of_session()
         with self._lock:
             for name in (place.tab, place.before):
                 left = self._things.get((place.browser, name))

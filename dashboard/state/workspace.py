@@ -32,7 +32,7 @@ from engine.analysis.need import Need
 from engine.analysis.releases.ledger import Ledger
 from engine.core.errors import EngineError
 from engine.core.message import Message
-from engine.data.persons import PersonCounts, code_persons, count_identifier_variants
+from engine.data.persons import PersonCounts, code_persons, count_near_duplicates
 from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 from engine.files.base import STATA_VERSIONS
@@ -307,7 +307,7 @@ class Workspace:
     def _resolved(self) -> dict[tuple[str, int, bool], tuple[ResolvedPlan, Key]]:
         """What :attr:`requested_plans` has found, by method, k and polish.
 
-        For all that differ in nothing else; see :func:`reuse_resolved_plans`.
+        For all that differ in nothing else; see :func:`copy_valid_resolved_plans`.
         """
         return {}
 
@@ -346,7 +346,7 @@ class Workspace:
         return self.shared_plan.polish and all_methods.info(name).can_be_refined
 
 
-def reuse_resolved_plans(old: Workspace, new: Workspace) -> Workspace:
+def copy_valid_resolved_plans(old: Workspace, new: Workspace) -> Workspace:
     """Copy the old workspace's resolved plans to the new one if valid; return it.
 
     Resolving plans takes longer than drawing a chart that has been drawn before.
@@ -430,7 +430,7 @@ def count_persons_named_by(table: Table, columns: tuple[str, ...]) -> PersonCoun
     known = _COUNTED.setdefault(table, {})
     if columns not in known:
         codes = code_persons(table.frame, columns)[table.record_rows]
-        n_alike = count_identifier_variants(table.frame, columns)
+        n_alike = count_near_duplicates(table.frame, columns)
         known[columns] = PersonCounts.from_codes(codes, n_alike)
     return known[columns]
 

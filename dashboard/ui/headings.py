@@ -99,7 +99,6 @@ def heading_tooltips_config(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     column_config : mapping of str to column configuration, optional
         By heading: its format, or a tooltip of its own.
     """
@@ -119,7 +118,6 @@ def show_table_with_tooltips(frame: pd.DataFrame, key: str, **options: Any) -> N
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     key : str
     **options : object
         As for :func:`streamlit.dataframe`.

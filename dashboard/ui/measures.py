@@ -22,11 +22,11 @@ from dashboard.results.answers import (
 )
 from dashboard.results.scores import (
     FAMILY_NAMES,
-    comparison_text,
     exact_score_text,
-    formula_tooltip,
     interval_text,
+    measure_formula_tooltip,
     measures_without_score,
+    score_comparison_text,
     score_table,
     score_text,
     scores_of_family,
@@ -57,10 +57,8 @@ def show_measures(
 
     Parameters
     ----------
-    outcome : Outcome
     other_outcomes : sequence of Outcome
         All results there are, which can be measured together.
-    table : Table
     """
     autostart_quick_measures([outcome], table)
     _show_answers(outcome)
@@ -110,7 +108,7 @@ def _show_score(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
     """Show one figure: name and direction, value, what it means."""
     places = st.columns([5, 5, 10], gap="medium")
     name, value, meaning = (place.container(gap=None) for place in places)
-    name.markdown(f"**{_(info.title)}**", help=formula_tooltip(info))
+    name.markdown(f"**{_(info.title)}**", help=measure_formula_tooltip(info))
     name.caption(f"{DIRECTION_ARROWS[info.direction]} {_(info.direction)}")
     value.markdown(
         f"**{score_text(info, score.value)}**",
@@ -123,19 +121,13 @@ def _show_score(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
     if interval:
         value.caption(interval)
     meaning.markdown(_(info.summary))
-    comparison = comparison_text(outcome, info, score)
+    comparison = score_comparison_text(outcome, info, score)
     if comparison:
         meaning.caption(comparison)
 
 
 def autostart_quick_measures(outcomes: Sequence[Outcome], table: Table) -> None:
-    """Start computing measures of results, if that takes little time.
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-    table : Table
-    """
+    """Start computing measures of results, if that takes little time."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     if not ws.automatic or (view is not None and view.is_running):
@@ -205,7 +197,6 @@ def offer_measuring(
     ----------
     outcomes : sequence of Outcome
         What the button measures.
-    table : Table
     all_outcomes : sequence of Outcome
         If there are more, a second button measures all of these.
     caption : str

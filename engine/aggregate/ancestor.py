@@ -24,7 +24,7 @@ from engine.data.kinds import Kind
         common=CommonAncestors,
     )
 )
-def find_ancestors_or_modes_for_root(
+def common_ancestors_or_modes(
     grouped_column: GroupedAttribute,
 ) -> CommonAncestors:
     """Return each group's nearest common ancestor; for the root, its mode if shared.

@@ -89,7 +89,6 @@ class CommonValues:
 
         Parameters
         ----------
-        attribute : Attribute
         labels : ndarray of int64, shape (n_records,)
             Group of each record.
         numbers : ndarray of float64, shape (n_records,)

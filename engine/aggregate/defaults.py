@@ -13,7 +13,7 @@ AUTO = "auto"
 """The aggregation that suits the method and the column's kind."""
 
 
-def suitable_aggregations(
+def suitable_aggregation_ids(
     kind: Kind, column: pd.Series, has_tree: bool
 ) -> frozenset[str]:
     """Return the identifiers of the aggregations that suit a column.
@@ -57,7 +57,7 @@ def default_aggregation(
     aggregation : str
         That of the plan.
     """
-    if aggregation in suitable_aggregations(kind, column, has_tree):
+    if aggregation in suitable_aggregation_ids(kind, column, has_tree):
         return aggregation
     if aggregation == AUTO:
         wide = release == "generalised"
@@ -80,7 +80,6 @@ def low_median_for_rank_columns(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     kinds : mapping of str to Kind
         Of the columns.
     """

@@ -61,7 +61,6 @@ def common_ancestors(
 
     Parameters
     ----------
-    tree : Hierarchy
     leaves : ndarray of int64, shape (n_records,)
     labels : ndarray of int64, shape (n_records,)
         Group of each record, every number below `n_groups` at least once.

@@ -12,7 +12,7 @@ from engine.core.errors import InputError
 from engine.data.kinds import Kind
 from engine.data.schema import unknown_column_error
 from engine.data.table import Table
-from engine.hierarchy import value_text
+from engine.hierarchy import leaf_text_of
 from engine.pipeline.outcome import Outcome
 
 MAX_TABLE_LEVELS = 40
@@ -112,20 +112,19 @@ def columns_with_few_values(outcome: Outcome, table: Table) -> tuple[str, ...]:
     )
 
 
-def compare_numbers(
-    outcome: Outcome, table: Table, by: str = ""
+def compare_numeric_summaries(
+    outcome: Outcome, table: Table, by_column: str = ""
 ) -> tuple[NumberComparison, ...]:
-    """Return summaries of each protected numeric column, by category of column `by`.
+    """Return summaries of each protected numeric column, per category of `by_column`.
 
     All records together come first. Records belong to the level that they have: before
     in the original, after in the release.
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         What was protected.
-    by : str
+    by_column : str
         A column of few values; empty for all records alone.
 
     Raises
@@ -148,9 +147,9 @@ def compare_numbers(
             NumericColumnSummary.from_values(released[name]),
         )
         found.append(NumberComparison(name, ALL_RECORDS_LEVEL, *pair))
-        if not by:
+        if not by_column:
             continue
-        before, after = _level_texts(original, released, by)
+        before, after = _level_texts(original, released, by_column)
         for level in sorted({*before, *after}):
             one, other = original[name][before == level], released[name][after == level]
             found.append(
@@ -165,26 +164,25 @@ def compare_numbers(
 
 
 def cross_tabulate(
-    outcome: Outcome, table: Table, column: str, by: str
+    outcome: Outcome, table: Table, column: str, by_column: str
 ) -> CrossTabulation:
     """Return the joint frequencies of two columns, before and after protection.
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         What was protected.
-    column, by : str
+    column, by_column : str
         Columns of few values.
 
     Raises
     ------
     ParameterError, InputError
-        As for :func:`compare_numbers`.
+        As for :func:`compare_numeric_summaries`.
     """
     original, released = _paired_frames(outcome, table)
     values = _level_texts(original, released, column)
-    levels = _level_texts(original, released, by)
+    levels = _level_texts(original, released, by_column)
     known = sorted({*values[0], *values[1]})
     rows = sorted({*levels[0], *levels[1]})
     told = [
@@ -196,18 +194,18 @@ def cross_tabulate(
     before, after = (
         tuple(tuple(map(int, row)) for row in one.to_numpy().tolist()) for one in told
     )
-    return CrossTabulation(column, by, tuple(known), tuple(rows), before, after)
+    return CrossTabulation(column, by_column, tuple(known), tuple(rows), before, after)
 
 
 def cross_tabulate_categories(
-    outcome: Outcome, table: Table, by: str
+    outcome: Outcome, table: Table, by_column: str
 ) -> tuple[CrossTabulation, ...]:
     """Return a cross tabulation of each protected categorical column by one column."""
     kinds = outcome.plan.kinds
     return tuple(
-        cross_tabulate(outcome, table, name, by)
+        cross_tabulate(outcome, table, name, by_column)
         for name in columns_with_few_values(outcome, table)
-        if name != by and kinds.get(name, Kind.CONTINUOUS) is not Kind.CONTINUOUS
+        if name != by_column and kinds.get(name, Kind.CONTINUOUS) is not Kind.CONTINUOUS
     )
 
 
@@ -252,5 +250,5 @@ def _level_texts(
 
 def _as_texts(column: pd.Series) -> pd.Series:
     codes, values = pd.factorize(column)
-    words: Sequence[str] = [*map(value_text, values), MISSING_LEVEL]
+    words: Sequence[str] = [*map(leaf_text_of, values), MISSING_LEVEL]
     return pd.Series(np.array(words, dtype=object)[codes], index=column.index)

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks import AttackResult, Knowledge
-from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.attacks.run import run_attacks_on_outcome
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message, join_messages, join_some_with_and
 from engine.core.typing import Values
@@ -198,7 +198,6 @@ def judge_release(
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         What was protected.
     attack_results : sequence of AttackResult, optional
@@ -215,11 +214,6 @@ def judge_release(
         Per cent of loss that the person allows.
     acceptance_reason : str
         Why it leaves though it is red.
-    ctx : RunContext
-
-    Returns
-    -------
-    Verdict
     """
     if attack_results is None:
         attack_results = run_verdict_attacks(outcome, table, ctx)
@@ -243,26 +237,21 @@ def run_verdict_attacks(
     plan = outcome.plan
     names = LINKING[:2] + (LEARNING if plan.confidential else ())
     knowledge = Knowledge(plan.quasi_identifiers, about=MAX_TARGETS)
-    return attack_outcome(outcome, table, knowledge, ctx, names)
+    return run_attacks_on_outcome(outcome, table, knowledge, ctx, names)
 
 
-def colour_of_attack(result: AttackResult, k: int) -> Colour:
+def colour_of_attack(attack_result: AttackResult, k: int) -> Colour:
     """Return red if linking beats 1 / k or learning 1 / k and chance, else green.
 
     Whoever is hidden among k records is found by one guess in k, and so is any value
     of theirs: an attack has to beat that, too.
-
-    Parameters
-    ----------
-    result : AttackResult
-    k : int
     """
-    if not result.attempts or result.attack not in LINKING + LEARNING:
+    if not attack_result.attempts or attack_result.attack not in LINKING + LEARNING:
         return "green"
-    guessed = result.interval[0] > 1.0 / k + 1e-9
-    if result.attack in LINKING:
+    guessed = attack_result.interval[0] > 1.0 / k + 1e-9
+    if attack_result.attack in LINKING:
         return "red" if guessed else "green"
-    return "red" if guessed and result.has_succeeded else "green"
+    return "red" if guessed and attack_result.has_succeeded else "green"
 
 
 def _found(
@@ -530,7 +519,6 @@ def columns_to_drop_for_loss(
 
     Parameters
     ----------
-    outcome : Outcome
     max_loss : float
         Per cent that the mean of the others comes down to.
     max_columns : int, optional
@@ -642,7 +630,7 @@ def _left_out(
     return VerdictLine("left-out", asks, "green", says)
 
 
-def accept_amber_lines(verdict: Verdict, reasons: Mapping[str, str]) -> Verdict:
+def add_acceptance_reasons(verdict: Verdict, reasons: Mapping[str, str]) -> Verdict:
     """Return the verdict with reasons for accepting amber lines; colours unchanged.
 
     Parameters
@@ -665,7 +653,7 @@ __all__ = [
     "Improvement",
     "Verdict",
     "VerdictLine",
-    "accept_amber_lines",
+    "add_acceptance_reasons",
     "colour_of_attack",
     "columns_to_drop_for_loss",
     "judge_release",

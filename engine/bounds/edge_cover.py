@@ -33,7 +33,7 @@ from engine.bounds.base import (
     context_without_progress_figures,
     map_parallel,
 )
-from engine.bounds.excess import prices_and_exceeded_pairs
+from engine.bounds.excess import safe_prices_and_overpriced_pairs
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.edge_cover import take_primal_dual_steps
@@ -114,7 +114,6 @@ def edge_cover_bound(
     X : ndarray of float64, shape (n_records, n_attributes)
     k : int
         Minimum group size, at least 2.
-    ctx : RunContext
 
     Notes
     -----
@@ -152,8 +151,6 @@ def edge_cover_sse_and_prices(
     ----------
     records : CentredRecords
         At least k, not all equal.
-    k : int
-    ctx : RunContext
 
     Returns
     -------
@@ -195,7 +192,7 @@ def _solve(
     increase = PRICE_INCREASE if is_small else PRICE_INCREASE_OF_MANY
     price, reach = _initial_prices(moved, demand, steps[0], ctx.subcontext(0.0, 0.4))
     highest = (1.0 + increase) * price + increase * reach
-    highest, pairs = prices_and_exceeded_pairs(
+    highest, pairs = safe_prices_and_overpriced_pairs(
         leaves, moved, highest, ctx.subcontext(0.4, 0.8)
     )
     first, second = np.ascontiguousarray(pairs.T)

@@ -7,7 +7,7 @@ import numpy as np
 from engine.bounds.base import BOUND_STAGE, CentredRecords, map_parallel
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
-from engine.kernels.bounds.excess import list_exceeded_pairs, write_max_price_in_boxes
+from engine.kernels.bounds.excess import list_overpriced_pairs, write_max_price_in_boxes
 from engine.kernels.index.leaves import FANOUT, LeafTree
 
 MAX_UNCONDITIONAL_RECORDS = 20_000
@@ -30,19 +30,17 @@ _RECORDS_PER_CALL = 2048
 """Records a call; keeps the cancel answer near 0.1 s."""
 
 
-def prices_and_exceeded_pairs(
+def safe_prices_and_overpriced_pairs(
     leaves: LeafTree, records: CentredRecords, price: Values, ctx: RunContext
 ) -> tuple[Values, Integers]:
     """Return prices, lowered if needed, and all pairs whose summed prices exceed d2.
 
     Parameters
     ----------
-    leaves : LeafTree
     records : CentredRecords
         In the order of the leaves.
     price : ndarray of float64, shape (n_records,)
         At least 0.
-    ctx : RunContext
 
     Returns
     -------
@@ -104,7 +102,7 @@ class _Search:
             ctx.tick(first - start, stop - start, BOUND_STAGE)
             counts = np.zeros(2, dtype=np.int64)
             begin = first
-            first = list_exceeded_pairs(
+            first = list_overpriced_pairs(
                 self.leaves,
                 self.price,
                 self.highest[0],

@@ -28,7 +28,6 @@ def per_attribute_bound(
     X : ndarray of float64, shape (n_records, n_attributes)
     k : int
         Minimum group size, at least 2.
-    ctx : RunContext
 
     Notes
     -----

@@ -36,7 +36,7 @@ WORK = 20_000_000
 
 def persons_bound(
     X: Values,
-    codes: Integers,
+    person_codes: Integers,
     k: int,
     constant_within_person: Booleans | None = None,
     ctx: RunContext = SILENT,
@@ -46,38 +46,36 @@ def persons_bound(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-    codes : ndarray of int64, shape (n_records,)
+    person_codes : ndarray of int64, shape (n_records,)
         Person of each record, -1 of nobody.
-    k : int
     constant_within_person : ndarray of bool, shape (n_coordinates,), optional
         Where an intruder knows all records of a person, so that its k - 1 class-mates
         are the same for all: coordinates that vary within no person, which take the
         mean of the class. What is lost of these and of the others is bounded apart,
         and together; the higher counts.
-    ctx : RunContext
     """
     records = CentredRecords.from_array(X)
-    persons = np.unique(codes[codes >= 0]).size
+    persons = np.unique(person_codes[person_codes >= 0]).size
     if persons < k or records.sst == 0.0:
         return records.lower_bound(KIND, 0.0)
-    codes = renumber_persons(codes)
+    person_codes = renumber_persons(person_codes)
     if constant_within_person is None:
-        return records.lower_bound(KIND, _of_records(X, codes, k, ctx))
-    sse = _of_histories(X, codes, k, ctx.subcontext(0.0, 0.5))
+        return records.lower_bound(KIND, _of_records(X, person_codes, k, ctx))
+    sse = _of_histories(X, person_codes, k, ctx.subcontext(0.0, 0.5))
     if constant_within_person.any():
         apart = _of_persons(
-            X[:, constant_within_person], codes, k, ctx.subcontext(0.5, 0.6)
+            X[:, constant_within_person], person_codes, k, ctx.subcontext(0.5, 0.6)
         )
         if not constant_within_person.all():
             apart += _of_histories(
-                X[:, ~constant_within_person], codes, k, ctx.subcontext(0.6, 1.0)
+                X[:, ~constant_within_person], person_codes, k, ctx.subcontext(0.6, 1.0)
             )
         sse = max(sse, apart)
     return records.lower_bound(KIND, sse)
 
 
 def min_sse_per_record(
-    X: Values, codes: Integers, k: int, ctx: RunContext = SILENT
+    X: Values, person_codes: Integers, k: int, ctx: RunContext = SILENT
 ) -> Values:
     """Return a lower bound on each record's part of its group's SSE, (n_records,).
 
@@ -86,13 +84,11 @@ def min_sse_per_record(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-    codes : ndarray of int64, shape (n_records,)
+    person_codes : ndarray of int64, shape (n_records,)
         Person of each record, -1 of nobody; of at least k persons.
-    k : int
-    ctx : RunContext
     """
-    records, codes = CentredRecords.from_array(X), renumber_persons(codes)
-    n, persons = records.n, int(codes.max()) + 1
+    records, person_codes = CentredRecords.from_array(X), renumber_persons(person_codes)
+    n, persons = records.n, int(person_codes.max()) + 1
     charge, kept = np.zeros(n), np.empty(n)
     nearest, which = np.empty(persons), np.empty(persons, dtype=np.int64)
     step = max(1, WORK // n)
@@ -101,7 +97,7 @@ def min_sse_per_record(
         last = min(first + step, n)
         write_min_record_sse(
             records.X,
-            codes,
+            person_codes,
             k,
             records.slack,
             records.relative,
@@ -115,27 +111,27 @@ def min_sse_per_record(
     return charge * (1.0 - EPS * (2.0 * n + 64.0))
 
 
-def _of_records(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
+def _of_records(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     """Return the sum of what records pay at least."""
-    return float(min_sse_per_record(X, codes, k, ctx).sum())
+    return float(min_sse_per_record(X, persons, k, ctx).sum())
 
 
-def _of_histories(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
+def _of_histories(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     """Return the sum of what persons pay at least who have the same others in all."""
     records = CentredRecords.from_array(X)
-    alone = min_sse_per_record(X, codes, k, ctx.subcontext(0.0, 0.3))
+    alone = min_sse_per_record(X, persons, k, ctx.subcontext(0.0, 0.3))
     if records.n > MAX_HISTORY_RECORDS:
         return float(alone.sum())
-    of_nobody = np.count_nonzero(codes < 0)
-    order = np.argsort(codes, kind="stable")[of_nobody:]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(codes[order]))])
+    of_nobody = np.count_nonzero(persons < 0)
+    order = np.argsort(persons, kind="stable")[of_nobody:]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(persons[order]))])
     charge, ctx = np.zeros(starts.size - 1), ctx.subcontext(0.3, 1.0)
     step = max(1, WORK * charge.size // (10 * records.n * records.n))
     for first in range(0, charge.size, step):
         ctx.tick(first, charge.size, BOUND_STAGE)
         write_min_history_sse(
             records.X,
-            codes,
+            persons,
             order,
             starts,
             k,
@@ -148,14 +144,14 @@ def _of_histories(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
         )
     # A record's terms are at most n times what it pays, and some cancel.
     safe = charge.sum() * (1.0 - EPS * (records.n + 64.0) ** 2)
-    return float(alone[codes < 0].sum() + max(safe, alone[order].sum()))
+    return float(alone[persons < 0].sum() + max(safe, alone[order].sum()))
 
 
-def _of_persons(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
+def _of_persons(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     """Return the sum of what persons pay at least, each as often as it has records."""
-    known = codes >= 0
-    mass = np.bincount(codes[known]).astype(np.float64)
-    first_of = np.unique(codes[known], return_index=True)[1]
+    known = persons >= 0
+    mass = np.bincount(persons[known]).astype(np.float64)
+    first_of = np.unique(persons[known], return_index=True)[1]
     # Around the same origin as all records, so that rounding is the same.
     records = CentredRecords.from_array(X[known][first_of])
     n = mass.size

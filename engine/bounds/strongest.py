@@ -51,7 +51,6 @@ def best_bound(
     X : ndarray of float64, shape (n_records, n_attributes)
     k : int
         Minimum group size, at least 2.
-    ctx : RunContext
     thorough : bool
         LB2 for up to 5,000 records, and block by block for up to 20,000, as far as it
         comes in two minutes; LB1 for more.

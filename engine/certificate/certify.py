@@ -316,7 +316,7 @@ def bound_by_pairs(records: Records, k: int, proof: Any, processes: int) -> Frac
     return Fraction((k - 1) * (t * sum(prices) - excess), t * k * records.unit)
 
 
-def least_paid_among_people(i: int) -> int:
+def min_sse_share_of_record(i: int) -> int:
     """Return the least SSE share of record i among k people, rounded down: (11)."""
     self, k = SHARED
     own, met, paid, others = self.who[i], set[int](), 0, list[int]()
@@ -338,7 +338,7 @@ def bound_by_persons(records: Records, k: int, proof: Any, processes: int) -> Fr
     """Return the lower bound on SSE from nearest records of other people, by (11)."""
     require(len(records.who) == records.n, "nobody says who records are about")
     SHARED[:] = [records, k]
-    total = sum_parallel(least_paid_among_people, records.n, processes)
+    total = sum_parallel(min_sse_share_of_record, records.n, processes)
     require(total == to_int(proof["total"]), f"records pay {total} at least")
     return Fraction(total, records.unit)
 

@@ -25,8 +25,6 @@ def no_group_can_gain(proof: DualPrices, X: Values, k: int, ctx: RunContext) -> 
     proof : DualPrices
         Of groups.
     X : ndarray of float64, shape (n_records, n_coordinates)
-    k : int
-    ctx : RunContext
 
     Returns
     -------

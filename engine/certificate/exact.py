@@ -97,7 +97,6 @@ def integer_columns(
 
     Parameters
     ----------
-    points : Points
     policies : mapping of str to policy
         What becomes of missing values, by column.
     """

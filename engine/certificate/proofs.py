@@ -121,7 +121,7 @@ class CertificateProofWriter:
         part.who = self.persons[some].tolist()
         checker.SHARED[:], paid = (
             [part, self.partition.k],
-            checker.least_paid_among_people,
+            checker.min_sse_share_of_record,
         )
         total = checker.sum_parallel(paid, part.n, os.cpu_count() or 1)
         return {"kind": "persons", "total": str(total)}

@@ -66,10 +66,8 @@ def build_proof_tree(
     X : ndarray of float64, shape (n_records, n_coordinates)
     labels : ndarray of int64, shape (n_records,)
         The partition that nothing is to be better than.
-    k : int
     proof : DualPrices
         Such that no group costs less than its prices less those of its cuts.
-    ctx : RunContext
     seconds : float
         Time at most.
     """

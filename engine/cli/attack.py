@@ -278,7 +278,9 @@ def _attack_scene(
     matching: Matching = "records"
     if not options.match:
         release, matching = match_shuffled_release(original, release, columns)
-    elif reason := foreign_groups_reason(original, release, columns, is_in_order=True):
+    elif reason := foreign_groups_reason(
+        original, release, columns, is_same_order=True
+    ):
         raise foreign_groups_error(release.name, reason)
     outsiders = None
     if options.control is not None:
@@ -311,7 +313,7 @@ def _persons(options: argparse.Namespace, original: Table) -> Integers | None:
 def _read_releases(
     options: argparse.Namespace, original: Table, named: Sequence[str]
 ) -> list[ReleaseWithOrigins]:
-    from engine.analysis.releases.released import match_release
+    from engine.analysis.releases.released import match_release_to_original
 
     files = options.group_files
     if files and len(files) != len(options.releases):
@@ -331,7 +333,9 @@ def _read_releases(
         match = split_names(options.match)
         _check_finite(table, named, str(name))
         records, released = original.without_empty_rows(), table.without_empty_rows()
-        found.append(match_release(records, released, str(name), match, groups))
+        found.append(
+            match_release_to_original(records, released, str(name), match, groups)
+        )
     return found
 
 

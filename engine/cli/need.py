@@ -212,7 +212,6 @@ def _second_contents(
     ----------
     options : argparse.Namespace
     answer : Need
-    table : Table
     contents : mapping of Path to bytes
         What is written with it; a ledger in it knows the first release.
     """

@@ -17,7 +17,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.pipeline.plan import Plan
 from engine.release.write import write_all
-from engine.streaming.memory import parse_bytes
+from engine.streaming.memory import parse_memory_size
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.records.source import open_parquet_source
 from engine.streaming.run import DEFAULT_RECORDS_PER_BLOCK, run
@@ -73,7 +73,7 @@ def execute_out_of_core(options: argparse.Namespace) -> int:
         plan,
         options.file,
         options.output,
-        memory=None if options.memory is None else parse_bytes(options.memory),
+        memory=None if options.memory is None else parse_memory_size(options.memory),
         records_per_block=DEFAULT_RECORDS_PER_BLOCK
         if options.records_per_block is None
         else options.records_per_block,

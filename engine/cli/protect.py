@@ -76,7 +76,7 @@ def protect_file(options: argparse.Namespace) -> int:
     """Protect one file; write it unless red and not accepted; return the exit code."""
     from engine.analysis.protect import protect
     from engine.cli.writing.reports import render_director_page
-    from engine.release.formulas import count_formulas, formulas_message
+    from engine.release.formulas import count_formulas_by_column, formulas_message
     from engine.release.verify import write_and_check
     from engine.release.write import (
         format_id_for_path,
@@ -101,7 +101,7 @@ def protect_file(options: argparse.Namespace) -> int:
     writing = writing_options_for_path(options.output, protected.writing)
     text, neutralise = writing.format == "csv", options.neutralise_formulas
     writing = replace(writing, neutralise=text if neutralise is None else neutralise)
-    formulas = count_formulas(outcome.release.frame) if text else {}
+    formulas = count_formulas_by_column(outcome.release.frame) if text else {}
     if options.json is not None:
         found = protected.summary() | {"formula_cells": formulas}
         contents[options.json] = to_json_bytes(found)

@@ -14,7 +14,7 @@ from engine.analysis.published.reproduce import (
     count_verdicts_by_table,
     list_unjudged_cells,
     read_reference_tables,
-    reproduce_published,
+    run_published_cells,
 )
 from engine.cli.writing.figures import to_json_bytes
 from engine.release.write import write_all
@@ -23,7 +23,7 @@ from engine.release.write import write_all
 def execute_reproduce(options: argparse.Namespace) -> int:
     """Print published losses compared with this program's; return the exit code."""
     tables = read_reference_tables(options.folder)
-    plain, scaled = reproduce_published(tables)
+    plain, scaled = run_published_cells(tables)
     unjudged = list_unjudged_cells(tables)
     _print_rows(plain)
     _print_pairs(scaled)
@@ -115,7 +115,7 @@ def _print_centres() -> None:
     print("13 in the last record, which breaks the rule; 16 keeps it.\n")
     line = "{:28}" + " {:>8}" * edited_centres.N_CENTRES
     for deviation, printed in edited_centres.PRINTED_DISTANCES.items():
-        spread = edited_centres.repeat_draws(deviation)
+        spread = edited_centres.summarise_centres_over_draws(deviation)
         for way, shown, ours in zip(
             ("without", "with"), printed, (spread.free, spread.ruled), strict=True
         ):
@@ -127,7 +127,7 @@ def _print_centres() -> None:
         print(
             f"  the rule brings them nearer in {spread.share_nearer:.1%} of the draws"
         )
-    found = edited_centres.compare_centres(edited_centres.NOISY_RECORDS)
+    found = edited_centres.compare_fuzzy_centres(edited_centres.NOISY_RECORDS)
     for way, ours in (
         ("without", found.free_distances),
         ("with", found.constrained_distances),

@@ -47,7 +47,6 @@ def rule_violations_per_record(rule: Member, values: Values) -> Values:
 
     Parameters
     ----------
-    rule : Member
     values : ndarray of float64, shape (n_records, n_columns)
     """
     if isinstance(rule, Equation):
@@ -71,7 +70,6 @@ def rule_breach_mask(
 
     Parameters
     ----------
-    rule : Member
     values : ndarray of float64, shape (n_records, n_columns)
     tolerance : float
         How far the sides of an equation may differ, relative to its terms' size.
@@ -100,7 +98,6 @@ def count_and_rank_violations(rule: Member, values: Values, n_worst: int) -> Rul
 
     Parameters
     ----------
-    rule : Member
     values : ndarray of float64, shape (n_records, n_columns)
     n_worst : int
     """

@@ -115,7 +115,7 @@ def project_on_rules_with_mask(
         if not open_rows.size:
             break
     for row in open_rows.tolist():
-        found = project_single_record(A, b[row], values[row], limits, row, n)
+        found = nearest_point_within_limits(A, b[row], values[row], limits, row, n)
         if found is not None:
             points[row], met[row] = found, True
     return points, met
@@ -179,7 +179,7 @@ def _corrected_sides(
     return found
 
 
-def project_single_record(
+def nearest_point_within_limits(
     A: Values,
     b: Values,
     value: Values,

@@ -62,7 +62,6 @@ def map_in_threads(
     ctx : RunContext
         Told, in the calling thread, how much of all is done and how many
         ``"distances"`` were measured; may stop the run.
-    stage : str
 
     Raises
     ------
@@ -119,7 +118,6 @@ def run_in_background(
     ctx : RunContext
         May stop the run while the task is waited for, and is told then how many
         ``"distances"`` were measured.
-    stage : str
 
     Yields
     ------

@@ -76,7 +76,6 @@ class Partition:
         Parameters
         ----------
         attributes : ndarray of int64, shape (n_attributes, n_records)
-        k : int
         drawn : bool
         """
         found = np.unique(attributes, axis=1, return_inverse=True)[1].reshape(-1)
@@ -192,26 +191,26 @@ def small_group_error(group: int, size: int, k: int) -> InfeasibleError:
     )
 
 
-def join_partitions(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
+def join_partitions(partitions: Sequence[tuple[Labels, Partition]]) -> Partition:
     """Return the partition of a table from the partitions of its parts.
 
     Parameters
     ----------
-    parts : sequence of (ndarray of int64, Partition)
+    partitions : sequence of (ndarray of int64, Partition)
         Records of each part, and how they were grouped. Groups keep their order, a
         later part's follow an earlier one's.
     """
-    records = np.concatenate([rows for rows, _ in parts])
+    records = np.concatenate([rows for rows, _ in partitions])
     labels = np.empty(records.size, dtype=np.int64)
-    labels[records] = _concatenate_labels([found.labels for _, found in parts])
-    first = parts[0][1]
+    labels[records] = _concatenate_labels([found.labels for _, found in partitions])
+    first = partitions[0][1]
     if first.attributes is None:
         return Partition(
-            labels, first.k, first.guarantees_k, seeds=_concatenate_seeds(parts)
+            labels, first.k, first.guarantees_k, seeds=_concatenate_seeds(partitions)
         )
     attributes = np.empty((len(first.attributes), records.size), dtype=np.int64)
     for j in range(len(attributes)):
-        rows = [np.asarray(found.attributes)[j] for _, found in parts]
+        rows = [np.asarray(found.attributes)[j] for _, found in partitions]
         attributes[j, records] = _concatenate_labels(rows)
     return Partition(labels, first.k, first.guarantees_k, attributes)
 

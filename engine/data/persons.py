@@ -81,7 +81,7 @@ class PersonCounts:
         return identifies and 1 < self.n_persons < n_known
 
 
-def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
+def code_persons(frame: pd.DataFrame, person_columns: Sequence[str]) -> Integers:
     """Return the person code of each record: 0, 1, ... by first appearance.
 
     Identifiers are compared as they are written: those that differ by case or blanks
@@ -90,7 +90,7 @@ def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
     Parameters
     ----------
     frame : pandas.DataFrame, n_records rows
-    columns : sequence of str
+    person_columns : sequence of str
         Which together say who a record is about.
 
     Returns
@@ -100,7 +100,7 @@ def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
     """
     codes = np.zeros(len(frame), dtype=np.int64)
     known = np.ones(len(frame), dtype=np.bool_)
-    for number, name in enumerate(columns):
+    for number, name in enumerate(person_columns):
         found, values = pd.factorize(frame[name])
         blank = np.array([_is_blank(value) for value in values], dtype=np.bool_)
         known &= (found >= 0) & ~np.append(blank, True)[found]
@@ -113,80 +113,82 @@ def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
     return codes
 
 
-def renumber_persons(codes: Integers) -> Integers:
+def renumber_persons(persons: Integers) -> Integers:
     """Return person codes renumbered 0, 1, ..., with their order kept."""
-    has_records = _has_records(codes)
+    has_records = _has_records(persons)
     if has_records.all():
-        return codes
+        return persons
     numbers = np.cumsum(has_records, dtype=np.int64) - 1
-    return np.where(codes == NOBODY, NOBODY, numbers[codes])
+    return np.where(persons == NOBODY, NOBODY, numbers[persons])
 
 
 def _is_blank(value: object) -> bool:
     return isinstance(value, str) and not value.strip()
 
 
-def count_persons(codes: Integers) -> int:
+def count_persons(persons: Integers) -> int:
     """Return the number of distinct persons among codes."""
-    return int(np.count_nonzero(_has_records(codes)))
+    return int(np.count_nonzero(_has_records(persons)))
 
 
-def _has_records(codes: Integers) -> Booleans:
+def _has_records(persons: Integers) -> Booleans:
     """Return of each person up to the last whether a record is about them."""
-    is_named = np.zeros(int(codes.max(initial=NOBODY)) + 2, dtype=np.bool_)
-    is_named[codes] = True  # of nobody, at the end
+    is_named = np.zeros(int(persons.max(initial=NOBODY)) + 2, dtype=np.bool_)
+    is_named[persons] = True  # of nobody, at the end
     return is_named[:-1]
 
 
-def find_repeated_person(codes: Integers) -> int:
+def find_repeated_person(persons: Integers) -> int:
     """Return the first person with several records, else the first of all."""
-    return int(np.argmax(np.bincount(codes[codes != NOBODY]) > 1))
+    return int(np.argmax(np.bincount(persons[persons != NOBODY]) > 1))
 
 
-def has_repeated_persons(codes: Integers) -> bool:
+def has_repeated_persons(persons: Integers) -> bool:
     """Return whether a person has several records, or a record has no person."""
-    return count_persons(codes) < codes.size
+    return count_persons(persons) < persons.size
 
 
-def persons_per_class(classes: Integers, codes: Integers) -> Integers:
+def persons_per_class(class_labels: Integers, persons: Integers) -> Integers:
     """Return the number of distinct persons in each class, shape (n_classes,).
 
     Parameters
     ----------
-    classes : ndarray of int64, shape (n_records,)
+    class_labels : ndarray of int64, shape (n_records,)
         Numbered 0, 1, ...
-    codes : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,)
         Persons, or :data:`NOBODY`.
     """
-    n_classes, known = int(classes.max()) + 1, codes != NOBODY
-    pairs = _distinct_pairs(classes[known], codes[known])[0]
+    n_classes, known = int(class_labels.max()) + 1, persons != NOBODY
+    pairs = _distinct_pairs(class_labels[known], persons[known])[0]
     return np.bincount(pairs, minlength=n_classes).astype(np.int64)
 
 
-def k_of_persons(classes: Integers, codes: Integers, intruder_knows: str) -> int:
+def k_of_persons(class_labels: Integers, persons: Integers, intruder_knows: str) -> int:
     """Return the k of persons: the fewest that one person can be confused with.
 
     Parameters
     ----------
-    classes : ndarray of int64, shape (n_records,)
+    class_labels : ndarray of int64, shape (n_records,)
         Records that share their released values, numbered 0, 1, ...
-    codes : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,)
     intruder_knows : {"one", "all"}
         One record of a person: the fewest different persons of a class. All of them:
         also the fewest persons who have records in the same set of classes.
     """
-    fewest = int(persons_per_class(classes, codes).min())
+    fewest = int(persons_per_class(class_labels, persons).min())
     if intruder_knows == "one" or fewest == 0:
         return fewest
-    return min(fewest, int(np.bincount(class_set_per_person(classes, codes)).min()))
+    return min(
+        fewest, int(np.bincount(class_set_per_person(class_labels, persons)).min())
+    )
 
 
-def class_set_per_person(classes: Integers, codes: Integers) -> Integers:
+def class_set_per_person(class_labels: Integers, person_codes: Integers) -> Integers:
     """Return for each person a code of the set of classes with their records.
 
     Parameters
     ----------
-    classes, codes : ndarray of int64, shape (n_records,)
+    class_labels, person_codes : ndarray of int64, shape (n_records,)
         Persons are numbered 0, 1, ...
 
     Returns
@@ -194,8 +196,8 @@ def class_set_per_person(classes: Integers, codes: Integers) -> Integers:
     ndarray of int64, shape (n_persons,)
         The same for persons with records in the same classes.
     """
-    known = codes != NOBODY
-    persons, visited = _distinct_pairs(codes[known], classes[known])
+    known = person_codes != NOBODY
+    persons, visited = _distinct_pairs(person_codes[known], class_labels[known])
     ends = np.flatnonzero(np.diff(persons)) + 1
     sets: dict[bytes, int] = {}
     numbers = [
@@ -205,35 +207,37 @@ def class_set_per_person(classes: Integers, codes: Integers) -> Integers:
     return np.array(numbers, dtype=np.int64)
 
 
-def k_of_coded_persons(classes: Integers, codes: Integers, intruder_knows: str) -> int:
+def k_of_coded_persons(
+    class_labels: Integers, persons: Integers, intruder_knows: str
+) -> int:
     """Return the k of persons, ignoring records of nobody; see `k_of_persons`."""
-    known = codes != NOBODY
-    there = np.unique(classes[known], return_inverse=True)[1].reshape(-1)
-    return k_of_persons(there.astype(np.int64), codes[known], intruder_knows)
+    known = persons != NOBODY
+    there = np.unique(class_labels[known], return_inverse=True)[1].reshape(-1)
+    return k_of_persons(there.astype(np.int64), persons[known], intruder_knows)
 
 
-def person_weights(classes: Integers, codes: Integers) -> Values:
+def person_weights(class_labels: Integers, persons: Integers) -> Values:
     """Return record weights by which each person has weight 1 in a class.
 
     Parameters
     ----------
-    classes, codes : ndarray of int64, shape (n_records,)
+    class_labels, persons : ndarray of int64, shape (n_records,)
 
     Returns
     -------
     ndarray of float64, shape (n_records,)
         1 / (records of the person in the class); 0 for those of nobody.
     """
-    weights = np.zeros(codes.size)
-    known = codes != NOBODY
-    pairs = classes[known] * (int(codes.max(initial=0)) + 1) + codes[known]
+    weights = np.zeros(persons.size)
+    known = persons != NOBODY
+    pairs = class_labels[known] * (int(persons.max(initial=0)) + 1) + persons[known]
     _, of, counts = np.unique(pairs, return_inverse=True, return_counts=True)
     weights[known] = 1.0 / counts[of.reshape(-1)]
     return weights
 
 
 def count_values_of_distinct_persons(
-    classes: Integers, values: Integers, codes: Integers
+    class_labels: Integers, value_codes: Integers, persons: Integers
 ) -> Integers:
     """Return each class's number of distinct values held by distinct persons.
 
@@ -242,7 +246,7 @@ def count_values_of_distinct_persons(
 
     Parameters
     ----------
-    classes, values, codes : ndarray of int64, shape (n_records,)
+    class_labels, value_codes, persons : ndarray of int64, shape (n_records,)
         All of them numbers from 0; records of nobody count for nothing.
 
     Returns
@@ -252,18 +256,22 @@ def count_values_of_distinct_persons(
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
-    n_classes, known = int(classes.max()) + 1, codes != NOBODY
-    classes, values, codes = classes[known], values[known], codes[known]
+    n_classes, known = int(class_labels.max()) + 1, persons != NOBODY
+    class_labels, value_codes, persons = (
+        class_labels[known],
+        value_codes[known],
+        persons[known],
+    )
     # A person, and a value, of every class is one of its own.
-    whose = classes * (int(codes.max(initial=0)) + 1) + codes
-    which = classes * (int(values.max(initial=0)) + 1) + values
+    whose = class_labels * (int(persons.max(initial=0)) + 1) + persons
+    which = class_labels * (int(value_codes.max(initial=0)) + 1) + value_codes
     rows, columns = (np.unique(one, return_inverse=True) for one in (whose, which))
     shape = rows[0].size, columns[0].size
     places = rows[1].reshape(-1), columns[1].reshape(-1)
-    graph = csr_array((np.ones(codes.size, dtype=np.int8), places), shape=shape)
+    graph = csr_array((np.ones(persons.size, dtype=np.int8), places), shape=shape)
     matched = maximum_bipartite_matching(graph, perm_type="column")
     of = np.zeros(shape[0], dtype=np.int64)
-    of[places[0]] = classes
+    of[places[0]] = class_labels
     return np.bincount(of[matched >= 0], minlength=n_classes).astype(np.int64)
 
 
@@ -277,10 +285,10 @@ def _distinct_pairs(first: Integers, second: Integers) -> tuple[Integers, Intege
     return pairs // width, pairs % width
 
 
-def count_identifier_variants(frame: pd.DataFrame, columns: Sequence[str]) -> int:
+def count_near_duplicates(frame: pd.DataFrame, person_columns: Sequence[str]) -> int:
     """Return how many identifiers vanish if case and surplus blanks are ignored."""
     count = 0
-    for name in columns:
+    for name in person_columns:
         values = frame[name].dropna()
         if pd.api.types.is_numeric_dtype(values.dtype):
             continue
@@ -296,16 +304,19 @@ def has_identifier_repeats(column: pd.Series) -> bool:
     return PersonCounts(n, int(column.nunique()), n - n_known, 0, 0).may_be_persons
 
 
-def finest_repeating_column(frame: pd.DataFrame, columns: Sequence[str]) -> str | None:
+def finest_repeating_column(
+    frame: pd.DataFrame, candidate_columns: Sequence[str]
+) -> str | None:
     """Return the column with most distinct values among those that repeat, or None.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-    columns : sequence of str
+    candidate_columns : sequence of str
         Identifiers; of equally fine ones the first is taken.
     """
-    repeating = [name for name in columns if has_identifier_repeats(frame[name])]
+    repeating = [
+        name for name in candidate_columns if has_identifier_repeats(frame[name])
+    ]
     return max(repeating, key=lambda name: frame[name].nunique(), default=None)
 
 
@@ -318,7 +329,6 @@ def columns_constant_per_person(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     person : str
         Column that says who a record is about.
     columns : sequence of str

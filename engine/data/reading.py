@@ -13,12 +13,7 @@ from engine.data.table import Origin, Table
 
 
 def reading_messages(origin: Origin) -> tuple[Message, ...]:
-    """Return messages on how a file was read.
-
-    Parameters
-    ----------
-    origin : Origin
-    """
+    """Return messages on how a file was read."""
     return tuple(
         filter(
             None, (_sheet_note(origin), _row_message(origin), *_column_messages(origin))
@@ -27,12 +22,7 @@ def reading_messages(origin: Origin) -> tuple[Message, ...]:
 
 
 def messages_on_empty_rows(table: Table) -> tuple[Message, ...]:
-    """Return the message on rows without a value in any column; nothing without them.
-
-    Parameters
-    ----------
-    table : Table
-    """
+    """Return a message on rows without a value in any column, if there are any."""
     records = table.record_rows.size
     if records == table.n_records:
         return ()
@@ -55,10 +45,6 @@ def message_on_sheet_read(origin: Origin) -> Message | None:
 
 def messages_on_left_out_rows(origin: Origin) -> dict[str, Message]:
     """Return messages on rows that are no records, by kind of row.
-
-    Parameters
-    ----------
-    origin : Origin
 
     Returns
     -------

@@ -237,7 +237,6 @@ def frame_to_bytes(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     origin : Origin, optional
     is_held : bool
         Whether the columns are as the format holds them already.

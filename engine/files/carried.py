@@ -21,7 +21,6 @@ def reread_input_columns(
 
     Parameters
     ----------
-    table : Table
     names : sequence of str
     format_id : str
         Of the file that leaves.

@@ -21,7 +21,6 @@ def convert_to_stored_form(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     format_id : str
     carried : mapping of str to StoredColumn, optional
         Columns as :func:`engine.files.carried.reread_input_columns` gives them for this

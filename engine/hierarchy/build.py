@@ -12,7 +12,7 @@ import pandas as pd
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.hierarchy.tree import ROOT_LABEL, Hierarchy
-from engine.hierarchy.words import index_distinct_texts, value_text
+from engine.hierarchy.words import index_distinct_texts, leaf_text_of
 
 Column = pd.Series | Sequence[Any]
 """Values of a column; missing ones and repetitions do not matter."""
@@ -161,13 +161,13 @@ def distinct_leaf_texts(values: Column) -> list[str]:
         )
     if isinstance(present.dtype, pd.CategoricalDtype):
         used = set(index_distinct_texts(present)[1])
-        ordered = list(map(value_text, present.cat.categories))
+        ordered = list(map(leaf_text_of, present.cat.categories))
         return [text for text in dict.fromkeys(ordered) if text in used]
     distinct = pd.Series(present.unique())
     try:
         distinct = distinct.sort_values()
     except TypeError:  # a column of words and numbers
-        distinct = distinct.sort_values(key=lambda cells: cells.map(value_text))
+        distinct = distinct.sort_values(key=lambda cells: cells.map(leaf_text_of))
     return index_distinct_texts(distinct)[1]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from engine.core.errors import InputError, ParameterError
 from engine.hierarchy.build import Column, distinct_leaf_texts
 from engine.hierarchy.tree import ROOT_LABEL, Hierarchy
-from engine.hierarchy.words import value_text
+from engine.hierarchy.words import leaf_text_of
 
 _MAX_DIGITS = 300
 """Before or behind the point: larger numbers are no floats any more."""
@@ -113,7 +113,7 @@ def _bound(bound: float) -> Fraction:
             "{bound} cannot be a width, an origin or a cut point: give a number.",
             bound=bound,
         )
-    return Fraction(value_text(bound))
+    return Fraction(leaf_text_of(bound))
 
 
 def _check_widths(steps: Sequence[Fraction], widths: Sequence[float]) -> None:
@@ -163,8 +163,8 @@ def _interval_label(low: int, high: int, unit: int) -> str:
 
 def _format(number: Fraction) -> str:
     # The nearest float has the shortest text: 3/10 is 0.3.
-    return value_text(int(number) if number.denominator == 1 else float(number))
+    return leaf_text_of(int(number) if number.denominator == 1 else float(number))
 
 
 def _list_values(values: Sequence[Any]) -> str:
-    return ", ".join(value_text(value) for value in values)
+    return ", ".join(leaf_text_of(value) for value in values)

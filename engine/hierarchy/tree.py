@@ -140,7 +140,7 @@ class Hierarchy:
         Parameters
         ----------
         values : pandas.Series, n_records values
-            Compared as text, see :func:`engine.hierarchy.value_text`.
+            Compared as text, see :func:`engine.hierarchy.leaf_text_of`.
         name : str
             The column's, for the message.
 

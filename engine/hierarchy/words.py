@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 
-def value_text(value: Any) -> str:
+def leaf_text_of(value: Any) -> str:
     """Return a value as the text that labels it in a hierarchy.
 
     Whole numbers come without decimals (4350 for 4350.0), dates as year-month-day,
@@ -18,8 +18,8 @@ def value_text(value: Any) -> str:
 
     Examples
     --------
-    >>> value_text(4350.0), value_text(0.5), value_text(pd.Timestamp("2023-01-05"))
-    ('4350', '0.5', '2023-01-05')
+    >>> leaf_text_of(4350.0), leaf_text_of(0.5), leaf_text_of(pd.Timestamp(0))
+    ('4350', '0.5', '1970-01-01')
     """
     if isinstance(value, str):
         return value
@@ -48,7 +48,7 @@ def index_distinct_texts(values: pd.Series) -> tuple[NDArray[np.int64], list[str
     places: dict[str, int] = {}
     # Two values may have one text: 1 and "1", or 0.0 and -0.0.
     merged = np.array(
-        [places.setdefault(value_text(value), len(places)) for value in found] + [-1],
+        [places.setdefault(leaf_text_of(value), len(places)) for value in found] + [-1],
         dtype=np.int64,
     )
     return merged[records], list(places)

@@ -109,12 +109,7 @@ class Microaggregator:
             raise TypeError(f"{type(self).__name__} takes no {', '.join(parameters)}")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return all parameters by name, including k and seed.
-
-        Parameters
-        ----------
-        deep : ignored
-        """
+        """Return all parameters by name, including k and seed."""
         names = sorted(inspect.signature(type(self)).parameters)
         return {name: getattr(self, name) for name in names}
 

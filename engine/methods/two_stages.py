@@ -26,11 +26,8 @@ class SecondStage(Protocol):
 
         Parameters
         ----------
-        points : Points
         labels : ndarray of int64, shape (n_records,)
             Groups of the first stage, numbered in order of creation.
-        k : int
-        ctx : RunContext
         stage : str
             What progress is reported as.
         """

@@ -48,7 +48,6 @@ def nearest_neighbours(
         C-contiguous, at least two records.
     n_neighbours : int
         Records wanted for each, at most n_records - 1 are given.
-    ctx : RunContext
     records : CodedRecords, optional
         Where distances are measured, if not in X, which then only says where large
         tables are split.

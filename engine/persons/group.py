@@ -145,14 +145,14 @@ def check_intruder_knows(intruder_knows: str) -> Knows:
     return "one" if intruder_knows == "one" else "all"
 
 
-def check_person_count(codes: Integers, k: int) -> None:
+def check_person_count(persons: Integers, k: int) -> None:
     """Raise if there are fewer than k persons.
 
     Raises
     ------
     InfeasibleError
     """
-    count = count_persons(codes)
+    count = count_persons(persons)
     if count < k:
         raise InfeasibleError(
             "{count:,} person, k = {k}: k counts people, so choose a smaller k or add "
@@ -166,7 +166,7 @@ def check_person_count(codes: Integers, k: int) -> None:
 
 def group_persons(
     points: Points,
-    codes: Integers,
+    persons: Integers,
     method: Microaggregator,
     intruder_knows: str = "one",
     ctx: RunContext = SILENT,
@@ -179,15 +179,13 @@ def group_persons(
 
     Parameters
     ----------
-    points : Points
-    codes : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,)
         Person of each record, -1 of nobody.
     method : Microaggregator
         Makes the groups that are then repaired and made better: of records, or of
         persons where an intruder knows all. What it was asked to search for, in time or
         in steps, comes after the search that every method has.
     intruder_knows : {"one", "all"}
-    ctx : RunContext
     polish : bool
         Whether to search longer.
     strata : ndarray of int64, shape (n_records,), optional
@@ -196,10 +194,6 @@ def group_persons(
         Whether to search for a moment only.
     table_share : float
         Share of the table's records that these are.
-
-    Returns
-    -------
-    PersonGroups
 
     Raises
     ------
@@ -217,20 +211,20 @@ def group_persons(
             method=method.info.id,
         )
     method.check_size(points.n_records, points.n_attributes)
-    check_person_count(codes, k)
+    check_person_count(persons, k)
     same = np.zeros(points.n_attributes, dtype=np.bool_)
     if knows == "all":
-        same = attributes_constant_per_person(points, codes)
+        same = attributes_constant_per_person(points, persons)
     labels, classes = np.zeros((2, 0), dtype=np.int64)
     done, steps, is_near = 0, 0, False
-    for records in _parts(codes, strata, knows, k):
+    for records in _parts(persons, strata, knows, k):
         some = points if isinstance(records, slice) else points.subset(records)
-        own = codes[records]
-        share = ctx.subcontext(done / codes.size, (done + own.size) / codes.size)
+        own = persons[records]
+        share = ctx.subcontext(done / persons.size, (done + own.size) / persons.size)
         done += own.size
         check_person_count(own, k)
         own = renumber_persons(own)
-        part = own.size / codes.size
+        part = own.size / persons.size
         effort = SearchEffort.of(method, polish, part, table_share * part)
         effort = effort.with_share(SHORT) if is_quick else effort
         if knows == "all":
@@ -239,11 +233,11 @@ def group_persons(
                 some, some.X, own, method, effort, share, same, within
             )
             groups = found.labels
-            classes = _with_part(classes, found.classes, records, codes.size)
+            classes = _with_part(classes, found.classes, records, persons.size)
         else:
             groups, is_part_near = _one(some, some.X, own, method, effort, share)
             is_near = is_near or is_part_near
-        labels = _with_part(labels, groups, records, codes.size)
+        labels = _with_part(labels, groups, records, persons.size)
         steps += effort.steps
     X = points.X
     constant = np.repeat(same, points.space.widths)
@@ -251,12 +245,16 @@ def group_persons(
     if knows == "one":
         is_timed = SearchEffort.of(method, polish, 1.0, table_share).until is not None
         sse = group_sse(X, labels)
-        is_open = is_near and codes.size <= MAX_COMPARED and not (is_quick or is_timed)
+        is_open = (
+            is_near and persons.size <= MAX_COMPARED and not (is_quick or is_timed)
+        )
         is_open = is_open and not ctx.enough()
         if is_open and strata is None:
-            is_open = sse > min_person_class_sse(points, renumber_persons(codes), k)
+            is_open = sse > min_person_class_sse(points, renumber_persons(persons), k)
         if is_open:
-            labels = _with_less_lost(points, codes, labels, method, polish, strata, ctx)
+            labels = _with_less_lost(
+                points, persons, labels, method, polish, strata, ctx
+            )
             sse = group_sse(X, labels)
         return PersonGroups(Partition(labels, k), None, same, sse, steps)
     assign_nobody_to_nearest_groups(X, labels, classes, constant, strata)
@@ -269,7 +267,7 @@ def group_persons(
     return PersonGroups(partition, classes, same, sse, steps)
 
 
-def min_person_class_sse(points: Points, codes: Integers, k: int) -> float:
+def min_person_class_sse(points: Points, persons: Integers, k: int) -> float:
     """Return a lower bound on the SSE of person classes; 0 where that takes long.
 
     Where all persons have as many records, a search for classes gives each group one of
@@ -278,27 +276,25 @@ def min_person_class_sse(points: Points, codes: Integers, k: int) -> float:
 
     Parameters
     ----------
-    points : Points
-    codes : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,)
         Persons 0, 1, ..., -1 of nobody.
-    k : int
     """
-    lengths = np.bincount(codes[codes != NOBODY])
-    if lengths[0] * lengths.size == codes.size and (lengths == lengths[0]).all():
-        orders = [np.lexsort((column, codes)) for column in points.X.T]
+    lengths = np.bincount(persons[persons != NOBODY])
+    if lengths[0] * lengths.size == persons.size and (lengths == lengths[0]).all():
+        orders = [np.lexsort((column, persons)) for column in points.X.T]
         columns = [points.X[order, j] for j, order in enumerate(orders)]
         histories = np.stack(columns, axis=1).reshape(lengths.size, -1)
         return nearest_bound(histories, k).sse
-    if codes.size > MAX_HISTORY_RECORDS:
+    if persons.size > MAX_HISTORY_RECORDS:
         return 0.0
-    same = attributes_constant_per_person(points, codes)
+    same = attributes_constant_per_person(points, persons)
     constant = np.repeat(same, points.space.widths)
-    return persons_bound(points.X, codes, k, constant).sse
+    return persons_bound(points.X, persons, k, constant).sse
 
 
 def _with_less_lost(
     points: Points,
-    codes: Integers,
+    persons: Integers,
     labels: Labels,
     method: Microaggregator,
     polish: bool,
@@ -308,11 +304,11 @@ def _with_less_lost(
     """Return, of each stratum, the groups for all known where these lose less."""
     rest = ctx.subcontext(1.0, 1.0)
     try:
-        found = group_persons(points, codes, method, "all", rest, polish, strata)
+        found = group_persons(points, persons, method, "all", rest, polish, strata)
     except InfeasibleError:
         return labels  # there are none
     other, labels = found.partition.labels, labels.copy()
-    parts = np.zeros(codes.size, dtype=np.int64) if strata is None else strata
+    parts = np.zeros(persons.size, dtype=np.int64) if strata is None else strata
     for number in np.unique(parts).tolist():
         some = np.flatnonzero(parts == number)
         mine, theirs = (renumber_groups(each[some]) for each in (labels, other))
@@ -322,7 +318,7 @@ def _with_less_lost(
 
 
 def _parts(
-    codes: Integers, strata: Integers | None, knows: Knows, k: int
+    persons: Integers, strata: Integers | None, knows: Knows, k: int
 ) -> list[Integers | slice]:
     """Return the records that are grouped together; a slice where these are all.
 
@@ -331,11 +327,11 @@ def _parts(
     InfeasibleError
     """
     if strata is not None:
-        parts = strata if knows == "one" else strata_set_codes(codes, strata, k)
-    elif knows == "one" or (codes != NOBODY).all():
+        parts = strata if knows == "one" else strata_set_codes(persons, strata, k)
+    elif knows == "one" or (persons != NOBODY).all():
         return [slice(None)]
     else:
-        parts = np.minimum(codes, 0)
+        parts = np.minimum(persons, 0)
     there = np.flatnonzero(parts >= 0)
     return [there[records] for records in members_by_group(parts[there])]
 
@@ -352,23 +348,22 @@ def _with_part(
     return labels
 
 
-def strata_set_codes(codes: Integers, strata: Integers, k: int) -> Integers:
+def strata_set_codes(person_codes: Integers, strata: Integers, k: int) -> Integers:
     """Return each record's person's set of strata as codes; raise if under k share one.
 
     Parameters
     ----------
-    codes, strata : ndarray of int64, shape (n_records,)
-    k : int
+    person_codes, strata : ndarray of int64, shape (n_records,)
 
     Raises
     ------
     InfeasibleError
         If there are fewer than k of such persons.
     """
-    found = np.full(codes.size, -1, dtype=np.int64)
-    known = codes != NOBODY
-    sets = class_set_per_person(strata, codes)
-    found[known] = sets[codes[known]]
+    found = np.full(person_codes.size, -1, dtype=np.int64)
+    known = person_codes != NOBODY
+    sets = class_set_per_person(strata, person_codes)
+    found[known] = sets[person_codes[known]]
     persons = np.bincount(sets)
     fewest = int(persons.min())
     if fewest < k:
@@ -390,7 +385,7 @@ def strata_set_codes(codes: Integers, strata: Integers, k: int) -> Integers:
 def _one(
     points: Points,
     X: Values,
-    codes: Integers,
+    persons: Integers,
     method: Microaggregator,
     effort: SearchEffort,
     ctx: RunContext,
@@ -401,15 +396,15 @@ def _one(
         return np.zeros(n, dtype=np.int64), False
 
     def classed(effort: SearchEffort, ctx: RunContext) -> tuple[Labels, float]:
-        found = group_persons_into_classes(points, X, codes, method, effort, ctx)
+        found = group_persons_into_classes(points, X, persons, method, effort, ctx)
         labels, classes = found.labels.copy(), found.classes.copy()
         assign_nobody_to_nearest_groups(X, labels, classes, found.constant)
         return labels, found.sse
 
     first = _groups_of_records(points, method, ctx.subcontext(0.0, 0.4))
-    begun = remake_groups_with_few_persons(X, codes, first, k)
+    begun = remake_groups_with_few_persons(X, persons, first, k)
     quick = quick_sse = np.inf
-    is_constant = attributes_constant_per_person(points, codes).all()
+    is_constant = attributes_constant_per_person(points, persons).all()
     if begun is None or n <= MAX_BOTH or is_constant:
         labels, quick = classed(effort.with_share(SHORT), ctx.subcontext(0.4, 0.5))
         quick_sse = group_sse(X, labels)
@@ -417,17 +412,17 @@ def _one(
             begun = labels
     untimed = effort.with_share(effort.share)
     labels = improve_person_groups(
-        X, codes, begun, k, untimed, ctx.subcontext(0.5, 0.7)
+        X, persons, begun, k, untimed, ctx.subcontext(0.5, 0.7)
     )
     if quick <= NEAR_ENOUGH_TO_START * group_sse(X, labels):
         good = classed(effort.with_share(effort.share / 4), ctx.subcontext(0.7, 0.8))[0]
         other = improve_person_groups(
-            X, codes, good, k, untimed, ctx.subcontext(0.8, 0.9)
+            X, persons, good, k, untimed, ctx.subcontext(0.8, 0.9)
         )
         labels = min((labels, other), key=lambda each: group_sse(X, each))
     if effort.is_open:
         labels = improve_person_groups(
-            X, codes, labels, k, effort, ctx.subcontext(0.9, 1.0)
+            X, persons, labels, k, effort, ctx.subcontext(0.9, 1.0)
         )
     return labels, quick_sse < NEAR_ENOUGH_TO_COMPARE * group_sse(X, labels)
 

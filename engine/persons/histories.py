@@ -85,10 +85,10 @@ class PersonClasses:
     sse: float
 
 
-def attributes_constant_per_person(points: Points, codes: Integers) -> Booleans:
+def attributes_constant_per_person(points: Points, persons: Integers) -> Booleans:
     """Return a mask of attributes constant within each person, (n_attributes,)."""
-    known = codes != NOBODY
-    own = codes if known.all() else codes[known]
+    known = persons != NOBODY
+    own = persons if known.all() else persons[known]
     a_record = np.empty(int(own.max()) + 1, dtype=np.int64)
     a_record[own] = np.flatnonzero(known)
     return np.array(
@@ -99,56 +99,54 @@ def attributes_constant_per_person(points: Points, codes: Integers) -> Booleans:
 def group_persons_into_classes(
     points: Points,
     X: Values,
-    codes: Integers,
+    persons: Integers,
     method: Microaggregator,
     effort: SearchEffort,
     ctx: RunContext,
-    same: Booleans | None = None,
+    is_constant_within: Booleans | None = None,
     strata: Integers | None = None,
 ) -> PersonClasses:
     """Return classes of at least k persons, and groups of their records.
 
     Parameters
     ----------
-    points : Points
     X : ndarray of float64, shape (n_records, n_coordinates)
         Their coordinates.
-    codes : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,)
         Persons 0, 1, ..., -1 of nobody.
     method : Microaggregator
         Makes the first classes, of persons by their means, parts and constants.
     effort : SearchEffort
-    ctx : RunContext
-    same : ndarray of bool, shape (n_attributes,), optional
+    is_constant_within : ndarray of bool, shape (n_attributes,), optional
         Attributes that vary within nobody, of these records or of all.
     strata : ndarray of int64, shape (n_records,), optional
         Records of different ones share no group. All persons have records in all.
     """
-    if same is None:
-        same = attributes_constant_per_person(points, codes)
-    constant = np.repeat(same, points.space.widths)
-    order = np.argsort(codes, kind="stable")
-    order = order[np.count_nonzero(codes == NOBODY) :]
-    own = codes[order]
+    if is_constant_within is None:
+        is_constant_within = attributes_constant_per_person(points, persons)
+    constant = np.repeat(is_constant_within, points.space.widths)
+    order = np.argsort(persons, kind="stable")
+    order = order[np.count_nonzero(persons == NOBODY) :]
+    own = persons[order]
     lengths = np.bincount(own)
     histories, axis = _histories(X, order, own, lengths, constant)
     seen = _features(histories, own, lengths)
     del own
-    first = _first_classes(points, codes, seen, method, ctx.subcontext(0.0, 0.2))
+    first = _first_classes(points, persons, seen, method, ctx.subcontext(0.0, 0.2))
     search = _Search(histories, axis, seen, first, int(method.k), effort)
     del histories, seen
     search.run(ctx.subcontext(0.2, 1.0))
     own_classes, own_labels = search.labels()
     apart: Labels | None = None
     if strata is not None and (strata != strata[0]).any():
-        apart = _matched_apart(X, codes, search, strata, constant, int(method.k))
+        apart = _matched_apart(X, persons, search, strata, constant, int(method.k))
     del search
-    classes, labels = np.full((2, codes.size), -1, dtype=np.int64)
+    classes, labels = np.full((2, persons.size), -1, dtype=np.int64)
     classes[order] = own_classes
     labels[order] = own_classes if constant.all() else own_labels
     labels = labels if apart is None else apart
     del own_classes, own_labels
-    there = order if order.size < codes.size else slice(None)
+    there = order if order.size < persons.size else slice(None)
     sse = group_sse(X[there], classes[there], constant)
     sse += group_sse(X[there], labels[there], ~constant)
     return PersonClasses(labels, classes, constant, sse)
@@ -156,18 +154,18 @@ def group_persons_into_classes(
 
 def _matched_apart(
     X: Values,
-    codes: Integers,
+    persons: Integers,
     search: _Search,
     strata: Integers,
     constant: Booleans,
     k: int,
 ) -> Labels:
     """Return the groups of the same classes, each of one stratum."""
-    found = np.full(codes.size, -1, dtype=np.int64)
+    found = np.full(persons.size, -1, dtype=np.int64)
     for number in np.unique(strata).tolist():
-        some = np.flatnonzero((strata == number) & (codes != NOBODY))
-        some = some[np.argsort(codes[some], kind="stable")]
-        own = codes[some]
+        some = np.flatnonzero((strata == number) & (persons != NOBODY))
+        some = some[np.argsort(persons[some], kind="stable")]
+        own = persons[some]
         lengths = np.bincount(own)
         histories, axis = _histories(X, some, own, lengths, constant)
         of = search.classes.of
@@ -178,11 +176,11 @@ def _matched_apart(
 
 
 def _histories(
-    X: Values, order: Integers, codes: Integers, lengths: Integers, constant: Booleans
+    X: Values, order: Integers, persons: Integers, lengths: Integers, constant: Booleans
 ) -> tuple[Histories, Values]:
     """Return records by person, and the axis of most variance within persons.
 
-    `codes` are the persons of the records that `order` gives.
+    `persons` are the persons of the records that `order` gives.
     """
     centre = X[order].mean(axis=0)
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -191,13 +189,13 @@ def _histories(
     V = np.empty((order.size, varying.size))
     for column, j in enumerate(varying.tolist()):  # a copy of one column at a time
         np.subtract(X[order, j], centre[j], out=V[:, column])
-    means = mean_by_group(V, codes) if V.shape[1] else V[: lengths.size]
+    means = mean_by_group(V, persons) if V.shape[1] else V[: lengths.size]
     axis = np.zeros(V.shape[1])
     if V.shape[1]:
         squares = np.zeros((V.shape[1], V.shape[1]))
         for first in range(0, order.size, ROWS_AT_ONCE):
             rows = slice(first, first + ROWS_AT_ONCE)
-            apart = V[rows] - means[codes[rows]]
+            apart = V[rows] - means[persons[rows]]
             squares += apart.T @ apart
         axis = np.linalg.eigh(squares)[1][:, -1]
         axis = axis * np.sign(axis[np.argmax(np.abs(axis))])
@@ -206,19 +204,19 @@ def _histories(
     return Histories(V, C, starts, V @ axis, mean), np.ascontiguousarray(axis)
 
 
-def _features(histories: Histories, codes: Integers, lengths: Integers) -> Values:
+def _features(histories: Histories, persons: Integers, lengths: Integers) -> Values:
     """Return what a person is like: constants, and means of parts of the history."""
     V, starts = histories.V, histories.start
     if V.shape[1] == 0:
         return histories.C
     parts = min(PARTS, int(lengths.max()))
     seen = np.empty((lengths.size, parts * V.shape[1] + histories.C.shape[1]))
-    step = max(1, ROWS_AT_ONCE * lengths.size // codes.size)
+    step = max(1, ROWS_AT_ONCE * lengths.size // persons.size)
     for first in range(0, lengths.size, step):
         some = slice(first, first + step)
         rows = slice(int(starts[first]), int(starts[first : first + step + 1][-1]))
         means = _part_means(
-            V[rows], histories.score[rows], codes[rows] - first, lengths[some], parts
+            V[rows], histories.score[rows], persons[rows] - first, lengths[some], parts
         )
         seen[some, : means.shape[1]] = means / np.sqrt(parts)
     seen[:, parts * V.shape[1] :] = histories.C
@@ -226,13 +224,13 @@ def _features(histories: Histories, codes: Integers, lengths: Integers) -> Value
 
 
 def _part_means(
-    V: Values, score: Values, codes: Integers, lengths: Integers, parts: int
+    V: Values, score: Values, persons: Integers, lengths: Integers, parts: int
 ) -> Values:
     """Return the means of parts of histories, shape (n_persons, parts * n_columns)."""
-    order = np.lexsort((score, codes))
+    order = np.lexsort((score, persons))
     starts = np.cumsum(lengths) - lengths
-    place = np.arange(codes.size) - starts[codes]
-    cell = codes * parts + place * parts // lengths[codes]
+    place = np.arange(persons.size) - starts[persons]
+    cell = persons * parts + place * parts // lengths[persons]
     count = np.bincount(cell, minlength=lengths.size * parts)
     sums = [np.bincount(cell, column[order], count.size) for column in V.T]
     means = np.stack(sums, axis=1) / np.maximum(count, 1)[:, np.newaxis]
@@ -320,23 +318,23 @@ class _Search:
         n_persons = self.seen.shape[0]
         if self.classes.size.size < 2 and not self.histories.V.shape[1]:
             return
-        near = nearest_records_of_other_persons(
+        neighbours = nearest_records_of_other_persons(
             self.seen,
             np.arange(n_persons),
             NEAR,
             self.effort.table_share,
             ctx.subcontext(0.1, 0.2),
         )
-        steps = self._steps(near)
+        steps = self._steps(neighbours)
         rest, asked = ctx.subcontext(0.2, 1.0), self.effort
         if steps < FEWEST_WARM * n_persons and not asked.is_open:
-            self._round(near, steps, rest)  # of gains alone: it ends no worse
+            self._round(neighbours, steps, rest)  # of gains alone: it ends no worse
             return
         best, done = self._copy(), False
         # First as long as a method that asks for nothing: more must not end worse.
         self.effort = asked.with_share(asked.share) if asked.is_open else asked
         while not done:
-            over = self._round(near, steps, rest)
+            over = self._round(neighbours, steps, rest)
             if self.classes.cost.sum() < best.cost.sum():
                 best = self._copy()
             if self.effort is asked:
@@ -369,19 +367,19 @@ class _Search:
                 self.histories, self.classes, self.scratch, self.axis, first, last
             )
 
-    def _steps(self, near: Integers) -> int:
+    def _steps(self, neighbours: Integers) -> int:
         """Return how many steps a round has; those that measure it are taken."""
         n_persons: int = self.seen.shape[0]
         trial = min(TRIAL, 4 * n_persons)
         before = int(self.scratch.work[0])
-        self._anneal(near, 0.0, trial, trial, lambda place: False)
+        self._anneal(neighbours, 0.0, trial, trial, lambda place: False)
         each = (int(self.scratch.work[0]) - before) / trial
         most = self.share * min(
             STEPS_PER_PERSON * n_persons, self.effort.table_share * MAX_STEPS
         )
         return max(trial, int(min(most, self.max_work / each)))
 
-    def _round(self, near: Integers, steps: int, ctx: RunContext) -> bool:
+    def _round(self, neighbours: Integers, steps: int, ctx: RunContext) -> bool:
         """Take the steps of a round; return whether time was over before its end."""
         hot, cost = 0.0, float(self.classes.cost.mean())
         if steps >= FEWEST_WARM * self.seen.shape[0]:
@@ -398,14 +396,14 @@ class _Search:
             if self.effort.most:
                 most = min(count, max(0, self.effort.most - self.effort.steps))
             work = np.inf if self.effort.is_open else self.max_work * count / steps
-            done = self._anneal(near, warmth, count, most, stop, work)
+            done = self._anneal(neighbours, warmth, count, most, stop, work)
             self.effort.steps += done
             over = over or done < count
         return over
 
     def _anneal(
         self,
-        near: Integers,
+        neighbours: Integers,
         hot: float,
         steps: int,
         max_moves: int,
@@ -422,7 +420,7 @@ class _Search:
                     self.histories,
                     self.classes,
                     self.scratch,
-                    near,
+                    neighbours,
                     self.axis,
                     self.k,
                     hot,
@@ -442,7 +440,7 @@ class _Search:
 
 
 def assign_nobody_to_nearest_groups(
-    X: Values,
+    coordinates: Values,
     labels: Labels,
     classes: Labels,
     is_constant: Booleans,
@@ -452,7 +450,7 @@ def assign_nobody_to_nearest_groups(
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n_records, n_coordinates)
+    coordinates : ndarray of float64, shape (n_records, n_coordinates)
     labels, classes : ndarray of int64, shape (n_records,)
         Filled in.
     is_constant : ndarray of bool, shape (n_coordinates,)
@@ -468,15 +466,15 @@ def assign_nobody_to_nearest_groups(
         labels[there], return_index=True, return_inverse=True
     )
     dense, own = dense.reshape(-1), classes[there][first]
-    centres = mean_by_group(X[there], dense)
+    centres = mean_by_group(coordinates[there], dense)
     if is_constant.any():
-        means = mean_by_group(X[there], classes[there])[own]
+        means = mean_by_group(coordinates[there], classes[there])[own]
         centres[:, is_constant] = means[:, is_constant]
     if strata is None:
         strata = np.zeros(labels.size, dtype=np.int64)
     homes = strata[there][first]
     for number in np.unique(strata[~there]).tolist():
         some = np.flatnonzero(~there & (strata == number))
-        near = np.flatnonzero(homes == number)
-        nearest = near[cKDTree(centres[near]).query(X[some])[1]]
+        neighbours = np.flatnonzero(homes == number)
+        nearest = neighbours[cKDTree(centres[neighbours]).query(coordinates[some])[1]]
         labels[some], classes[some] = groups[nearest], own[nearest]

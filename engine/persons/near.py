@@ -24,20 +24,19 @@ STAGE = Message("Nearest persons")
 
 
 def nearest_records_of_other_persons(
-    X: Values, codes: Integers, n_persons: int, table_share: float, ctx: RunContext
+    X: Values, persons: Integers, n_persons: int, table_share: float, ctx: RunContext
 ) -> Integers:
     """Return each record's nearest record of each of the nearest other persons.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-    codes : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,)
         Persons, -1 of nobody.
     n_persons : int
         Persons wanted for each.
     table_share : float
         Share of the table's records that these are.
-    ctx : RunContext
 
     Returns
     -------
@@ -46,7 +45,7 @@ def nearest_records_of_other_persons(
     """
     order, borders = kd_tree_order(X, count_search_blocks(X.shape[0], table_share))
     near = nearest_of_other_persons_in_blocks(
-        np.ascontiguousarray(X[order]), codes[order], n_persons, borders, ctx
+        np.ascontiguousarray(X[order]), persons[order], n_persons, borders, ctx
     )
     found = np.empty(near.shape, dtype=np.int64)
     for column in range(near.shape[1]):  # one at a time: each is as long as X
@@ -65,18 +64,17 @@ def count_search_blocks(n_records: int, table_share: float) -> int:
 
 
 def nearest_of_other_persons_in_blocks(
-    X: Values, codes: Integers, n_persons: int, offsets: Integers, ctx: RunContext
+    X: Values, persons: Integers, n_persons: int, offsets: Integers, ctx: RunContext
 ) -> NDArray[np.int32]:
     """Return each record's nearest records of other persons in its block.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-    codes : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,)
     n_persons : int
     offsets : ndarray of int64, shape (n_lots + 1,)
         Each block is the records from one border to the next.
-    ctx : RunContext
     """
     n = X.shape[0]
     near = np.full((n, min(n_persons, n - 1)), -1, dtype=np.int32)
@@ -87,5 +85,7 @@ def nearest_of_other_persons_in_blocks(
         for first in range(low, high, step):
             ctx.tick(first, n, STAGE)
             last = min(first + step, high)
-            write_nearest_other_persons(X, codes, low, high, first, last, near, squared)
+            write_nearest_other_persons(
+                X, persons, low, high, first, last, near, squared
+            )
     return near

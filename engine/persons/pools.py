@@ -14,7 +14,7 @@ from engine.kernels.persons.pool import (
     form_pool_groups,
     improve_pools,
     make_group_chains,
-    make_pool,
+    make_group_pool,
 )
 from engine.kernels.records.random_stream import State
 from engine.methods.search.refined import min_improvement
@@ -59,17 +59,16 @@ STAGE = Message("Groups of different persons")
 
 
 def remake_groups_with_few_persons(
-    X: Values, codes: Integers, labels: Labels | None, k: int
+    X: Values, person_codes: Integers, labels: Labels | None, k: int
 ) -> Labels | None:
     """Return labels with groups below k persons formed anew; None if impossible.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-    codes : ndarray of int64, shape (n_records,)
+    person_codes : ndarray of int64, shape (n_records,)
     labels : ndarray of int64, shape (n_records,), or None
         None where all are to be made.
-    k : int
 
     Returns
     -------
@@ -77,10 +76,10 @@ def remake_groups_with_few_persons(
         None where nowhere k persons have records near to each other.
     """
     if labels is None:
-        labels = np.zeros(codes.size, dtype=np.int64)
+        labels = np.zeros(person_codes.size, dtype=np.int64)
         poor = np.ones(1, dtype=np.bool_)
     else:
-        poor = persons_per_class(labels, codes) < k
+        poor = persons_per_class(labels, person_codes) < k
     if not poor.any():
         return labels
     free = np.flatnonzero(poor[labels])
@@ -90,11 +89,11 @@ def remake_groups_with_few_persons(
     there -= there.mean(axis=0)
     order, borders = kd_tree_order(there, parts)
     number, state = int(labels.max()) + 1, np.ones(1, dtype=np.uint64)
-    pool = make_pool(int(np.diff(borders).max()), k, X.shape[1])
+    pool = make_group_pool(int(np.diff(borders).max()), k, X.shape[1])
     for first, last in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
         own = order[first:last]
         some = free[own]
-        persons, of = np.unique(codes[some], return_inverse=True)
+        persons, of = np.unique(person_codes[some], return_inverse=True)
         pool.record[: some.size] = own
         nobody = int((persons < 0).any())
         pool.person[: some.size] = of.reshape(-1) - nobody
@@ -125,7 +124,7 @@ def _join_nearest(X: Values, labels: Labels) -> bool:
 
 def improve_person_groups(
     X: Values,
-    codes: Integers,
+    persons: Integers,
     labels: Labels,
     k: int,
     effort: SearchEffort,
@@ -136,12 +135,10 @@ def improve_person_groups(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-    codes : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,)
     labels : ndarray of int64, shape (n_records,)
         Groups that each have records of k persons.
-    k : int
     effort : SearchEffort
-    ctx : RunContext
     """
     n = X.shape[0]
     room = n // k
@@ -152,7 +149,7 @@ def improve_person_groups(
     turn, done = 0, False
     while not done:
         before = labels
-        labels, done = _round(X, codes, labels, k, effort, steps, turn, state, ctx)
+        labels, done = _round(X, persons, labels, k, effort, steps, turn, state, ctx)
         turn += 1
         done = done or not effort.is_open or effort.is_over() or ctx.enough()
         if np.array_equal(before, labels):
@@ -163,7 +160,7 @@ def improve_person_groups(
 
 def _round(
     X: Values,
-    codes: Integers,
+    persons: Integers,
     labels: Labels,
     k: int,
     effort: SearchEffort,
@@ -178,7 +175,7 @@ def _round(
         rotate_attribute_pairs(X, turn), count_search_blocks(n, effort.table_share)
     )
     # In this order, what is near in space is near in memory.
-    there, own, order = X[order], codes[order], order.astype(np.int32)
+    there, own, order = X[order], persons[order], order.astype(np.int32)
     there -= there.mean(axis=0)
     sse = group_sse(there, labels[order])
     noise = min_improvement(there, sse)
@@ -186,9 +183,9 @@ def _round(
     near = nearest_of_other_persons_in_blocks(
         there, own, length, borders, ctx.subcontext(0.0, 0.1)
     )
-    groups = make_group_chains(labels[order], int(codes.max()) + 1, k)
+    groups = make_group_chains(labels[order], int(persons.max()) + 1, k)
     capacity = max(MAX_POOL, 2 * MAX_GROUPS * k)
-    pool = make_pool(capacity, k, X.shape[1])
+    pool = make_group_pool(capacity, k, X.shape[1])
     chosen = np.zeros(MAX_GROUPS, dtype=np.int64)
     before = np.zeros(capacity, dtype=np.int64)
     # As many times through all records as there are steps for each group.

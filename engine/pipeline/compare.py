@@ -164,8 +164,6 @@ class PlanRunner:
 
         Parameters
         ----------
-        plan : Plan
-        ctx : RunContext
         on_early : callable, optional
             Called with the outcome of the groups that a search begins with, and with
             that before there is a lower bound, where what follows takes long; what is

@@ -90,22 +90,20 @@ def release_for_measures(
     outcome: Outcome,
     table: Table,
     seed: int = 0,
-    preparations: PreparationCache | None = None,
+    preparation_cache: PreparationCache | None = None,
 ) -> MeasuredRelease:
     """Return original and release as measures need them, the release as numbers.
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         The table that was protected.
-    seed : int
-    preparations : PreparationCache, optional
+    preparation_cache : PreparationCache, optional
         Preparations of the same table, if they exist.
     """
     table.check_fingerprint(outcome.fingerprint)
     plan, frame = outcome.plan, outcome.release.frame
-    prepared = (preparations or PreparationCache(table)).get(plan)
+    prepared = (preparation_cache or PreparationCache(table)).get(plan)
     points = prepared.points
     return MeasuredRelease(
         points=points,
@@ -131,7 +129,6 @@ def released_as_numbers(
 
     Parameters
     ----------
-    plan : ResolvedPlan
     table : Table
         The table that was protected.
     points : Points

@@ -33,7 +33,7 @@ from engine.pipeline.fields.problems import first_invalid_choice_message
 from engine.pipeline.fields.records import RecordFields
 from engine.pipeline.fields.values import ValueFields
 from engine.pipeline.planning import limits
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.exclusions import check_exclusions, is_choice_used
 
 
@@ -185,7 +185,7 @@ class Plan(
 
     def reported_choices(self) -> dict[str, Any]:
         """Return the choices that reports list, as plain values."""
-        names = {name for name, one in choices_of(Plan).items() if one.reported}
+        names = {name for name, one in choice_infos_of(Plan).items() if one.reported}
         return self.model_dump(mode="json", include=names)
 
     @classmethod

@@ -85,7 +85,6 @@ def uncompared_digits_warnings(
 
     Parameters
     ----------
-    table : Table
     uniqueness : Uniqueness
         Counted on numbers as float64; columns that it blames are not named again.
     protected : sequence of str
@@ -141,18 +140,18 @@ def uniqueness_warnings(uniqueness: Uniqueness) -> tuple[Message, ...]:
 
 
 def lost_columns_warnings(
-    survived: Mapping[str, ColumnSurvival], rules: Mapping[str, str]
+    survival_by_column: Mapping[str, ColumnSurvival], rules: Mapping[str, str]
 ) -> tuple[Message, ...]:
     """Return a warning on each column lost to gaps, ``*`` or one value in most records.
 
     Parameters
     ----------
-    survived : mapping of str to ColumnSurvival
+    survival_by_column : mapping of str to ColumnSurvival
     rules : mapping of str to str
         Aggregation of each column that was protected.
     """
     said = []
-    for name, left in survived.items():
+    for name, left in survival_by_column.items():
         if not left.is_lost:
             continue
         if left.gone > MAX_SILENT_LOSS_SHARE:
@@ -283,7 +282,6 @@ def choices_warnings(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
 
     Parameters
     ----------
-    plan : ResolvedPlan
     table : Table
         Its schema proposes roles.
     """

@@ -122,8 +122,6 @@ def protect_prepared(
 
     Parameters
     ----------
-    plan : ResolvedPlan
-    table : Table
     prepared : PreparedTable
         What `engine.pipeline.grouping.prepare.PreparationCache` gives for this plan.
     ctx, known_bound, thorough, regroup

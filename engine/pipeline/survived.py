@@ -17,7 +17,7 @@ from engine.core.numerics.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 from engine.data.table import Table
-from engine.hierarchy import ROOT_LABEL, value_text
+from engine.hierarchy import ROOT_LABEL, leaf_text_of
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.base import Points
 
@@ -115,7 +115,6 @@ def measure_survival(
 
     Parameters
     ----------
-    plan : ResolvedPlan
     table : Table
         What was protected.
     points : Points
@@ -260,7 +259,7 @@ def _equal_cells(
 def _format_as_released(column: pd.Series) -> pd.Series:
     """Return numbers or dates in the text form of a release; none missing."""
     codes, values = pd.factorize(column)
-    texts = np.array([value_text(value) for value in values], dtype=object)
+    texts = np.array([leaf_text_of(value) for value in values], dtype=object)
     return pd.Series(texts[codes], column.index, dtype=object)
 
 

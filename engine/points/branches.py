@@ -93,7 +93,6 @@ class CategoryCoordinates:
 
         Parameters
         ----------
-        tree : Hierarchy
         counts : ndarray of int64, shape (n_leaves,)
             Records of each leaf, in the whole table; at least one in all.
         scaling : str
@@ -196,7 +195,6 @@ def tree_path_lengths(tree: Hierarchy, leaves: Integers, nodes: Integers) -> Val
 
     Parameters
     ----------
-    tree : Hierarchy
     leaves, nodes : ndarray of int64, shape (n,)
     """
     below = np.empty(tree.levels.size, dtype=np.int64)

@@ -40,7 +40,6 @@ def encode_points(
 
     Parameters
     ----------
-    table : Table
     columns : tuple of str
         The quasi-identifiers.
     scaling : str

@@ -12,13 +12,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.parsing.condition import matching_mask
+from engine.constraints.parsing.condition import condition_mask
 from engine.constraints.rules import parse_rules
 from engine.core.message import Message, join_messages, join_with_and
 from engine.data.kinds import Kind
 from engine.data.table import Origin, Table
 from engine.files.base import formats
-from engine.hierarchy import value_text
+from engine.hierarchy import leaf_text_of
 from engine.measures.classes import smallest_class_size
 from engine.methods import methods
 from engine.pipeline.grouping.households import min_households_per_combination
@@ -182,7 +182,7 @@ def _check_condition(case: WrittenCase) -> ReleaseCheck | None:
     only = case.outcome.plan.only
     if only is None:
         return None
-    wrong = int((~matching_mask(only, case.table.frame)[case.rows]).sum())
+    wrong = int((~condition_mask(only, case.table.frame)[case.rows]).sum())
     detail = Message(
         "{kept:,} of {all:,} records, of which {condition!r} is true.",
         kept=len(case.rows),
@@ -342,7 +342,7 @@ def _check_rules(case: WrittenCase) -> ReleaseCheck | None:
         if plan.kinds[name] is Kind.NOMINAL or own == "text":
             codes, found = pd.factorize(back)
             values.append(np.where(codes < 0, np.nan, codes.astype(np.float64)))
-            words[name] = {value_text(word): code for code, word in enumerate(found)}
+            words[name] = {leaf_text_of(word): code for code, word in enumerate(found)}
         else:
             values.append(numbers_for_rules(back, expected))
     changed = {*names, *(plan.identifiers or ())}

@@ -7,16 +7,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.data.conversion.numeric import days_since_epoch
-from engine.hierarchy import value_text
+from engine.hierarchy import leaf_text_of
 
 
-def count_differences(written: pd.Series, expected: pd.Series) -> int:
+def count_differences(written_column: pd.Series, expected_column: pd.Series) -> int:
     """Return the number of records, or of gaps, that differ between two columns.
 
     Values count, not types: a column of codes that has lost its only letter is read
     back as numbers, and still says the same.
     """
-    a, b = written.reset_index(drop=True), expected.reset_index(drop=True)
+    a, b = written_column.reset_index(drop=True), expected_column.reset_index(drop=True)
     missing = a.isna()
     if not missing.equals(b.isna()):
         return int((missing != b.isna()).sum())
@@ -30,7 +30,7 @@ def count_differences(written: pd.Series, expected: pd.Series) -> int:
     if type_family(a) == type_family(b) == "date":
         return int((_as_instants(a) != _as_instants(b)).sum())
     if not all(isinstance(each.dtype, pd.StringDtype) for each in (a, b)):
-        a, b = a.map(value_text), b.map(value_text)
+        a, b = a.map(leaf_text_of), b.map(leaf_text_of)
     return int((a != b).sum())
 
 
@@ -60,9 +60,11 @@ def type_family(column: pd.Series) -> str:
     return "number" if pd.api.types.is_numeric_dtype(dtype) else "text"
 
 
-def numbers_for_rules(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
+def numbers_for_rules(
+    column: pd.Series, expected_column: pd.Series
+) -> NDArray[np.float64]:
     """Return a column as numbers for rules: dates as days, words as NaN."""
-    if type_family(expected) == "date":
+    if type_family(expected_column) == "date":
         column = parse_iso_dates_or_unchanged(column)
     if type_family(column) == "date":
         return days_since_epoch(column)

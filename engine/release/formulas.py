@@ -70,7 +70,7 @@ def _is_telephone(cell: str) -> bool:
     return _TELEPHONE_PATTERN.fullmatch(cell.strip(" ")) is not None
 
 
-def count_formulas(frame: pd.DataFrame) -> dict[str, int]:
+def count_formulas_by_column(frame: pd.DataFrame) -> dict[str, int]:
     """Return a dict from each column that has possible formulas to their number."""
     counts = {str(name): int(formula_cell_mask(frame[name]).sum()) for name in frame}
     return {name: count for name, count in counts.items() if count}
@@ -92,7 +92,7 @@ def neutralise_column_name(name: str) -> str:
 
 
 def formulas_message(counts: Mapping[str, int], is_neutralised: bool) -> Message:
-    """Return a message on the cells that :func:`count_formulas` counted."""
+    """Return a message on the cells that :func:`count_formulas_by_column` counted."""
     columns = join_with_and(
         [
             Message("{column!r} ({number:,})", column=name, number=count)

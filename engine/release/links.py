@@ -90,7 +90,6 @@ def find_person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> Pers
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         What was protected.
     is_shuffled : bool

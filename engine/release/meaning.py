@@ -82,22 +82,24 @@ class InputCellFormat:
 
 
 def have_same_meaning(
-    a: Sequence[Any], b: Sequence[Any], reading: InputCellFormat
+    first_column: Sequence[Any],
+    second_column: Sequence[Any],
+    input_format: InputCellFormat,
 ) -> bool:
     """Return whether all cells of two columns have the same meaning.
 
     Parameters
     ----------
-    a, b : sequence of object, length n_records
+    first_column, second_column : sequence of object, length n_records
         Of the file that came in, and of the one that leaves.
-    reading : InputCellFormat
+    input_format : InputCellFormat
         How the first is to be understood.
     """
     seen: dict[tuple[str, str], bool] = {}
-    for one, other in zip(a, b, strict=True):
+    for one, other in zip(first_column, second_column, strict=True):
         key = repr(one), repr(other)
         if key not in seen:
-            seen[key] = reading.is_same(one, other)
+            seen[key] = input_format.is_same(one, other)
         if not seen[key]:
             return False
     return True

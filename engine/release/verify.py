@@ -19,7 +19,7 @@ from engine.release.checks import (
     WrittenCase,
     check_records,
 )
-from engine.release.formulas import count_formulas
+from engine.release.formulas import count_formulas_by_column
 from engine.release.writing import (
     ArrangedRelease,
     WritingOptions,
@@ -95,7 +95,7 @@ def write_and_check(
     checks, k = check_and_count_k(content, origin, outcome, table, writing, release)
     formulas = {}
     if writing.neutralise or not formats.info(origin.format).typed:
-        formulas = count_formulas(outcome.release.frame)
+        formulas = count_formulas_by_column(outcome.release.frame)
     return WrittenRelease(content, origin, checks, k, release.said, formulas)
 
 
@@ -114,7 +114,6 @@ def check_and_count_k(
     content : bytes
     origin : Origin
         Format and options that it was written with.
-    outcome : Outcome
     table : Table
         What was protected.
     writing : WritingOptions

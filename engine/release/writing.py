@@ -23,7 +23,7 @@ from engine.files.layout import drop_layout_options
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.release.formulas import (
-    count_formulas,
+    count_formulas_by_column,
     neutralise_column_name,
     neutralise_formulas,
 )
@@ -153,8 +153,6 @@ def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> No
 
     Parameters
     ----------
-    table : Table
-    plan : ResolvedPlan
     format_id : str
         As in :attr:`WritingOptions.format`.
 
@@ -220,7 +218,6 @@ def arrange_release(
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         What was protected: columns that are not come from the file that it came in.
     origin : Origin
@@ -232,11 +229,11 @@ def arrange_release(
     InputError
         If the format cannot hold the release, or the file that came in is gone.
     """
-    frame, order = frame_and_order_to_write(outcome, writing)
+    frame, order = frame_and_record_order_to_write(outcome, writing)
     rows = outcome.release.rows[order]
     others = unprotected_columns(table, outcome.plan)
     if writing.neutralise:
-        counts = count_formulas(table.frame[others].iloc[rows])
+        counts = count_formulas_by_column(table.frame[others].iloc[rows])
         others = [name for name in others if name not in counts]
     names = {neutralise_column_name(n) if writing.neutralise else n: n for n in others}
     found = reread_input_columns(table, others, origin.format)
@@ -258,7 +255,7 @@ def _arrange_column(
     return taken
 
 
-def frame_and_order_to_write(
+def frame_and_record_order_to_write(
     outcome: Outcome, writing: WritingOptions
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
     """Return the released frame in the order of writing, and that order.

@@ -18,7 +18,7 @@ from engine.files import formats
 from engine.methods import methods
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.plan import Plan, column_names_to_csv_line
-from engine.pipeline.planning.choices import Form, choices_of
+from engine.pipeline.planning.choices import Form, choice_infos_of
 from engine.pipeline.planning.resolved import (
     ResolvedPlan,
     find_person_identifier,
@@ -38,7 +38,6 @@ def command_line(
 
     Parameters
     ----------
-    plan : ResolvedPlan
     table : Table
         What was protected; its origin tells the file's name and how it was read.
     writing : WritingOptions, optional
@@ -111,7 +110,7 @@ def _non_default_values(
 
 def _choice_options(said: Mapping[str, Any]) -> Iterator[str]:
     """Yield each option that choices ask for, with what stands behind it."""
-    for name, choice in choices_of(Plan).items():
+    for name, choice in choice_infos_of(Plan).items():
         option, value = choice.option, said[name]
         default = Plan.model_fields[name].get_default(call_default_factory=True)
         if value == default and not option.always:

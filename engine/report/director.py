@@ -46,7 +46,6 @@ def director_page(
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         What was protected.
     verdict : Verdict

@@ -25,7 +25,7 @@ from engine.methods import methods
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.record_condition import select_row_numbers
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.scaling import scalings
@@ -96,10 +96,6 @@ def report_facts(
         Column of few values by which tables before and after are made.
     verdict : Verdict, optional
         On the release, with the reasons of who leaves it so.
-
-    Returns
-    -------
-    dict
     """
     table.check_fingerprint(outcome.fingerprint)
     internal = audience == "internal"
@@ -247,7 +243,7 @@ def _choice_facts(plan: ResolvedPlan) -> list[dict[str, Any]]:
     """Return the choices that nothing else in a report tells."""
     lines = []
     for name, value in plan.reported_choices().items():
-        choice, field = choices_of(Plan)[name], Plan.model_fields[name]
+        choice, field = choice_infos_of(Plan)[name], Plan.model_fields[name]
         default = field.get_default(call_default_factory=True)
         lines.append(
             {

@@ -51,7 +51,7 @@ Save this as `regression.py`. It needs numpy, pandas and scipy.
 """
 
 
-def regression_module() -> str:
+def regression_module_source() -> str:
     """Return the source of the tested Python module that guides contain."""
     folder = files("engine.report") / "templates"
     return (folder / "regression.py").read_text(encoding="utf-8")
@@ -62,7 +62,6 @@ def analysis_guide(outcome: Outcome, models: Sequence[ModelCoverage] = ()) -> st
 
     Parameters
     ----------
-    outcome : Outcome
     models : sequence of ModelCoverage
         What to expect of the models of those who receive it.
     """
@@ -82,7 +81,7 @@ def analysis_guide(outcome: Outcome, models: Sequence[ModelCoverage] = ()) -> st
         *(f"{describe_model_coverage(each)}\n" for each in models),
         f"## {'Other models' if models else 'Your model'}\n\n{_model_text(outcome)}\n",
         f"## Linear regression\n\n{_regression_text(outcome)}\n",
-        SNIPPET_TEXT.format(code=regression_module()),
+        SNIPPET_TEXT.format(code=regression_module_source()),
     ]
     return "\n".join(parts)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.analysis.attacks import AttackResult, Knowledge, attacks
-from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.attacks.run import run_attacks_on_outcome
 from engine.core.message import Message, join_with_and
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -47,14 +47,13 @@ def report_attacks_and_knowledge(
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         The table that was protected.
     """
     knowledge = replace(DEFAULT_KNOWLEDGE, columns=outcome.plan.quasi_identifiers)
     if outcome.partition.n_records > MAX_ATTACKED_RECORDS:
         return (), knowledge
-    return attack_outcome(outcome, table, knowledge), knowledge
+    return run_attacks_on_outcome(outcome, table, knowledge), knowledge
 
 
 def intruder_facts(
@@ -66,7 +65,6 @@ def intruder_facts(
 
     Parameters
     ----------
-    outcome : Outcome
     attack_results : iterable of AttackResult
     knowledge : Knowledge or None
         All quasi-identifiers, exactly, unless given.

@@ -46,7 +46,6 @@ def to_script(
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         The table that was protected; its origin tells the file's name.
     writing : WritingOptions, optional

@@ -7,34 +7,35 @@ from typing import Any
 from engine.analysis.before_after import (
     ALL_RECORDS_LEVEL,
     NumericColumnSummary,
-    compare_numbers,
+    compare_numeric_summaries,
     cross_tabulate_categories,
 )
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 
-def means_and_counts(outcome: Outcome, table: Table, by: str = "") -> dict[str, Any]:
-    """Return means of protected numeric columns, and counts by category of `by`.
+def means_and_counts(
+    outcome: Outcome, table: Table, by_column: str = ""
+) -> dict[str, Any]:
+    """Return means of protected numeric columns, and counts by category of `by_column`.
 
     Nothing shows a single record's value: no extremes, no medians, and no means of
     fewer than k records.
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         What was protected.
-    by : str
+    by_column : str
         A column of few values; empty for all records alone.
 
     Raises
     ------
     ParameterError, InputError
-        As for :func:`engine.analysis.before_after.compare_numbers`.
+        As for :func:`engine.analysis.before_after.compare_numeric_summaries`.
     """
     return {
-        "by": by,
+        "by": by_column,
         "summaries": [
             {
                 "column": one.column,
@@ -44,7 +45,7 @@ def means_and_counts(outcome: Outcome, table: Table, by: str = "") -> dict[str, 
                 "before": _summary_facts(one.before, outcome.plan.k),
                 "after": _summary_facts(one.after, outcome.plan.k),
             }
-            for one in compare_numbers(outcome, table, by)
+            for one in compare_numeric_summaries(outcome, table, by_column)
         ],
         "counts": [
             {
@@ -60,7 +61,11 @@ def means_and_counts(outcome: Outcome, table: Table, by: str = "") -> dict[str, 
                     )
                 ],
             }
-            for one in (cross_tabulate_categories(outcome, table, by) if by else ())
+            for one in (
+                cross_tabulate_categories(outcome, table, by_column)
+                if by_column
+                else ()
+            )
         ],
     }
 

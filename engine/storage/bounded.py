@@ -110,7 +110,7 @@ def read_validated_json(
         raise DamagedFileError() from None
 
 
-def read_integers(path: Path) -> NDArray[np.int64]:
+def read_integer_array(path: Path) -> NDArray[np.int64]:
     """Return the array of integers in a NumPy file, shape (n,).
 
     Raises
@@ -197,7 +197,7 @@ _mapped_files: WeakSet[mmap.mmap] = WeakSet()
 _lock = threading.Lock()
 
 
-def release_mapped_pages() -> None:
+def free_mapped_pages() -> None:
     """Have the system take the memory of mapped frames; what is used comes back.
 
     They are in files, from which the system reads again what somebody looks at.

@@ -41,7 +41,7 @@ from engine.storage.bounded import (
     read_bounded_bytes,
     read_bounded_json,
     read_frame,
-    read_integers,
+    read_integer_array,
     read_validated_json,
 )
 from engine.storage.figures import SCORES_ADAPTER, OutcomeFigures
@@ -237,7 +237,7 @@ def load_outcome(folder: Path, table: Table) -> Result:
     if rows is None:
         rows = all_rows(table.n_records)
     rows.flags.writeable = False
-    labels = read_integers(folder / "labels.npy")
+    labels = read_integer_array(folder / "labels.npy")
     partition = figures.to_partition(labels, _load_if_there(folder / "seeds.npy"))
     own = folder / "own.arrow"
     try:
@@ -261,7 +261,7 @@ def load_outcome(folder: Path, table: Table) -> Result:
 
 
 def _load_if_there(path: Path) -> NDArray[np.int64] | None:
-    return read_integers(path) if path.exists() else None
+    return read_integer_array(path) if path.exists() else None
 
 
 def save_scores(scores: Mapping[str, Score], path: Path) -> None:

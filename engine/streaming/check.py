@@ -48,7 +48,6 @@ def verify_part_k(
     Parameters
     ----------
     path : Path
-    plan : ResolvedPlan
     schema : pyarrow.Schema
         Of the release: identifiers are gone, types are as promised.
     expected : mapping

@@ -7,7 +7,7 @@ from engine.core.message import Message, join_with_and
 from engine.methods import methods
 from engine.methods.base import MethodInfo
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 
 BLOCK_SIZE_MARGIN = 1.5
 """How much larger than planned a block may come out, see :mod:`.split`."""
@@ -58,7 +58,7 @@ def check_streaming_choices(plan: Plan, records_per_block: int) -> None:
 
 def _check_others(plan: Plan) -> None:
     """Refuse choices of which nobody has said that blocks keep them."""
-    for name, choice in choices_of(Plan).items():
+    for name, choice in choice_infos_of(Plan).items():
         default = Plan.model_fields[name].get_default(call_default_factory=True)
         if not choice.out_of_core and getattr(plan, name) != default:
             raise ParameterError(

@@ -23,14 +23,14 @@ from engine.pipeline.grouping.persons import messages_on_persons
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.remarks import broken_rules_warnings, choices_warnings
 from engine.streaming.blocks.protect import BlockTask, ProtectedPart, protect_block
-from engine.streaming.blocks.split import list_leaves_by_block
+from engine.streaming.blocks.split import leaves_of_each_block
 from engine.streaming.blocks.spool import LeafSpool, take_streams_as_table
 from engine.streaming.blocks.workers import protect_in_threads
 from engine.streaming.check import PartError, check_unprotected_part, verify_part_k
 from engine.streaming.memory import BlockShape, MemoryBudget, trim_free_memory
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.passes.missing import MissingRecordFilter
-from engine.streaming.passes.person_codes import code_batch_persons
+from engine.streaming.passes.person_codes import person_codes_of_batch
 from engine.streaming.passes.persons import (
     LEAVES_FILE,
     LeafPersons,
@@ -38,7 +38,7 @@ from engine.streaming.passes.persons import (
     read_leaves,
     resolve_persons_and_counts,
 )
-from engine.streaming.passes.scan import ScanResult, scan_source
+from engine.streaming.passes.scan import FirstPassResult, scan_all_records
 from engine.streaming.records.carried import LeafDigests
 from engine.streaming.records.columns import (
     batch_to_float_matrix,
@@ -156,7 +156,7 @@ class OutOfCoreJob:
         self.clock.end_step("route")
         some = self.workspace.read_json(LEAF_PERSONS_FILE)
         leaf_persons = None if persons is None or some is None else list(map(set, some))
-        blocks = list_leaves_by_block(spool.leaf_sizes(), self.plan.k, leaf_persons)
+        blocks = leaves_of_each_block(spool.leaf_sizes(), self.plan.k, leaf_persons)
         self._protect(task, spool, blocks, ctx.subcontext(0.2, 0.95))
         self.clock.end_step("partition")
         k_released = self._verify(task, spool, blocks, ctx.subcontext(0.95, 1.0))
@@ -185,15 +185,15 @@ class OutOfCoreJob:
             persons,
         )
 
-    def _scan(self, ctx: RunContext) -> ScanResult:
+    def _scan(self, ctx: RunContext) -> FirstPassResult:
         known = self.workspace.read_json("scan.json")
         if known is not None:
-            return ScanResult.from_json(known, self.plan, self.source)
-        found = scan_source(self.plan, self.source, self.records_per_block, ctx)
+            return FirstPassResult.from_json(known, self.plan, self.source)
+        found = scan_all_records(self.plan, self.source, self.records_per_block, ctx)
         self.workspace.write_json("scan.json", found.to_json())
         return found
 
-    def _task(self, scanned: ScanResult) -> BlockTask:
+    def _task(self, scanned: FirstPassResult) -> BlockTask:
         schema, dropped = self.source.schema, set(self.plan.identifiers)
         known = {name: j for j, name in enumerate(self.plan.quasi_identifiers)}
         fields = []
@@ -221,7 +221,7 @@ class OutOfCoreJob:
 
     def _spool(
         self,
-        scanned: ScanResult,
+        scanned: FirstPassResult,
         task: BlockTask,
         persons: PersonCounts | None,
         ctx: RunContext,
@@ -389,11 +389,11 @@ class OutOfCoreJob:
         if not columns or self.workspace.read_json(LEAF_PERSONS_FILE) is None:
             return None
         records = take_streams_as_table(spool.read_leaves(leaves), columns)
-        return code_batch_persons(records, columns)
+        return person_codes_of_batch(records, columns)
 
     def _warnings(
         self,
-        scanned: ScanResult,
+        scanned: FirstPassResult,
         figures: tuple[Mapping[str, Any], ...],
         held: int,
         persons: PersonCounts | None,

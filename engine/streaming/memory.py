@@ -38,7 +38,7 @@ LEAST_WAITING, MOST_WAITING = 8 * MEBIBYTE, 256 * MEBIBYTE
 """Of records that wait for their run to be written."""
 
 
-def parse_bytes(text: str) -> int:
+def parse_memory_size(text: str) -> int:
     """Return an amount of memory such as ``2GB``, ``500 MB`` or ``1.5GiB`` in bytes.
 
     Raises
@@ -101,7 +101,6 @@ class MemoryBudget:
 
         Parameters
         ----------
-        source : ParquetSource
         records_per_block : int
         p : int
             Number of quasi-identifiers.

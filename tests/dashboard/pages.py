@@ -16,7 +16,7 @@ from dashboard.app_pages.release.delivery import make_checked_release
 from dashboard.readers import releases
 from dashboard.server.browsers import PageInTab
 from dashboard.state import session
-from dashboard.state.new_tables.new_table import copy_with_sample_table
+from dashboard.state.new_tables.new_table import replace_table_by_sample
 from dashboard.state.results.job_results import copy_with_results
 from dashboard.state.workspace import Workspace, requested_outcomes, resolve_plans
 from engine.data.kinds import Kind, Role
@@ -92,7 +92,7 @@ class Tabs:
         self.browser = secrets.token_hex()
         self.place = PageInTab(self.browser, "first page", "")
         monkeypatch.setattr(
-            "dashboard.server.browsers.current_page_visit", lambda: self.place
+            "dashboard.server.browsers.browser_and_pages_of_session", lambda: self.place
         )
 
     def loaded(self, name, before="", browser=None):
@@ -182,7 +182,7 @@ def with_runs(table, **choices):
 
 
 def sample(name=sample_data.DEFAULT_SAMPLE):
-    return copy_with_sample_table(Workspace(automatic=False), name)
+    return replace_table_by_sample(Workspace(automatic=False), name)
 
 
 def texts(elements):

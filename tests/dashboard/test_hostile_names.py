@@ -24,7 +24,7 @@ from dashboard.state.caches.memo import memo_key
 from dashboard.state.workspace import Workspace, requested_outcomes
 from dashboard.ui.browser_components import plots
 from engine.analysis.attacks import Knowledge
-from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.attacks.run import run_attacks_on_outcome
 from engine.analysis.releases.ledger import Ledger
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
@@ -167,7 +167,7 @@ def test_neither_the_ledger_nor_an_attack_makes_markup_of_a_name() -> None:
     assert markup(shown) == set()
     columns = tuple(ws.table.schema.quasi_identifiers)
     knowledge = Knowledge(columns, "exact", ws.table.n_records)
-    found = attack_outcome(outcome, ws.table, knowledge)
+    found = run_attacks_on_outcome(outcome, ws.table, knowledge)
     key = memo_key(ws.table, outcome.plan), knowledge
     attacked = replace(ws, attacks=MappingProxyType({key: found}), part="Attack")
     shown = open_page("inspect", attacked)

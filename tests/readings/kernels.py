@@ -10,7 +10,7 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import load_numba
 from engine.kernels.records.distance import sq_dist
-from engine.kernels.variable_size.path import write_path_cuts
+from engine.kernels.variable_size.path import write_optimal_path_sse
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -208,7 +208,7 @@ def loss_of_cut(X: Values, order: Integers, k: int) -> float:
     n, p = X.shape
     best, run = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
     middle = np.zeros(p)
-    write_path_cuts(X, order, k, 1, n + 1, best, run, middle)
+    write_optimal_path_sse(X, order, k, 1, n + 1, best, run, middle)
     middle[:] = 0.0
     for i in range(n):
         for j in range(p):

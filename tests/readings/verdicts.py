@@ -11,8 +11,8 @@ from engine.analysis.published.reproduce import (
     ComparisonRow,
     ScalingRow,
     read_reference_tables,
-    reproduce_published,
-    verdict_kind,
+    run_published_cells,
+    verdict_of_comparison,
 )
 from tests.benchmarks import data
 
@@ -28,7 +28,7 @@ def count_by_method(
     rows = (*plain, *(pair.row_on("zscore") for pair in scaled))
     found: dict[str, Counter[str]] = {}
     for row in rows:
-        found.setdefault(row.printed.method, Counter())[verdict_kind(row)] += 1
+        found.setdefault(row.printed.method, Counter())[verdict_of_comparison(row)] += 1
     return {
         name: {kind: counts[kind] for kind in VERDICT_KINDS if counts[kind]}
         for name, counts in sorted(found.items())
@@ -45,7 +45,7 @@ def extreme_differences(
     """
     found: dict[str, list[float]] = {}
     for row in plain:
-        if verdict_kind(row) in ("lower", "higher"):
+        if verdict_of_comparison(row) in ("lower", "higher"):
             found.setdefault(row.printed.method, []).append(row.relative_difference)
     return {
         name: (round(min(some), 1), round(max(some), 1))
@@ -71,7 +71,7 @@ def main() -> None:
     """Run all printed cells and keep the counts."""
     folder = data.casc_folder()
     assert folder is not None, "set COTERIE_CASC to the folder of the reference tables"
-    plain, scaled = reproduce_published(read_reference_tables(folder))
+    plain, scaled = run_published_cells(read_reference_tables(folder))
     found = {
         "cells": count_by_method(plain, scaled),
         "differences": extreme_differences(plain),

@@ -124,10 +124,10 @@ def group_size_table(results: Sequence[ResultFigures]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=[_("Method"), "k", _("Group size"), _("Groups")])
 
 
-def group_position_table(views: Sequence[GroupView]) -> pd.DataFrame:
+def group_position_table(group_views: Sequence[GroupView]) -> pd.DataFrame:
     """Return a table of each drawn group's centre and spread in the plane."""
     parts = []
-    for view in views:
+    for view in group_views:
         frame = pd.DataFrame(view.points, columns=["x", "y"])
         grouped = frame.groupby(view.labels)
         spread = np.sqrt(np.square(frame - grouped.transform("mean")).sum(axis=1))
@@ -204,16 +204,17 @@ def correlation_change_table(
 
 
 def pinned_group_size_table(
-    sizes: tuple[Mapping[int, int], Mapping[int, int]], result_names: tuple[str, str]
+    counts_by_size: tuple[Mapping[int, int], Mapping[int, int]],
+    result_names: tuple[str, str],
 ) -> pd.DataFrame:
     """Return a table of how many groups of each size two results have."""
-    every = sorted({*sizes[0], *sizes[1]})
+    every = sorted({*counts_by_size[0], *counts_by_size[1]})
     return pd.DataFrame(
         {
             _("Group size"): every,
             **{
                 name: [one.get(size, 0) for size in every]
-                for name, one in zip(result_names, sizes, strict=True)
+                for name, one in zip(result_names, counts_by_size, strict=True)
             },
         }
     )

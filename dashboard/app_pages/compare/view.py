@@ -16,7 +16,7 @@ from dashboard.app_pages.compare.result_charts.comparison_view import (
 )
 from dashboard.app_pages.need.tried_releases import show_reference_points
 from dashboard.i18n.language import _
-from dashboard.results.figures import figures_with_best_bounds, split_failures
+from dashboard.results.figures import figures_with_best_bounds, outcomes_and_failures
 from dashboard.results.scores import on_demand_scores_by_title
 from dashboard.state import session
 from dashboard.ui.browser_components import components
@@ -34,7 +34,7 @@ if pair is not None:
     st.stop()
 # What lacks its bound only is drawn already.
 found = {**run_panel.preliminary_outcomes(ws), **session.requested_results(ws)}
-outcomes, failures = split_failures(list(found.values()))
+outcomes, failures = outcomes_and_failures(list(found.values()))
 rows = figures_with_best_bounds(outcomes)
 unfinished = run_panel.are_results_incomplete(ws)
 if unfinished or not outcomes:

@@ -39,7 +39,6 @@ def apply_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
     ----------
     ws : Workspace
         With the table that the plan is to be used for.
-    plan : Plan
 
     Returns
     -------

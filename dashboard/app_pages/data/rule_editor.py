@@ -201,7 +201,7 @@ def _keep_floors(table: Table, key: str) -> None:
     names = st.session_state[key]
     possible = rules.non_negative_candidates(_number_columns(table))
     session.update_workspace(
-        constraints=rules.set_non_negative_rules(possible, texts, names)
+        constraints=rules.replace_non_negative_rules(possible, texts, names)
     )
 
 

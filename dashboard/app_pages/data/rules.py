@@ -123,7 +123,7 @@ def make_rule_report(
 def parse_table_rules(
     table: Table,
     rule_texts: Sequence[str],
-    names: tuple[str, ...] | None = None,
+    column_names: tuple[str, ...] | None = None,
     words: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Rules:
     """Return parsed rules about a table's columns; raise if one cannot be constrained.
@@ -137,20 +137,20 @@ def parse_table_rules(
     quasi, unchanged = table.schema.quasi_identifiers, _unchanged_columns(table)
     known = table.schema.names
     parse_rules(rule_texts, quasi, known, governing_columns=unchanged)
-    if names is None or words is None:
+    if column_names is None or words is None:
         there = _read_quasi_identifiers(table)
-        names = tuple(there)
+        column_names = tuple(there)
         words = word_codes([attribute for attribute, _values in there.values()])
     rules = parse_rules(rule_texts, quasi, known, words, unchanged)
     for name in rules.bound_columns:
-        if name not in names or name in words:
+        if name not in column_names or name in words:
             raise ParameterError(
                 _(
                     "Column {name} holds no numbers: a rule can only bind numbers and "
                     "dates."
                 ).format(name=repr(name))
             )
-    return parse_rules(rule_texts, names, (), words, unchanged)
+    return parse_rules(rule_texts, column_names, (), words, unchanged)
 
 
 def _unchanged_columns(table: Table) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ def non_negative_rule(column: str) -> str:
     return f"{column if _PLAIN_NAME.fullmatch(column) else f'`{column}`'} >= 0"
 
 
-def set_non_negative_rules(
+def replace_non_negative_rules(
     candidate_columns: Sequence[str],
     rule_texts: Sequence[str],
     chosen_columns: Sequence[str],

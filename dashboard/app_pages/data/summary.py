@@ -38,8 +38,8 @@ from dashboard.ui.table.missing_values import (
 )
 from dashboard.ui.table.open_questions import (
     OpenQuestions,
+    ask_each_column_separately,
     list_open_questions,
-    set_columns_asked_singly,
 )
 from dashboard.ui.table.undecided_groups import UndecidedGroup, copy_with_role
 from engine.core.errors import EngineError
@@ -110,7 +110,7 @@ def _ask_role(table: Table, questions: OpenQuestions) -> bool:
                     _("One by one"),
                     key=session.widget_key("answer", "one by one"),
                     type="tertiary",
-                    on_click=set_columns_asked_singly,
+                    on_click=ask_each_column_separately,
                     args=(table,),
                 )
         if len(names) > 1:

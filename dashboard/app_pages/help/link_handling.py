@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.manual.chapters import AT, CHAPTER
 from dashboard.state import session
-from dashboard.ui.browser_components.chart_tools import css_class_of
+from dashboard.ui.browser_components.chart_tools import css_class_of_widget
 from dashboard.ui.browser_components.component_values import read_component_value
 
 _follower = st.components.v2.component(
@@ -42,7 +42,7 @@ def handle_manual_links(chapter: str, anchor: str) -> None:
                 {name: asked[name] for name in (CHAPTER, AT) if name in asked}
             )
 
-    section = css_class_of(manual_section_key(chapter, anchor))
+    section = css_class_of_widget(manual_section_key(chapter, anchor))
     _follower(
         key=key,
         data={"chapter": chapter, "at": anchor, "section": section},

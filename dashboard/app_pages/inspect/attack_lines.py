@@ -51,9 +51,11 @@ class AttackLine:
     around: tuple[float, float]
 
 
-def attack_lines_by_gain(results: Sequence[AttackResult]) -> list[AttackLine]:
+def attack_lines_by_gain(attack_results: Sequence[AttackResult]) -> list[AttackLine]:
     """Return a line per attack, sorted by gain over the control; untried ones last."""
-    return [_attack_line(one) for one in sorted(results, key=lambda one: -one.gain)]
+    return [
+        _attack_line(one) for one in sorted(attack_results, key=lambda one: -one.gain)
+    ]
 
 
 def _attack_line(attack_result: AttackResult) -> AttackLine:
@@ -156,9 +158,9 @@ def _bar(line: AttackLine, colour: str) -> str:
     )
 
 
-def attack_results_table(results: Sequence[AttackResult]) -> pd.DataFrame:
+def attack_results_table(attack_results: Sequence[AttackResult]) -> pd.DataFrame:
     """Return a table of the attacks' figures, in per cent."""
-    tried = [one for one in results if one.attempts]
+    tried = [one for one in attack_results if one.attempts]
     return pd.DataFrame(
         {
             _("Attack"): [_(attacks.info(one.attack).title) for one in tried],

@@ -19,7 +19,7 @@ from engine.analysis.before_after import (
     CrossTabulation,
     NumberComparison,
     columns_with_few_values,
-    compare_numbers,
+    compare_numeric_summaries,
     cross_tabulate_categories,
 )
 from engine.core.errors import EngineError
@@ -31,7 +31,7 @@ from engine.pipeline.outcome import Outcome
 def _cached_tables(
     outcome: Outcome, table: Table, by: str
 ) -> tuple[tuple[NumberComparison, ...], tuple[CrossTabulation, ...]]:
-    found = compare_numbers(outcome, table, by)
+    found = compare_numeric_summaries(outcome, table, by)
     return found, cross_tabulate_categories(outcome, table, by) if by else ()
 
 

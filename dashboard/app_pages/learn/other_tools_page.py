@@ -14,7 +14,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.learn import other_tools
-from dashboard.results.figures import result_figures, split_failures
+from dashboard.results.figures import outcomes_and_failures, result_figures
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui.browser_components import components
@@ -84,7 +84,7 @@ def _known_figures(ws: Workspace) -> Mapping[str, ResultFigures]:
         components.show_sentence_or_list(
             run_obstacles(aside), st.warning, ":material/front_hand:", _("Before that:")
         )
-    outcomes, failures = split_failures(list(known.values()))
+    outcomes, failures = outcomes_and_failures(list(known.values()))
     run_panel.show_failures(failures)
     return {
         outcome.plan.method: result_figures(outcome)

@@ -18,7 +18,7 @@ from dashboard.state import session
 from dashboard.ui.browser_components import components
 from dashboard.ui.header import learn_links
 from engine.analysis.published import reproduce
-from engine.analysis.published.proven import max_gap_per_cent, printed_excesses
+from engine.analysis.published.proven import max_proven_gap_percent, printed_excesses
 from engine.data.table import Table
 
 
@@ -51,7 +51,7 @@ def _show_distances() -> None:
     components.show_chart(
         "distances-to-optimum",
         _("Printed losses against the best groups"),
-        _(text_learn.OPTIMUM_SHOW).format(gap=f"{max_gap_per_cent():.1f}"),
+        _(text_learn.OPTIMUM_SHOW).format(gap=f"{max_proven_gap_percent():.1f}"),
         lambda: draw_distances_to_optimum(cells),
         lambda: published.printed_excess_table(cells),
         _(text_learn.OPTIMUM_ALT),

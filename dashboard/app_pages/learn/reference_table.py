@@ -16,14 +16,14 @@ from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.learn import published
 from dashboard.readers.readings import read_file_and_wait
-from dashboard.results.figures import split_failures
+from dashboard.results.figures import outcomes_and_failures
 from dashboard.state import session
 from dashboard.ui.browser_components import components
 from dashboard.ui.headings import heading_tooltips_config
 from dashboard.ui.runs import durations, run_panel
 from dashboard.ui.table import open_file
 from engine.analysis.published import literature, reproduce
-from engine.analysis.published.proven import is_known_copy
+from engine.analysis.published.proven import has_published_values
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.compare import Result
@@ -110,7 +110,7 @@ def show_reproduction_run(
 ) -> tuple[tuple[reproduce.ComparisonRow, ...], tuple[reproduce.ScalingRow, ...]]:
     """Show the run's button or progress; return comparison and scaling rows so far."""
     results = _run(table)
-    failures = split_failures(results)[1]
+    failures = outcomes_and_failures(results)[1]
     components.show_sentence_or_list(
         list(dict.fromkeys(failure.message for failure in failures)),
         st.warning,
@@ -118,11 +118,11 @@ def show_reproduction_run(
         _("Some runs gave no result:"),
     )
     name = reproduce.recognise_dataset(table) or ""
-    is_known = is_known_copy(name, table)
+    is_known = has_published_values(name, table)
     if not is_known:
         st.warning(_(text_learn.VALUES_UNKNOWN), icon=":material/warning:")
-    return reproduce.comparison_rows(
-        name, reproduce.index_outcomes(tuple(results)), is_known=is_known
+    return reproduce.compare_with_printed_cells(
+        name, reproduce.outcomes_by_choices(tuple(results)), is_known=is_known
     )
 
 
@@ -131,7 +131,7 @@ def _run(table: Table) -> list[Result]:
     ws = session.workspace()
     view = jobs.view_job(ws.job)
     if view is not None:
-        ws = session.store_job_results(view)
+        ws = session.merge_job_results(view)
     known = session.results_for_plans(ws, table, asked)
     if view is not None and view.is_running:
         with st.container(border=True):
@@ -148,7 +148,7 @@ def _run(table: Table) -> list[Result]:
 
 def _offer(table: Table, todo: Sequence[Plan], done: int) -> None:
     left, right = st.columns([3, 1], vertical_alignment="center")
-    count = len(literature.known_method_cells(reproduce.recognise_dataset(table) or ""))
+    count = len(literature.runnable_cells(reproduce.recognise_dataset(table) or ""))
     words = durations.duration_text(durations.expected_run_seconds(todo, table))
     kept = _("{count} are done already.").format(count=done) if done else ""
     left.markdown(
@@ -179,7 +179,7 @@ def show_verdict_counts(
     comparisons: Sequence[reproduce.ComparisonRow], table: Table
 ) -> None:
     """Show in one line how many compared cells have each verdict."""
-    all_cells = literature.known_method_cells(reproduce.recognise_dataset(table) or "")
+    all_cells = literature.runnable_cells(reproduce.recognise_dataset(table) or "")
     count = sum(cell.method != literature.RAW_VALUES_METHOD for cell in all_cells)
     if len(comparisons) < count:
         st.caption(
@@ -219,7 +219,7 @@ def show_printed_losses(table: Table | None) -> None:
     printed = [cell for cell in literature.printed_cells() if cell.dataset in names]
     numbers, texts = (
         published.printed_loss_table(printed),
-        published.printed_figure_texts(printed),
+        published.printed_loss_texts(printed),
     )
     _show(numbers, texts, "printed-cells")
 

@@ -81,7 +81,7 @@ def _choose_table_and_plans(ws: Workspace) -> tuple[Table, tuple[Plan, ...]]:
 
 
 def _offer(table: Table, plans: Sequence[Plan]) -> None:
-    experiment = printed.default_timing_experiment(plans[0], table)
+    experiment = printed.make_timing_experiment(plans[0], table)
     seconds = durations.OVERHEAD + estimate_experiment_seconds(experiment, plans, table)
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(

@@ -63,8 +63,6 @@ def show_downloads(
 
     Parameters
     ----------
-    outcome : Outcome
-    table : Table
     checked_release : CheckedRelease
     writing_options : WritingOptions
     is_blocked : bool

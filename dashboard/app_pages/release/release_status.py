@@ -244,8 +244,6 @@ def show_role_remedies(
 
     Parameters
     ----------
-    outcome : Outcome
-    table : Table
     columns : sequence of str
     is_first : bool
         Whether the first of them is the one coloured button of the page.
@@ -292,7 +290,6 @@ def assign_roles(
 
     Parameters
     ----------
-    table : Table
     roles : mapping of str to Role
     are_costly : bool
         Whether the columns are left out for the others' sake.

@@ -19,7 +19,7 @@ from engine.files import formats
 from engine.files.base import STATA_VERSIONS
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import ResolvedPlan
-from engine.release.formulas import count_formulas
+from engine.release.formulas import count_formulas_by_column
 from engine.release.writing import WritingOptions
 from engine.report.command_line import command_line
 
@@ -89,7 +89,7 @@ def ask_writing_options(outcome: Outcome, table: Table) -> WritingOptions:
 @cache_in_session(2)
 def count_formula_cells(outcome: Outcome, table: Table) -> dict[str, int]:
     """Return how many cells of each column a spreadsheet could run as formulas."""
-    return count_formulas(outcome.release.frame)
+    return count_formulas_by_column(outcome.release.frame)
 
 
 def command_line_text(

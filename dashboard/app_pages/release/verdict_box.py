@@ -20,7 +20,7 @@ from engine.analysis.verdict import (
     Improvement,
     Verdict,
     VerdictLine,
-    accept_amber_lines,
+    add_acceptance_reasons,
     judge_release,
     worst_colour,
 )
@@ -52,8 +52,6 @@ def cached_verdict(outcome: Outcome, table: Table, is_shuffled: bool) -> Verdict
 
     Parameters
     ----------
-    outcome : Outcome
-    table : Table
     is_shuffled : bool
         Whether records are written in a random order.
     """
@@ -65,7 +63,7 @@ def cached_verdict(outcome: Outcome, table: Table, is_shuffled: bool) -> Verdict
     judged = _judged(outcome, tried, outcome.plan.digest(), table, is_shuffled, about)
     said = session.workspace().overrides
     reasons = {one.id: said.get(_about(outcome, one), "") for one in judged.lines}
-    return accept_amber_lines(judged, reasons)
+    return add_acceptance_reasons(judged, reasons)
 
 
 def _about(outcome: Outcome, line: VerdictLine) -> str:

@@ -44,7 +44,7 @@ class ColumnLosses:
     words: dict[str, str]
 
 
-def choose_drawn_columns(column_losses: Sequence[ColumnLosses]) -> list[str]:
+def choose_columns_to_draw(column_losses: Sequence[ColumnLosses]) -> list[str]:
     """Return the columns to draw: all, or the costliest if there are many."""
     names = list(dict.fromkeys(name for row in column_losses for name in row.losses))
     if len(names) <= MAX_DRAWN_COLUMNS:
@@ -64,7 +64,7 @@ def draw_column_loss_heatmap(column_losses: Sequence[ColumnLosses]) -> ChartFigu
     column_losses : sequence of ColumnLosses
         At least one, of one table; in this order.
     """
-    names = choose_drawn_columns(column_losses)
+    names = choose_columns_to_draw(column_losses)
     values = np.array(
         [[row.losses.get(name, np.nan) for name in names] for row in column_losses]
     )

@@ -26,7 +26,7 @@ def draw_run_times(
     timings : sequence of MethodTiming
         Of one experiment.
     titles, styles : mapping
-        By :func:`timing_id`.
+        By :func:`timing_series_id`.
     axis : str
         Title of the axis of what is varied.
     is_log_log : bool
@@ -36,8 +36,8 @@ def draw_run_times(
         Where the axis of seconds ends, for figures side by side.
     """
     figure = ChartFigure()
-    for name in dict.fromkeys(map(timing_id, timings)):
-        own = [one for one in timings if timing_id(one) == name and one.seconds]
+    for name in dict.fromkeys(map(timing_series_id, timings)):
+        own = [one for one in timings if timing_series_id(one) == name and one.seconds]
         if not own:
             continue
         style, power = styles[name], growth_exponent(own)
@@ -87,6 +87,6 @@ def draw_run_times(
     return figure
 
 
-def timing_id(timing: MethodTiming) -> str:
+def timing_series_id(timing: MethodTiming) -> str:
     """Return the id of a timing's series: its method and whether polished."""
     return timing.method + (REFINED_SUFFIX if timing.polish else "")

@@ -48,7 +48,7 @@ panel among others, and of one that follows a slider and has to be drawn at once
 
 
 def draw_group_maps(
-    views: Sequence[GroupView],
+    group_views: Sequence[GroupView],
     styles: Mapping[str, MethodStyle],
     is_middle_only: bool = False,
 ) -> ChartFigure:
@@ -59,7 +59,7 @@ def draw_group_maps(
 
     Parameters
     ----------
-    views : sequence of GroupView
+    group_views : sequence of GroupView
         At least one, all of one table and scaling.
     styles : mapping of str to MethodStyle
         By method.
@@ -67,12 +67,12 @@ def draw_group_maps(
         Start with the middle nine tenths of the records in view, where a few far
         ones would press all others together.
     """
-    grid = make_panel_grid([(view.title, view.k) for view in views])
-    usual = _median_loss(views)
+    grid = make_panel_grid([(view.title, view.k) for view in group_views])
+    usual = _median_loss(group_views)
     data: list[dict[str, Any]] = []
-    marks = are_hulls_tangled(views)
-    shown = visible_window(views, is_middle_only)
-    for view in views:
+    marks = are_hulls_tangled(group_views)
+    shown = visible_window(group_views, is_middle_only)
+    for view in group_views:
         axes = grid.panel_axes(view.title, view.k)
         meta = trace_selection_meta(view.title, view.key)
         about = {"name": view.label, "meta": meta}
@@ -90,16 +90,17 @@ def draw_group_maps(
                 "meta": meta | HIGHLIGHT_META | _group_of_rows(view),
             }
         )
-    one, two = views[0].titles
+    one, two = group_views[0].titles
     layout = grid.layout_settings(
         _("Across: {one}. Up: {two}.").format(one=one, two=two)
     )
-    layout["meta"] = _row_positions(views)
+    layout["meta"] = _row_positions(group_views)
     layout["shapes"] = [
-        _panel_frame(grid.panel_axes(view.title, view.k)) for view in views
+        _panel_frame(grid.panel_axes(view.title, view.k)) for view in group_views
     ]
     layout["annotations"] += [
-        _loss_annotation(view, grid.panel_axes(view.title, view.k)) for view in views
+        _loss_annotation(view, grid.panel_axes(view.title, view.k))
+        for view in group_views
     ]
     figure = ChartFigure(data, layout)
     apply_theme(figure, grid.height_px, has_legend=False)
@@ -163,15 +164,15 @@ def draw_group_map(
     return figure
 
 
-def visible_window(views: Sequence[GroupView], is_middle_only: bool) -> Window:
+def visible_window(group_views: Sequence[GroupView], is_middle_only: bool) -> Window:
     """Return the visible ranges of both axes: of all points, or of the middle 90 %."""
-    points = np.vstack([view.points for view in views])
+    points = np.vstack([view.points for view in group_views])
     whole, inner = (
         axis_ranges(points, 0.0),
         axis_ranges(points, 0.05 if is_middle_only else 0.0),
     )
     # Categories are never far: all of them stay in view.
-    (a, b), (c, d) = (whole[j] if views[0].ticks[j] else inner[j] for j in (0, 1))
+    (a, b), (c, d) = (whole[j] if group_views[0].ticks[j] else inner[j] for j in (0, 1))
     return (a, b), (c, d)
 
 
@@ -251,9 +252,9 @@ def _group_of_rows(view: GroupView) -> dict[str, Any]:
     )
 
 
-def _row_positions(views: Sequence[GroupView]) -> dict[str, Any]:
+def _row_positions(group_views: Sequence[GroupView]) -> dict[str, Any]:
     """Return where each row of the table lies: all panels have the same plane."""
-    all_ = [view.everyone.points for view in views if view.everyone is not None]
+    all_ = [view.everyone.points for view in group_views if view.everyone is not None]
     if not all_:
         return {}
     places = np.full((max(map(len, all_)), 2), np.nan, dtype=np.float32)
@@ -297,7 +298,7 @@ def record_hover_template(title: str = "") -> str:
     return f"{words}<extra>{title}</extra>"
 
 
-def are_hulls_tangled(views: Sequence[GroupView]) -> bool:
+def are_hulls_tangled(group_views: Sequence[GroupView]) -> bool:
     """Return whether hulls overlap so much that they should not be drawn.
 
     So it is where a record lies within many groups' boxes on average; groups in many
@@ -305,7 +306,7 @@ def are_hulls_tangled(views: Sequence[GroupView]) -> bool:
     """
     boxes = [
         _group_box_areas(view)
-        for view in views
+        for view in group_views
         if np.unique(view.labels).size > _FEW_GROUPS
     ]
     return any(float(areas.sum()) > _COVERED for areas in boxes)
@@ -351,9 +352,11 @@ def _group_box_ends(view: GroupView, places: Values) -> tuple[Values, Values]:
     return low, high
 
 
-def _median_loss(views: Sequence[GroupView]) -> float:
+def _median_loss(group_views: Sequence[GroupView]) -> float:
     """Return what a record loses whose loss is neither high nor low."""
-    return float(np.median(np.concatenate([view.costs[view.labels] for view in views])))
+    return float(
+        np.median(np.concatenate([view.costs[view.labels] for view in group_views]))
+    )
 
 
 def _colour_by_loss(view: GroupView, usual: float) -> list[str]:

@@ -65,12 +65,12 @@ ON_THE_CLUSTER = Message("On the cluster")
 WAITING_FOR_CLUSTER = Message("Waiting for a worker of the cluster")
 
 
-def apply_keystream(content: bytes, key: bytes) -> bytes:
+def apply_keystream(content: bytes, once_only_key: bytes) -> bytes:
     """Return content encrypted or decrypted by a key, which may be used only once.
 
     Exclusive or with the output of SHAKE256 (FIPS 202), an extendable-output function.
     """
-    stream = hashlib.shake_256(key).digest(len(content))
+    stream = hashlib.shake_256(once_only_key).digest(len(content))
     pair = (np.frombuffer(each, dtype=np.uint8) for each in (content, stream))
     found: bytes = np.bitwise_xor(*pair).tobytes()
     return found

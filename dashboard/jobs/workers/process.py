@@ -54,7 +54,7 @@ def start_module_process(
     )
 
 
-def end_process_or_kill(
+def end_or_kill_process(
     process: Process, last_command: bytes, seconds: float = 5.0
 ) -> None:
     """Send a process its last command; kill it if it does not end in time."""

@@ -57,7 +57,7 @@ def format_metrics(metrics: Iterable[Metric]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def answer_metrics_request(
+def reply_to_metrics_request(
     request: DoorRequest,
     collect_metrics: Callable[[], Iterable[Metric]],
     is_ready: Callable[[], bool],
@@ -93,7 +93,7 @@ async def serve_metrics(
     """
 
     def answer(request: DoorRequest) -> DoorReply:
-        return answer_metrics_request(request, collect_metrics, is_ready)
+        return reply_to_metrics_request(request, collect_metrics, is_ready)
 
     try:
         return await serve_door(address, answer)
@@ -107,7 +107,7 @@ async def serve_metrics(
         ) from None
 
 
-def parse_address(text: str) -> SocketAddress:
+def parse_metrics_address(text: str) -> SocketAddress:
     """Return the address in text such as ``127.0.0.1:9464``; raise if malformed.
 
     Raises

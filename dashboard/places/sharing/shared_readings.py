@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.jobs.workers.process import Process, end_process_or_kill
+from dashboard.jobs.workers.process import Process, end_or_kill_process
 from dashboard.places.sharing.supervisor_link import SupervisorLink
 from dashboard.readers.readings import start_reading_process
 
@@ -158,4 +158,4 @@ class SharedReadingQueue:
         """End the reading process."""
         self._orders.clear()
         if self._process is not None:
-            end_process_or_kill(self._process, b'{"end": true}\n')
+            end_or_kill_process(self._process, b'{"end": true}\n')

@@ -18,7 +18,7 @@ from typing import Any
 from dashboard.audit import events
 from dashboard.jobs.workers.resource_limits import resource_limits
 from dashboard.places.admin.control import CONTROL_SOCKET, serve_control_socket
-from dashboard.places.admin.metrics import Metric, parse_address, serve_metrics
+from dashboard.places.admin.metrics import Metric, parse_metrics_address, serve_metrics
 from dashboard.places.entrance.door import Door, DoorReply, DoorRequest
 from dashboard.places.entrance.door_server import serve_door
 from dashboard.places.entrance.provider_logout import (
@@ -148,7 +148,7 @@ class Supervisor:
             self._pass_sign_out_on,
         )
         metrics = settings.metrics
-        self._metrics = None if metrics is None else parse_address(metrics)
+        self._metrics = None if metrics is None else parse_metrics_address(metrics)
         self._status = StatusCollector(
             self._places, self._door, self._runs, self._readings, self._keeper.n_ends
         )

@@ -74,7 +74,7 @@ def is_user_action(received: Mapping[str, Any]) -> bool:
     return not message.rerun_script.is_auto_rerun
 
 
-def remove_impossible_values(
+def remove_impossible_widget_values(
     client_state: ClientState, widgets: Widgets, file_names: Mapping[str, str]
 ) -> None:
     """Remove from a message, in place, values that its widgets cannot have.

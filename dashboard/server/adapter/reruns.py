@@ -76,7 +76,7 @@ class _WidgetSync:
     callbacks: Any = field(default_factory=threading.RLock)
 
 
-def stamp_rerun_arrival(session: AppSession, widget_states: WidgetStates) -> None:
+def stamp_arrival_and_clicks(session: AppSession, widget_states: WidgetStates) -> None:
     """Add the arrival time and unprocessed clicks to a rerun's widget states, in place.
 
     Parameters

@@ -219,7 +219,7 @@ class OwnedRuntime(Runtime):
         held, files = session.session_state, self._uploads.file_storage.get(session.id)
         widgets = held._new_widget_state.widget_metadata
         names = {file.file_id: file.name for file in list((files or {}).values())}
-        messages.remove_impossible_values(state, widgets, names)
+        messages.remove_impossible_widget_values(state, widgets, names)
         self.note_rerun(session, state.widget_states)
 
     def _send_message(self, session_info: Any, msg: ForwardMsg) -> None:

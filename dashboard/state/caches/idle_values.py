@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from engine.core.platform.memory import trim_heap
 from engine.pipeline.protection.grouped_release import forget_last_released_frame
-from engine.storage.bounded import release_mapped_pages
+from engine.storage.bounded import free_mapped_pages
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ def free_idle_memory() -> None:
     for values in all_values:
         values.forget()
     forget_last_released_frame()
-    release_mapped_pages()
+    free_mapped_pages()
     gc.collect()
     pa.default_memory_pool().release_unused()
     trim_heap()

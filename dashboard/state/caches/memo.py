@@ -43,7 +43,7 @@ def is_memo_within_limits(
     )
 
 
-def copy_without_oldest(
+def evict_oldest_results(
     memo: Mapping[Key, Result],
     requested_keys: Set[Key],
     listed_keys: Set[Key] = frozenset(),

@@ -31,7 +31,7 @@ def workspace_bytes(ws: Workspace) -> int:
     )
 
 
-def copy_evicted_to_quota(ws: Workspace) -> Workspace:
+def evict_workspace_to_quota(ws: Workspace) -> Workspace:
     """Return a copy evicted to fit the person's quota of bytes; record what it holds.
 
     Where that is more than its person may hold, it can no longer go back to earlier
@@ -47,7 +47,7 @@ def copy_evicted_to_quota(ws: Workspace) -> Workspace:
     return ws
 
 
-def refuse_above_quota(old_ws: Workspace, new_ws: Workspace) -> None:
+def refuse_workspace_above_quota(old_ws: Workspace, new_ws: Workspace) -> None:
     """Raise InputError if a workspace with a new table exceeds its person's quota.
 
     Raises

@@ -16,8 +16,8 @@ from dashboard.jobs.workers.warm_up import (
     NUMERIC_WARM_UP_METHODS,
 )
 from dashboard.state.new_tables import hierarchies
-from engine.aggregate.defaults import suitable_aggregations
-from engine.constraints.parsing.condition import matching_mask
+from engine.aggregate.defaults import suitable_aggregation_ids
+from engine.constraints.parsing.condition import condition_mask
 from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
@@ -94,7 +94,7 @@ def methods_for_new_table(
 def aggregations_for_column(table: Table, column_name: str) -> frozenset[str]:
     """Return the ids of the aggregations that suit a column."""
     column = table.schema[column_name]
-    return suitable_aggregations(
+    return suitable_aggregation_ids(
         column.kind, table.frame[column_name], column.hierarchy is not None
     )
 
@@ -286,7 +286,7 @@ def applicable_condition_and_notes(
     if condition is None:
         return None, []
     try:
-        matching_mask(condition, table.frame)
+        condition_mask(condition, table.frame)
     except EngineError:
         words = _("The condition {condition} cannot be asked of this table.")
         return None, [words.format(condition=repr(condition))]

@@ -14,7 +14,7 @@ from dashboard.state.workspace import Workspace
 from engine.data.table import Table
 
 
-def copy_with_sample_table(
+def replace_table_by_sample(
     ws: Workspace, sample_id: str = sample_data.DEFAULT_SAMPLE
 ) -> Workspace:
     """Return a workspace with a sample table in place of its table.
@@ -40,7 +40,7 @@ _sample = cache(sample_data.load)
 """Read once for all: every tab opens with one."""
 
 
-def copy_with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
+def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     """Return a workspace with another table and the choices that still apply to it.
 
     Roles, kinds and hierarchies stay as

@@ -13,7 +13,7 @@ from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state.caches.memo import (
     Key,
-    copy_without_oldest,
+    evict_oldest_results,
     is_memo_within_limits,
     memo_key,
 )
@@ -73,7 +73,7 @@ def copy_with_memo(
     return replace(
         ws,
         memo=MappingProxyType(
-            copy_without_oldest(memo, keys_to_keep, listed, max_bytes)
+            evict_oldest_results(memo, keys_to_keep, listed, max_bytes)
         ),
     )
 

@@ -16,13 +16,13 @@ from engine.data.schema import Column
 from engine.measures import measures
 from engine.methods import methods
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from engine.points.scaling import scalings
 
 MAX_VALUE_CHARS = 60
 """Characters of a value that are shown."""
 
-_PLAN_CHOICES = choices_of(Plan)
+_PLAN_CHOICES = choice_infos_of(Plan)
 
 MAX_NAMED_METHODS = 3
 """Methods that are listed by name."""

@@ -109,11 +109,11 @@ def _is_number(value: Any) -> bool:
 
 
 def iterate_differences(
-    old: Mapping[str, Any], new: Mapping[str, Any]
+    old_values: Mapping[str, Any], new_values: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
     """Yield path, old and new value of each difference; None for an absent value."""
-    for name in dict.fromkeys((*old, *new)):
-        a, b = old.get(name), new.get(name)
+    for name in dict.fromkeys((*old_values, *new_values)):
+        a, b = old_values.get(name), new_values.get(name)
         if a == b:
             continue
         if isinstance(a, Mapping) or isinstance(b, Mapping):

@@ -90,7 +90,7 @@ def show_chart_tools(
     _tools(
         key=key,
         data={
-            "chart": css_class_of(session.widget_key("chart", chart_name)),
+            "chart": css_class_of_widget(session.widget_key("chart", chart_name)),
             "title": title,
             "file": chart_name,
             "formats": formats,
@@ -105,7 +105,7 @@ def show_chart_tools(
     )
 
 
-def css_class_of(widget_key: str) -> str:
+def css_class_of_widget(widget_key: str) -> str:
     """Return the CSS class that Streamlit gives the element with a widget key."""
     return "st-key-" + "".join(
         letter if letter.isascii() and (letter.isalnum() or letter in "_-") else "-"

@@ -281,10 +281,6 @@ def _column_config(column: Column, values: pd.Series) -> Any:
 def decimals_format(column: pd.Series) -> str:
     """Return a number format with all decimals of a column, up to a limit.
 
-    Parameters
-    ----------
-    column : pandas.Series of float
-
     Examples
     --------
     >>> decimals_format(pd.Series([75798.47, 3.0, None]))

@@ -15,10 +15,10 @@ from dashboard.results.group_views import mean_group_costs
 from dashboard.results.planes import (
     PlaneAxis,
     RecordPlane,
-    are_components_numeric,
     attribute_axis,
     component_axis,
     default_axis_attributes,
+    do_components_omit_categories,
     principal_plane_components,
 )
 from dashboard.state import session
@@ -98,7 +98,7 @@ def _plane_axis(
         return component_axis(
             _principal_components(plan, table),
             component,
-            are_components_numeric(_attribute_kinds(plan)),
+            do_components_omit_categories(_attribute_kinds(plan)),
         )
     kinded = table.assign(kinds={name: plan.kinds[name]})
     attribute, values = read_attribute_and_numbers(kinded, name)

@@ -29,7 +29,7 @@ def autostart_run() -> None:
     view = jobs.view_job(ws.job)
     if view is not None:
         # It may have ended since the page was begun: what came then counts as well.
-        ws = session.store_job_results(view)
+        ws = session.merge_job_results(view)
         if view.is_busy:
             if not _is_outdated(ws, view.plans):
                 return
@@ -73,7 +73,6 @@ def select_plans_within_limit(
     ----------
     pending_plans : sequence of Plan
         At least one.
-    table : Table
     k : int
         The one that is looked at.
     """

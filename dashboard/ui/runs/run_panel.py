@@ -13,8 +13,8 @@ from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
 from dashboard.results.figures import (
     loss_text,
+    outcomes_and_failures,
     plan_label,
-    split_failures,
 )
 from dashboard.state import session
 from dashboard.state.caches import idle_values
@@ -113,7 +113,7 @@ def collect_run_results() -> Workspace:
     """Add the current job's results so far to the workspace, and return it."""
     ws = session.workspace()
     view = jobs.view_job(ws.job)
-    return ws if view is None else session.store_job_results(view)
+    return ws if view is None else session.merge_job_results(view)
 
 
 def preliminary_outcomes(ws: Workspace) -> dict[Plan, Outcome]:
@@ -169,7 +169,7 @@ def _show_pending(ws: Workspace) -> None:
     known = session.requested_results(ws)
     todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
     if not todo:
-        show_failures(split_failures(list(known.values()))[1])
+        show_failures(outcomes_and_failures(list(known.values()))[1])
         return
     has_missing_values = bool(table_health.cached_table_health(ws.table).missing)
     too_few = reason_for_infeasible_k(ws, max(ws.sizes), has_missing_values)
@@ -244,7 +244,7 @@ def _follow(by_figures: bool) -> None:
     if view is None or not view.is_running:
         st.rerun()
         return
-    ws = session.store_job_results(view)
+    ws = session.merge_job_results(view)
     place = st.empty()
     widths = [4, 1] if view.search is None else [3, 1.5, 1]
     left, *middle, right = place.columns(widths, vertical_alignment="center")

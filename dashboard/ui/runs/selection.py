@@ -38,24 +38,24 @@ RECORD, GROUP = "record", "group"
 """What of a result can be pointed at."""
 
 
-def toggle_result(clicked: ClickedPoint) -> None:
+def toggle_clicked_result(clicked_point: ClickedPoint) -> None:
     """Select the clicked point's result, or unselect it if it was selected."""
     ws = session.workspace()
-    plan = _clicked_plan(clicked)
+    plan = _clicked_plan(clicked_point)
     if plan is not None:
         again = plan == ws.chosen and not ws.pointed
         session.update_workspace(chosen=None if again else plan, pointed="")
 
 
-def select_record(clicked: ClickedPoint) -> None:
+def select_clicked_record(clicked_point: ClickedPoint) -> None:
     """Select a clicked point's result and its record, or its group at a centre."""
-    plan = _clicked_plan(clicked)
+    plan = _clicked_plan(clicked_point)
     if plan is None:
         return
     ws = session.workspace()
     outcome, rest = (
         session.requested_results(ws).get(plan),
-        validate_type(clicked.get("rest"), PointedPair),
+        validate_type(clicked_point.get("rest"), PointedPair),
     )
     if rest is None or not isinstance(outcome, Outcome):
         return
@@ -70,9 +70,9 @@ def select_record(clicked: ClickedPoint) -> None:
         session.update_workspace(chosen=plan, pointed=GROUP, groups=groups)
 
 
-def select_group_of_size(clicked: ClickedPoint) -> None:
+def select_clicked_group_size(clicked_point: ClickedPoint) -> None:
     """Select a clicked bar's result, and its first group with a size in the bar."""
-    plan = _clicked_plan(clicked)
+    plan = _clicked_plan(clicked_point)
     outcome = (
         None
         if plan is None
@@ -80,7 +80,10 @@ def select_group_of_size(clicked: ClickedPoint) -> None:
     )
     if plan is None or not isinstance(outcome, Outcome):
         return
-    rest, sizes = validate_type(clicked.get("rest"), PointedPair), outcome.group_sizes
+    rest, sizes = (
+        validate_type(clicked_point.get("rest"), PointedPair),
+        outcome.group_sizes,
+    )
     if rest is None:
         return
     found = np.flatnonzero((sizes >= rest[0]) & (sizes <= rest[1]))
@@ -279,7 +282,6 @@ def set_inspected_result(
 
     Parameters
     ----------
-    outcome : Outcome
     part : str
         Of the Inspect page.
     record_row, group_number : int

@@ -47,9 +47,9 @@ class UploadedFile(Protocol):
         """Return all bytes."""
 
 
-def name_of_upload(uploaded: UploadedFile) -> str:
+def name_of_upload(uploaded_file: UploadedFile) -> str:
     """Return an upload's file name; browsers send quotes in it percent-encoded."""
-    return uploaded.name.replace("%22", '"')
+    return uploaded_file.name.replace("%22", '"')
 
 
 def accepted_suffixes() -> list[str]:
@@ -93,7 +93,7 @@ def reset_table_widgets() -> None:
     st.session_state[_ROUND_KEY] = count_table_resets() + 1
 
 
-def start_opening_upload(uploaded: UploadedFile) -> None:
+def start_opening_upload(uploaded_file: UploadedFile) -> None:
     """Start reading an uploaded table or project, and show the progress.
 
     It is read in a process of its own. Whoever does something else meanwhile finds it
@@ -101,8 +101,8 @@ def start_opening_upload(uploaded: UploadedFile) -> None:
     """
     if session.workspace().reading is not None:  # this one: a click has come between
         return
-    name = name_of_upload(uploaded)
-    upload = session.Upload(name, access.uploaded_bytes(uploaded))
+    name = name_of_upload(uploaded_file)
+    upload = session.Upload(name, access.uploaded_bytes(uploaded_file))
     if open_project.is_project_file(name):
         start_opening_project(upload.content, upload.name)
     elif session.workspace().awaiting is None:
@@ -112,15 +112,15 @@ def start_opening_upload(uploaded: UploadedFile) -> None:
     show_reading_progress()
 
 
-def open_upload_and_rerun(uploaded: UploadedFile) -> None:
+def open_upload_and_rerun(uploaded_file: UploadedFile) -> None:
     """Start reading an uploaded file, say so above the page, and draw it again."""
     with (
         st.container(key=session.widget_key("reading")),
         st.spinner(
-            _("Reading {file}").format(file=escape_text(name_of_upload(uploaded)))
+            _("Reading {file}").format(file=escape_text(name_of_upload(uploaded_file)))
         ),
     ):
-        start_opening_upload(uploaded)
+        start_opening_upload(uploaded_file)
     st.rerun()
 
 

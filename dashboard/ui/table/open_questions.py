@@ -20,7 +20,7 @@ from engine.data.formats.questions import FormatQuestion, format_questions
 from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (
     MissingCodeEvidence,
-    certain_missing_codes,
+    certain_missing_codes_by_column,
     find_missing_codes_by_column,
     is_number_text,
 )
@@ -60,7 +60,7 @@ def list_open_questions(workspace: Workspace) -> OpenQuestions:
     """Return the unanswered questions on the workspace's table.
 
     Columns of similar content share one where there would be many otherwise, and go on
-    sharing it when others are answered: :func:`set_columns_asked_singly` ends that.
+    sharing it when others are answered: :func:`ask_each_column_separately` ends that.
     """
     table = workspace.table
     if table is None:
@@ -91,7 +91,7 @@ def list_open_questions(workspace: Workspace) -> OpenQuestions:
     )
 
 
-def set_columns_asked_singly(table: Table) -> None:
+def ask_each_column_separately(table: Table) -> None:
     """Have each undecided column of a table asked about separately from now on."""
     level, _ = st.session_state.get(_grouping_key(table), (0, False))
     st.session_state[_grouping_key(table)] = level, True
@@ -164,4 +164,4 @@ def _codes_key(table: Table) -> tuple[str, str]:
 
 
 _codes = cache_in_session(4, {Table: _codes_key})(find_missing_codes_by_column)
-_sure_codes = cache_in_session(4, {Table: _codes_key})(certain_missing_codes)
+_sure_codes = cache_in_session(4, {Table: _codes_key})(certain_missing_codes_by_column)

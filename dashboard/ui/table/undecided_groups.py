@@ -90,7 +90,6 @@ def role_topics(table: Table, names: Sequence[str]) -> dict[str, tuple[str, ...]
 
     Parameters
     ----------
-    table : Table
     names : sequence of str
         Its undecided columns.
     """
@@ -116,7 +115,6 @@ def make_undecided_group(table: Table, names: tuple[str, ...]) -> UndecidedGroup
 
     Parameters
     ----------
-    table : Table
     names : tuple of str
         Undecided columns that share a topic.
     """

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
-from engine.analysis.attacks.compared import embed_scene, sq_dist_matrix
+from engine.analysis.attacks.compared import embed_records, sq_dist_matrix
 
 MAX_ASSIGNED_PEOPLE = 1_000
 """People that are assigned: the time grows with the third power."""
@@ -36,7 +36,7 @@ def attack_by_assignment(scene: AttackScene) -> AttackResult:
 
     everybody = replace(scene.knowledge, about=scene.release.rows.size)
     everyone = replace(scene, knowledge=everybody)
-    pair = embed_scene(everyone, scene.known_columns)
+    pair = embed_records(everyone, scene.known_columns)
     order = np.random.default_rng(scene.seed).permutation(pair.sizes.size)
     within = np.cumsum(pair.sizes[order]) <= min(
         MAX_ASSIGNED_PEOPLE, scene.knowledge.about

@@ -12,7 +12,7 @@ from engine.analysis.attacks.base import (
     impossible_result,
     make_attack_result,
 )
-from engine.analysis.attacks.guessing import guess_columns
+from engine.analysis.attacks.guessing import guess_columns_from_nearest
 from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
 
 
@@ -31,7 +31,7 @@ from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
 )
 def attack_attribute_inference(scene: AttackScene) -> AttackResult:
     """Return the success of guessing values with a person's record and without it."""
-    found = guess_columns(scene)
+    found = guess_columns_from_nearest(scene)
     if not found:
         return impossible_result("attribute-inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: float(one.right.mean() - one.without.mean()))

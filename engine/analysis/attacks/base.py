@@ -323,7 +323,6 @@ def make_attack_result(
     Parameters
     ----------
     attack : str
-    scene : AttackScene
     success_chances : ndarray of float64, shape (n_targets,)
         Chance of success for each.
     control_rate : float

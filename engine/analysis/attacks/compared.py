@@ -87,14 +87,13 @@ class ComparedPoints:
         return np.isin(column - 1, columns)
 
 
-def embed_scene(
+def embed_records(
     scene: AttackScene, columns: list[str], use_ranks: bool = False
 ) -> ComparedPoints:
     """Return targets and released records as points in the space of some columns.
 
     Parameters
     ----------
-    scene : AttackScene
     columns : list of str
     use_ranks : bool
         Whether numbers are replaced by their ranks, on either side.
@@ -231,18 +230,18 @@ def sq_dist_matrix(known_points: Values, released_points: Values) -> Values:
     return total
 
 
-def match_probability(
-    points: ComparedPoints, coordinates: Booleans | None = None
+def linkage_probability(
+    pair: ComparedPoints, coordinates: Booleans | None = None
 ) -> Values:
     """Return each target's chance to be drawn from its nearest released records."""
-    some = np.ones(points.known.shape[1], dtype=np.bool_)
+    some = np.ones(pair.known.shape[1], dtype=np.bool_)
     if coordinates is not None:
         some = coordinates
-    right = np.empty(len(points.known))
-    for part in _row_parts(right.size, points.seen.size):
-        squared = sq_dist_matrix(points.known[part][:, some], points.seen[:, some])
+    right = np.empty(len(pair.known))
+    for part in _row_parts(right.size, pair.seen.size):
+        squared = sq_dist_matrix(pair.known[part][:, some], pair.seen[:, some])
         least = squared.min(axis=1)
         near = squared <= least[:, np.newaxis] * (1.0 + 1e-12) + 1e-18
-        candidates = np.maximum(near @ points.sizes, 1)
-        right[part] = (near & points.own_classes(part)).sum(axis=1) / candidates
+        candidates = np.maximum(near @ pair.sizes, 1)
+        right[part] = (near & pair.own_classes(part)).sum(axis=1) / candidates
     return right

@@ -16,7 +16,7 @@ from engine.analysis.attacks.base import (
     impossible_result,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import embed_scene
+from engine.analysis.attacks.compared import embed_records
 from engine.core.typing import Values
 from engine.measures.confidential import NOTHING_CONFIDENTIAL
 from engine.measures.risk.attribute_disclosure import (
@@ -49,14 +49,14 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
     if scene.persons is not None and scene.matching == "values":
         return impossible_result("disclosed-attributes", SHUFFLED)
     found, schema = [], scene.original.schema
-    pair, targets = embed_scene(scene, scene.known_columns), scene.target_rows()
+    pair, targets = embed_records(scene, scene.known_columns), scene.target_rows()
     for name in scene.secret_columns:
         values, near = values_and_tolerance(scene.release.frame[name], schema[name])
         shared = count_right_guesses(pair.classes, values, near)
         alike = shared == np.bincount(pair.classes)
         right = alike[pair.own].astype(np.float64)
         drawn = values if scene.persons is None else values[targets]
-        chance = homogeneity_probability(drawn, near, pair.sizes)
+        chance = chance_of_common_value(drawn, near, pair.sizes)
         found.append((float(right.mean()), float(chance[pair.own].mean()), right))
     if not found:
         return impossible_result("disclosed-attributes", NOTHING_CONFIDENTIAL)
@@ -65,34 +65,34 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
     return result if scene.matching != "values" else replace(result, fallen=NO_ROWS)
 
 
-def homogeneity_probability(
-    values: Values, near: float, sizes: NDArray[np.int64]
+def chance_of_common_value(
+    values: Values, max_gap: float, class_sizes: NDArray[np.int64]
 ) -> Values:
     """Return the chance that random classes have one confidential value in common.
 
-    Of the C(n, s) sets of s values, those lie within twice `near` in which the s - 1
+    Of the C(n, s) sets of s values, those lie within twice `max_gap` in which the s - 1
     values above the smallest are among the r - 1 that it reaches: C(r - 1, s - 1),
     added up over all values, in rising order.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n_values,)
-    near : float
+    max_gap : float
         A guess is right for values at most so far away.
-    sizes : ndarray of int64, shape (n_classes,)
+    class_sizes : ndarray of int64, shape (n_classes,)
 
     Returns
     -------
     ndarray of float64, shape (n_classes,)
     """
     line, n = np.sort(values), values.size
-    end = np.searchsorted(line, line + 2.0 * near + 1e-12, side="right")
+    end = np.searchsorted(line, line + 2.0 * max_gap + 1e-12, side="right")
     reach, times = np.unique(end - np.arange(n), return_counts=True)
-    chance = np.zeros(int(sizes.max()) + 1)
+    chance = np.zeros(int(class_sizes.max()) + 1)
     share = times / n
     for size in range(1, min(chance.size, n + 1)):
         chance[size] = size * share.sum()
         share = share * np.maximum(reach - size, 0) / max(1, n - size)
         if not share.any():
             break
-    return np.asarray(chance[sizes])
+    return np.asarray(chance[class_sizes])

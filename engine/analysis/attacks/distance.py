@@ -9,7 +9,7 @@ from engine.analysis.attacks.base import (
     attacks,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import embed_scene, match_probability
+from engine.analysis.attacks.compared import embed_records, linkage_probability
 
 
 @attacks.register(
@@ -27,8 +27,8 @@ from engine.analysis.attacks.compared import embed_scene, match_probability
 )
 def link_by_distance(scene: AttackScene) -> AttackResult:
     """Return the result of linking each target to its nearest released record."""
-    pair = embed_scene(scene, scene.known_columns)
-    right = match_probability(pair)
+    pair = embed_records(scene, scene.known_columns)
+    right = linkage_probability(pair)
     return make_attack_result(
         "record-linkage-distance", scene, right, 1.0 / scene.n_candidates
     )

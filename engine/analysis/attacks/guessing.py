@@ -9,7 +9,7 @@ import pandas as pd
 
 from engine.analysis.attacks.base import AttackScene
 from engine.analysis.attacks.compared import (
-    embed_scene,
+    embed_records,
     nearest_two_sq_dists,
     released_numbers_or_means,
 )
@@ -41,7 +41,7 @@ class RightGuessMasks:
     blind: float
 
 
-def guess_columns(scene: AttackScene) -> list[RightGuessMasks]:
+def guess_columns_from_nearest(scene: AttackScene) -> list[RightGuessMasks]:
     """Return right guesses at confidential columns; if none, at each known column."""
     known, secret = scene.known_columns, scene.secret_columns
     if secret:
@@ -55,7 +55,7 @@ def guess_columns(scene: AttackScene) -> list[RightGuessMasks]:
 
 
 def _guess_column(scene: AttackScene, known: list[str], name: str) -> RightGuessMasks:
-    pair = embed_scene(scene, known)
+    pair = embed_records(scene, known)
     which = nearest_two_sq_dists(pair.known, pair.seen)[2]
     numeric, mine, theirs, close = _before_and_after(scene, name)
     targets = scene.target_rows()

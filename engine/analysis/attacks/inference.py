@@ -10,7 +10,7 @@ from engine.analysis.attacks.base import (
     impossible_result,
     make_attack_result,
 )
-from engine.analysis.attacks.guessing import guess_columns
+from engine.analysis.attacks.guessing import guess_columns_from_nearest
 from engine.core.message import Message
 
 ONE_COLUMN_MESSAGE = Message(
@@ -34,7 +34,7 @@ ONE_COLUMN_MESSAGE = Message(
 )
 def attack_inference(scene: AttackScene) -> AttackResult:
     """Return the success of guessing the column that the release discloses most."""
-    found = guess_columns(scene)
+    found = guess_columns_from_nearest(scene)
     if not found:
         return impossible_result("inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: float(one.right.mean()) - one.blind)

@@ -12,7 +12,7 @@ from engine.analysis.attacks.base import (
     impossible_result,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import embed_scene, nearest_two_sq_dists
+from engine.analysis.attacks.compared import embed_records, nearest_two_sq_dists
 from engine.core.message import Message
 from engine.core.typing import Integers
 
@@ -37,7 +37,7 @@ def attack_linkability(scene: AttackScene) -> AttackResult:
         return impossible_result(
             "linkability", Message("Two lists need two columns that are known.")
         )
-    pair = embed_scene(scene, names)
+    pair = embed_records(scene, names)
     sides: list[Integers] = []
     for first in (0, 1):
         some = pair.coordinates_of(list(range(first, len(names), 2)))

@@ -19,7 +19,7 @@ from engine.analysis.attacks.base import (
 )
 from engine.analysis.attacks.compared import (
     ComparedPoints,
-    embed_scene,
+    embed_records,
     nearest_two_sq_dists,
 )
 from engine.analysis.releases.released import ReleaseWithOrigins
@@ -49,7 +49,7 @@ def attack_membership(scene: AttackScene) -> AttackResult:
     """
     if scene.matching == "values" and scene.outsiders is None:
         return impossible_result("membership", SHUFFLED)
-    pair = embed_scene(scene, scene.known_columns)
+    pair = embed_records(scene, scene.known_columns)
     inside = nearest_two_sq_dists(pair.known, pair.seen)[0]
     outside = (
         _dist_without_self(scene, pair)
@@ -70,7 +70,7 @@ def _dist_without_self(scene: AttackScene, pair: ComparedPoints) -> Values:
     persons, columns = scene.released_persons, scene.known_columns
     n_released = scene.release.rows.size
     everything = Knowledge(scene.knowledge.columns, about=n_released)
-    values = embed_scene(replace(scene, knowledge=everything, persons=None), columns)
+    values = embed_records(replace(scene, knowledge=everything, persons=None), columns)
     if persons is None:
         persons = np.arange(n_released)
     order = np.argsort(persons, kind="stable")
@@ -110,7 +110,7 @@ def _outsider_distances(scene: AttackScene) -> Values:
     there = replace(
         scene, original=originals, release=joined, knowledge=everybody, persons=None
     )
-    pair = embed_scene(there, names)
+    pair = embed_records(there, names)
     return nearest_two_sq_dists(pair.known[release.rows.size :], pair.seen)[0]
 
 

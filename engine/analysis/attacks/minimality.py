@@ -13,7 +13,7 @@ from engine.analysis.attacks.base import (
     attacks,
     impossible_result,
 )
-from engine.analysis.attacks.compared import embed_scene
+from engine.analysis.attacks.compared import embed_records
 from engine.core.message import Message
 from engine.core.numerics.statistics import mode_by_group
 from engine.core.typing import Integers
@@ -46,7 +46,7 @@ def attack_minimality(scene: AttackScene) -> AttackResult:
         return impossible_result("minimality", NOTHING_CONFIDENTIAL)
     if scene.persons is not None and scene.matching == "values":
         return impossible_result("minimality", SHUFFLED)
-    pair = embed_scene(scene, scene.known_columns)
+    pair = embed_records(scene, scene.known_columns)
     smallest = pair.sizes[pair.sizes > 0].min()
     everyone = scene.person_rows()
     there = everyone[(pair.sizes >= 2 * smallest)[pair.classes[everyone]]]
@@ -75,7 +75,6 @@ def _random_mode_share(codes: Integers, classes: Integers, seed: int) -> float:
     codes : ndarray of int64, shape (n_records,)
     classes : ndarray of int64, shape (n_drawn,)
         For each record that is drawn, its class.
-    seed : int
     """
     rng = np.random.default_rng(seed)
     n_draws = max(1, min(MAX_DRAWS, MAX_DRAWN_RECORDS // codes.size))

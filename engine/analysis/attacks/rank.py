@@ -9,7 +9,7 @@ from engine.analysis.attacks.base import (
     attacks,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import embed_scene, match_probability
+from engine.analysis.attacks.compared import embed_records, linkage_probability
 
 
 @attacks.register(
@@ -25,8 +25,8 @@ from engine.analysis.attacks.compared import embed_scene, match_probability
 )
 def link_by_rank(scene: AttackScene) -> AttackResult:
     """Return the result of linking each target to the record of nearest ranks."""
-    pair = embed_scene(scene, scene.known_columns, use_ranks=True)
-    right = match_probability(pair)
+    pair = embed_records(scene, scene.known_columns, use_ranks=True)
+    right = linkage_probability(pair)
     return make_attack_result(
         "record-linkage-rank", scene, right, 1.0 / scene.n_candidates
     )

@@ -27,14 +27,13 @@ from engine.pipeline.outcome import Outcome
 
 
 def run_attacks(
-    scene: AttackScene, names: Iterable[str] | None = None
+    scene: AttackScene, attack_names: Iterable[str] | None = None
 ) -> list[AttackResult]:
     """Return the results of the named attacks on a scene, in order; of all by default.
 
     Parameters
     ----------
-    scene : AttackScene
-    names : iterable of str, optional
+    attack_names : iterable of str, optional
         Identifiers or aliases; all if left out.
 
     Raises
@@ -50,7 +49,10 @@ def run_attacks(
             "it has.",
             name=scene.release.name,
         )
-    chosen = [attacks.resolve(name) for name in (attacks if names is None else names)]
+    chosen = [
+        attacks.resolve(name)
+        for name in (attacks if attack_names is None else attack_names)
+    ]
     found = []
     for done, name in enumerate(chosen):
         scene.ctx.tick(done, len(chosen), attacks.info(name).title)
@@ -76,24 +78,22 @@ def _required_matching(scene: AttackScene, name: str) -> Matching:
     return needs
 
 
-def attack_outcome(
+def run_attacks_on_outcome(
     outcome: Outcome,
     table: Table,
     knowledge: Knowledge,
     ctx: RunContext = SILENT,
-    names: Iterable[str] | None = None,
+    attack_names: Iterable[str] | None = None,
 ) -> tuple[AttackResult, ...]:
     """Return the results of the named attacks on a run's release, all by default.
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         The table that was protected.
     knowledge : Knowledge
         Of the original; samples are drawn with the plan's seed.
-    ctx : RunContext
-    names : iterable of str, optional
+    attack_names : iterable of str, optional
         As in :func:`run_attacks`.
 
     Raises
@@ -112,4 +112,4 @@ def attack_outcome(
         ctx=ctx,
         persons=person_codes(plan, table, np.arange(table.n_records)),
     )
-    return tuple(run_attacks(scene, names))
+    return tuple(run_attacks(scene, attack_names))

@@ -68,7 +68,6 @@ def _unique_match(scene: AttackScene, described: Mapping[str, Integers]) -> Inte
 
     Parameters
     ----------
-    scene : AttackScene
     described : mapping of str to ndarray of int64, shape (n_descriptions,)
         For each column, the released records that it is described by.
     """

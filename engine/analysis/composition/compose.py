@@ -17,8 +17,8 @@ from engine.analysis.composition.determined import find_determined_records
 from engine.analysis.composition.intervals import (
     SumConstraints,
     narrow_mask_and_exactness,
-    propagate_bounds,
     sum_constraints_from_means,
+    tighten_bounds_by_sums,
 )
 from engine.analysis.composition.statements import (
     OriginalColumn,
@@ -142,11 +142,9 @@ def find_jointly_revealed(
 
     Parameters
     ----------
-    original : Table
     releases : sequence of ReleaseWithOrigins
     columns : sequence of str
         The quasi-identifiers.
-    ctx : RunContext
     persons : ndarray of int64, shape (n_records,), optional
         Who each record of the original is about, -1 of nobody: what follows of all
         records of a person together follows of that person.
@@ -263,7 +261,7 @@ def _bounded_records(
     high = np.full(there.size, truth.values[there].max())
     single = np.zeros(there.size, dtype=np.bool_)
     for one in sums:
-        ends = propagate_bounds(_combined_sums([one]), low, high, 1)
+        ends = tighten_bounds_by_sums(_combined_sums([one]), low, high, 1)
         single |= ends[1] - ends[0] <= width
     ask = there & ~open_ & ~single
     # What follows from the sums is known, and says more of the rest.

@@ -34,7 +34,6 @@ def find_determined_records(
     ----------
     labels : ndarray of int64, shape (n_releases, n_records)
         Group of each record in each release; -1 where it is in none.
-    ctx : RunContext
     seed : int
         Of the random vectors.
     persons : ndarray of int64, shape (n_records,), optional
@@ -72,8 +71,8 @@ def find_determined_records(
     return np.asarray(found[back])
 
 
-def find_differing_records(
-    labels: Integers,
+def find_records_in_differences(
+    labels_per_release: Integers,
     k_per_release: Integers,
     persons: Integers | None = None,
     ctx: RunContext = SILENT,
@@ -86,14 +85,12 @@ def find_differing_records(
 
     Parameters
     ----------
-    labels : ndarray of int64, shape (n_releases, n_records)
+    labels_per_release : ndarray of int64, shape (n_releases, n_records)
         Group of each record in each release; -1 where it is in none.
     k_per_release : ndarray of int64, shape (n_releases,)
         How many people a sum must be of that follows, where this release has them.
     persons : ndarray of int64, shape (n_records,), optional
         Who each record is about, -1 of nobody.
-    ctx : RunContext
-    seed : int
 
     Returns
     -------
@@ -106,19 +103,19 @@ def find_differing_records(
     records in some connected parts, where the other lacks none. The groups of one
     release, and all records together, are what three and more releases add.
     """
-    n = labels.shape[1]
+    n = labels_per_release.shape[1]
     found = np.zeros(n, dtype=np.bool_)
-    sums, dense = _distinct_groupings(labels)
+    sums, dense = _distinct_groupings(labels_per_release)
     if len(sums) == 0:
         return found
     cells, first, back = np.unique(sums, axis=1, return_index=True, return_inverse=True)
     back = back.reshape(-1)
-    is_missing = labels[:, first] < 0
+    is_missing = labels_per_release[:, first] < 0
     is_partial = is_missing.any(axis=0) & ~is_missing.all(axis=0)
     null = _random_null_vector(cells, dense, np.asarray(is_partial), seed, ctx)
     whose = _number_everybody(np.arange(n) if persons is None else persons)
-    for own, k in zip(labels, k_per_release.tolist(), strict=True):
-        for other in labels:
+    for own, k in zip(labels_per_release, k_per_release.tolist(), strict=True):
+        for other in labels_per_release:
             gone = np.flatnonzero((own >= 0) & (other < 0))
             if gone.size == 0:
                 continue
@@ -150,14 +147,14 @@ def _number_everybody(persons: Integers) -> Integers:
     return np.where(persons < 0, persons.size + np.arange(persons.size), persons)
 
 
-def sole_person_per_cell(cell_of: Integers, persons: Integers) -> Integers:
+def sole_person_per_cell(cell_per_record: Integers, persons: Integers) -> Integers:
     """Return the person of each cell's records; -1 if they are of several persons.
 
     Records of nobody are each of somebody else.
 
     Parameters
     ----------
-    cell_of : ndarray of int64, shape (n_records,)
+    cell_per_record : ndarray of int64, shape (n_records,)
         Numbered 0, 1, ...
     persons : ndarray of int64, shape (n_records,)
 
@@ -166,10 +163,10 @@ def sole_person_per_cell(cell_of: Integers, persons: Integers) -> Integers:
     ndarray of int64, shape (n_cells,)
     """
     whose = _number_everybody(persons)
-    low = np.full(int(cell_of.max()) + 1, np.iinfo(np.int64).max)
+    low = np.full(int(cell_per_record.max()) + 1, np.iinfo(np.int64).max)
     high = np.full(low.size, -1)
-    np.minimum.at(low, cell_of, whose)
-    np.maximum.at(high, cell_of, whose)
+    np.minimum.at(low, cell_per_record, whose)
+    np.maximum.at(high, cell_per_record, whose)
     return np.where(low == high, low, -1)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.core.numerics.solver import make_highs
+from engine.core.numerics.solver import make_highs_solver
 from engine.core.typing import Booleans, Integers, Values
 
 MAX_PROPAGATION_ROUNDS = 50
@@ -67,7 +67,7 @@ def sum_constraints_from_means(
     return SumConstraints(groups, low, high)
 
 
-def propagate_bounds(
+def tighten_bounds_by_sums(
     sums: SumConstraints,
     low: Values,
     high: Values,
@@ -121,7 +121,6 @@ def narrow_mask_and_exactness(
     is_asked : ndarray of bool, shape (n_records,)
         Whose intervals matter.
     max_width : float
-    ctx : RunContext
 
     Returns
     -------
@@ -130,7 +129,7 @@ def narrow_mask_and_exactness(
         False where too much is unknown for linear programmes, so that values may be
         known better than said.
     """
-    low, high = propagate_bounds(sums, low, high)
+    low, high = tighten_bounds_by_sums(sums, low, high)
     found = is_asked & (high - low <= max_width)
     unknown = np.flatnonzero(high - low > 1e-9 * max(max_width, 1e-300))
     if not (is_asked & ~found).any() or len(sums.groups) < 2:
@@ -179,7 +178,7 @@ class _Programme:
     def _loaded(self) -> Any:
         import highspy
 
-        solver = make_highs()
+        solver = make_highs_solver()
         model = highspy.HighsModel()
         lp = model.lp_
         lp.num_row_, lp.num_col_ = self.matrix.shape

@@ -64,10 +64,8 @@ def loss_per_suppression_budget(
     ----------
     plan : Plan
         All other choices.
-    table : Table
     budget_shares : sequence of float
         Budgets, as shares of the records.
-    ctx : RunContext
 
     Raises
     ------

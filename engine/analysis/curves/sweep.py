@@ -80,7 +80,6 @@ def sweep_parameter(
     ----------
     plan : Plan
         Its seeds are those over which the means are.
-    table : Table
     name : str
         Of the parameter.
     values : sequence of object
@@ -125,7 +124,6 @@ def noise_baseline(
     ----------
     plan : Plan
         Columns, scaling, edits and seeds.
-    table : Table
     deviations : sequence of float
         Of the noise, in standard deviations of the columns.
 

@@ -30,7 +30,7 @@ from engine.methods.base import make_method
 from engine.pipeline.grouping.group import group_records
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.cost import expected_seconds
 from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
 
@@ -38,11 +38,11 @@ DICTATED = {"constraints": (), "small_strata": "merge"}
 """Choices that a part of a table might not allow, and what stands for them."""
 
 
-def untimed_plan_fields() -> tuple[str, ...]:
+def plan_fields_not_timed() -> tuple[str, ...]:
     """Return the plan fields that timing leaves out or sets to a value of its own."""
     return tuple(
         name
-        for name, choice in choices_of(Plan).items()
+        for name, choice in choice_infos_of(Plan).items()
         if (choice.stage == "after" and choice.shown != "columns") or name in DICTATED
     )
 
@@ -264,11 +264,11 @@ def _parts_and_plans(
 def _stripped_plan(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -> Plan:
     """Return a plan for some columns with no steps after grouping."""
     choices = plan.model_dump()
-    for name, choice in choices_of(Plan).items():
+    for name, choice in choice_infos_of(Plan).items():
         if "{column}" in choice.label:
             said = choices[name].items()
             choices[name] = {column: one for column, one in said if column in columns}
-    for name in untimed_plan_fields():
+    for name in plan_fields_not_timed():
         del choices[name]
     blocks = (tuple(name for name in block if name in columns) for block in plan.blocks)
     return Plan(

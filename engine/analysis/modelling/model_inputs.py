@@ -18,7 +18,7 @@ MAX_INDICATORS = 50
 
 
 def target_before_and_after(
-    protected: MeasuredRelease, name: str, model: ModelInfo
+    measured: MeasuredRelease, column_name: str, model: ModelInfo
 ) -> tuple[pd.Series, pd.Series]:
     """Return a column before and after protection, converted for the model.
 
@@ -27,24 +27,24 @@ def target_before_and_after(
     InputError
         If it holds no numbers for a regression, or too many different values.
     """
-    assert protected.original is not None
-    columns = protected.original[name], protected.frame[name]
+    assert measured.original is not None
+    columns = measured.original[column_name], measured.frame[column_name]
     if model.classifies:
         distinct = columns[0].nunique()
         if distinct > MAX_CLASSES:
             raise InputError(
                 "Column {column!r} has {distinct:,} different values, too many to tell "
                 "apart: choose a model for numbers, or another column.",
-                column=name,
+                column=column_name,
                 distinct=distinct,
             )
         before, after = (each.astype("str").where(each.notna()) for each in columns)
         return before, after
-    if name in protected.points.names:
-        j = protected.points.names.index(name)
-        if protected.points.numeric[j]:
-            lacking = protected.points.missing[:, j]
-            sides = protected.points.values[:, j], protected.as_written[:, j]
+    if column_name in measured.points.names:
+        j = measured.points.names.index(column_name)
+        if measured.points.numeric[j]:
+            lacking = measured.points.missing[:, j]
+            sides = measured.points.values[:, j], measured.as_written[:, j]
             one, other = (pd.Series(np.where(lacking, np.nan, x)) for x in sides)
             return one, other
     elif pd.api.types.is_numeric_dtype(columns[0].dtype):
@@ -52,12 +52,12 @@ def target_before_and_after(
     raise InputError(
         "Column {column!r} holds no numbers, so a regression cannot predict it: choose "
         "a model that classifies, or another column.",
-        column=name,
+        column=column_name,
     )
 
 
 def inputs_before_and_after(
-    protected: MeasuredRelease, names: tuple[str, ...]
+    measured: MeasuredRelease, column_names: tuple[str, ...]
 ) -> tuple[Values, Values, tuple[str, ...]]:
     """Return input matrices before and after, (n_records, n_inputs), and input names.
 
@@ -65,17 +65,17 @@ def inputs_before_and_after(
     of each frequent original one; a released category above them is none of these. A
     missing number is the median of its side.
     """
-    assert protected.original is not None
-    points = protected.points
+    assert measured.original is not None
+    points = measured.points
     before: list[Values] = []
     after: list[Values] = []
     inputs: list[str] = []
-    for name in names:
-        one, other = protected.original[name], protected.frame[name]
+    for name in column_names:
+        one, other = measured.original[name], measured.frame[name]
         if name in points.names and points.numeric[points.names.index(name)]:
             j = points.names.index(name)
             before.append(points.values[:, j])
-            after.append(protected.as_written[:, j])
+            after.append(measured.as_written[:, j])
             inputs.append(name)
         elif pd.api.types.is_numeric_dtype(one.dtype):
             before.append(_fill_missing(one))

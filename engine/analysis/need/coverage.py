@@ -116,11 +116,9 @@ def simulate_coverage(
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         What was protected.
     model : ModelFormula
-    seed : int
 
     Raises
     ------

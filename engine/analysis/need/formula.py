@@ -277,10 +277,12 @@ class ModelFormula:
         )
 
 
-def levels_by_term(frame: pd.DataFrame, names: Collection[str]) -> dict[str, int]:
+def levels_by_term(
+    frame: pd.DataFrame, column_names: Collection[str]
+) -> dict[str, int]:
     """Return the number of categories of each name, and of ``C(name)``, in formulas."""
     levels = {}
-    for name in names:
+    for name in column_names:
         distinct = int(frame[name].nunique())
         levels[f"C({name})"] = distinct
         if not pd.api.types.is_numeric_dtype(frame[name].dtype):

@@ -23,7 +23,7 @@ from engine.pipeline.run import run
 
 
 def prove_rules_impossible(
-    table: Table, plan: Plan, rules: Sequence[Rule]
+    table: Table, base_plan: Plan, rules: Sequence[Rule]
 ) -> Message | None:
     """Return the proof by counts that no release can keep the rules, or None.
 
@@ -35,13 +35,13 @@ def prove_rules_impossible(
     for rule in rules:
         if RULE_MEASURES[rule.measure].field != "p_sensitive":
             continue
-        if not plan.confidential:
+        if not base_plan.confidential:
             raise ParameterError(
                 "The rule {rule!r} is about confidential columns: name them "
                 "(--confidential).",
                 rule=rule.text,
             )
-        for name in plan.confidential:
+        for name in base_plan.confidential:
             distinct = int(table.frame[name].nunique())
             if distinct < rule.limit:
                 return Message(
@@ -51,18 +51,18 @@ def prove_rules_impossible(
                     column=name,
                     distinct=distinct,
                 )
-    if table.n_records < plan.k:
+    if table.n_records < base_plan.k:
         return Message(
             "No release can keep the rules: they ask for groups of {k}, and there are "
             "{n} records.",
-            k=plan.k,
+            k=base_plan.k,
             n=table.n_records,
         )
     return None
 
 
 def prove_rules_impossible_by_one_group(
-    table: Table, plan: Plan, rules: Sequence[Rule]
+    table: Table, base_plan: Plan, rules: Sequence[Rule]
 ) -> Message | None:
     """Return the proof that even one group of all records misses a rule, or None.
 
@@ -76,15 +76,15 @@ def prove_rules_impossible_by_one_group(
         if not RULE_MEASURES[rule.measure].field
         and RULE_MEASURES[rule.measure].falls_with_k
     ]
-    if not open_rules or plan.suppress or plan.suppress_cells:
+    if not open_rules or base_plan.suppress or base_plan.suppress_cells:
         return None
-    person, k = resolve_person_columns(plan, table), table.record_rows.size
+    person, k = resolve_person_columns(base_plan, table), table.record_rows.size
     regroup = None
     if isinstance(person, tuple):  # people of several records each might be divided
         k = count_persons(code_persons(table.frame, person))
         regroup = _join_all_records
     try:
-        largest = plan.replace(method="mdav", parameters={}, k=k)
+        largest = base_plan.replace(method="mdav", parameters={}, k=k)
         outcome = run(largest, table, bound=NO_BOUND, regroup=regroup)
     except EngineError:
         return None
@@ -107,16 +107,16 @@ def _join_all_records(prepared: PreparedTable) -> Partition:
 
 
 def prove_loss_impossible(
-    plan: Plan, keeps: Sequence[Keep], table: Table
+    base_plan: Plan, keeps: Sequence[Keep], table: Table
 ) -> Message | None:
     """Return the proof that no groups can lose as little as a keep asks, or None.
 
     None where nothing proves it.
     """
     asked = [keep for keep in keeps if keep.kind == "loss" and not keep.subgroup]
-    if not asked or plan.suppress:
+    if not asked or base_plan.suppress:
         return None
-    plain = plan.replace(scaling="zscore", attribute_weights={}, transforms={})
+    plain = base_plan.replace(scaling="zscore", attribute_weights={}, transforms={})
     resolved = resolve_plan(plain, table)
     bound = lower_bound(resolved, PreparationCache(table).get(resolved)).per_cent
     for keep in asked:

@@ -99,7 +99,6 @@ def make_subgroups(
 
     Parameters
     ----------
-    table : Table
     names : sequence of str
         Columns.
     keeps : sequence of Keep

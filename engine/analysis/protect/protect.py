@@ -186,10 +186,6 @@ def protect(
         Why the release may leave though its verdict is red.
     ctx : RunContext
 
-    Returns
-    -------
-    Protected
-
     Raises
     ------
     EngineError
@@ -350,7 +346,6 @@ def plan_for_settled_table(
     Parameters
     ----------
     settled : SettledTable
-    k : int
     persons : PersonChoice, optional
         Whom records are about: each about another person unless given.
     shuffle_seed : int, optional

@@ -26,7 +26,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.missing_values.missing_codes import (
     MissingCodeEvidence,
     apply_missing_codes,
-    certain_missing_codes,
+    certain_missing_codes_by_column,
     find_missing_codes_by_column,
     is_number_text,
 )
@@ -110,17 +110,12 @@ class SettledTable:
 def decide_all_roles(table: Table, k: int) -> SettledTable:
     """Return a table with all roles decided, by the safe answer where in doubt.
 
-    Parameters
-    ----------
-    table : Table
-    k : int
-
     Raises
     ------
     InputError
         If no column is left that could be protected.
     """
-    codes = certain_missing_codes(table)
+    codes = certain_missing_codes_by_column(table)
     cleaned = apply_missing_codes(table, codes).records
     found = suggest_columns(cleaned, column_labels(table.origin))
     proposed = {one.column.name: one for one in found}
@@ -353,12 +348,10 @@ def has_rare_categories(table: Table, name: str, kind: Kind, k: int) -> bool:
 
     Parameters
     ----------
-    table : Table
     name : str
         Of a column.
     kind : Kind
         That the column has, or is to have.
-    k : int
     """
     if kind is not Kind.NOMINAL:
         return False
@@ -381,7 +374,6 @@ def leave_rare_categories_undecided(
     table : Table
         With the proposed roles and hierarchies.
     proposed : sequence of Suggestion
-    k : int
     """
     rare = {
         one.name: replace(one, role=Role.UNDECIDED, singles_out=True)

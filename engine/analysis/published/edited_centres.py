@@ -203,15 +203,19 @@ def add_noise(deviation: float, seed: int) -> Values:
     return CLEAN_RECORDS + rng.normal(0.0, deviation, CLEAN_RECORDS.shape)
 
 
-def compare_centres(records: Values) -> FittedCentres:
+def compare_fuzzy_centres(records: Values) -> FittedCentres:
     """Return clean centres, and noisy records' centres without and with constraint."""
     free, ruled = (fit_fuzzy_centres(records, keep_rule=each) for each in (False, True))
     return FittedCentres(compute_clean_centres(), free, ruled)
 
 
-def repeat_draws(deviation: float, n_draws: int = N_DRAWS) -> DrawsSummary:
+def summarise_centres_over_draws(
+    deviation: float, n_draws: int = N_DRAWS
+) -> DrawsSummary:
     """Return a summary of the centres over several draws of noise."""
-    found = [compare_centres(add_noise(deviation, seed)) for seed in range(n_draws)]
+    found = [
+        compare_fuzzy_centres(add_noise(deviation, seed)) for seed in range(n_draws)
+    ]
     return DrawsSummary(
         deviation,
         np.array([one.free_distances for one in found]),

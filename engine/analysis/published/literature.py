@@ -179,7 +179,7 @@ def printed_cells() -> tuple[PrintedCell, ...]:
     )
 
 
-def known_method_cells(dataset: str) -> tuple[PrintedCell, ...]:
+def runnable_cells(dataset: str) -> tuple[PrintedCell, ...]:
     """Return the printed cells of a table whose methods this program has."""
     return tuple(
         cell

@@ -59,7 +59,7 @@ def digest_numbers_in_row_order(table: Table) -> str:
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()
 
 
-def is_known_copy(dataset: str, table: Table) -> bool:
+def has_published_values(dataset: str, table: Table) -> bool:
     """Return whether a table has exactly the values that published figures rest on."""
     return digest_numbers_in_row_order(table) == VALUE_DIGESTS.get(dataset)
 
@@ -102,7 +102,7 @@ def printed_excesses() -> tuple[PrintedExcess, ...]:
     )
 
 
-def max_gap_per_cent() -> float:
+def max_proven_gap_percent() -> float:
     """Return the largest gap from bound to loss on z-scores, in per cent of losses."""
     return max(
         -optimum.excess(optimum.bound)

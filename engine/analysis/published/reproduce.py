@@ -15,11 +15,15 @@ from engine.analysis.published.literature import (
     RAW_VALUES_METHOD,
     LossBasis,
     PrintedCell,
-    known_method_cells,
     possible_loss_bases,
     printed_cells,
+    runnable_cells,
 )
-from engine.analysis.published.proven import ProvenOptimum, is_known_copy, proven_optima
+from engine.analysis.published.proven import (
+    ProvenOptimum,
+    has_published_values,
+    proven_optima,
+)
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
@@ -213,7 +217,7 @@ def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
     """Return the plans needed to reproduce the published figures of one dataset."""
     names = tuple(map(str, table.frame.columns))
     wanted: dict[tuple[str, int, LossBasis], None] = {}
-    for cell in known_method_cells(dataset):
+    for cell in runnable_cells(dataset):
         for basis in possible_loss_bases(dataset):
             wanted[cell.method, cell.k, basis] = None
             if cell.method == RAW_VALUES_METHOD:
@@ -231,8 +235,8 @@ def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
     )
 
 
-def comparison_rows(
-    dataset: str, results: Mapping[Choice, Outcome], *, is_known: bool = False
+def compare_with_printed_cells(
+    dataset: str, outcomes: Mapping[Choice, Outcome], *, is_known: bool = False
 ) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
     """Pair outcomes with the printed cells of one table.
 
@@ -243,12 +247,12 @@ def comparison_rows(
     Parameters
     ----------
     dataset : str
-    results : mapping
+    outcomes : mapping
         Outcomes by method, k, scaling and number of attributes, as
-        :func:`index_outcomes` gives them.
+        :func:`outcomes_by_choices` gives them.
     is_known : bool
-        Whether the values are those of :func:`.is_known_copy`: what is proven of the
-        best groups is of them.
+        Whether the values are those of :func:`.has_published_values`: proofs of the
+        best groups are about them.
 
     Returns
     -------
@@ -258,10 +262,10 @@ def comparison_rows(
         The pairwise systematic column.
     """
     columns: dict[str, list[PrintedCell]] = {}
-    for cell in known_method_cells(dataset):
+    for cell in runnable_cells(dataset):
         columns.setdefault(cell.method, []).append(cell)
     possible = possible_loss_bases(dataset)
-    found = _Found(results)
+    found = _Found(outcomes)
     plain = [
         row
         for method, printed in columns.items()
@@ -362,7 +366,7 @@ def _scaling_rows(
     return rows
 
 
-def index_outcomes(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
+def outcomes_by_choices(outcomes: tuple[Result, ...]) -> dict[Choice, Outcome]:
     """Return the outcomes by method, k, scaling and number of attributes."""
     return {
         (
@@ -371,7 +375,7 @@ def index_outcomes(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
             result.plan.scaling,
             len(result.plan.quasi_identifiers),
         ): result
-        for result in results
+        for result in outcomes
         if isinstance(result, Outcome)
     }
 
@@ -385,7 +389,7 @@ def count_verdicts(
     """
     counts = dict.fromkeys(VERDICT_KINDS, 0)
     for row in (*comparisons, *(pair.row_on("zscore") for pair in scaling_rows)):
-        counts[verdict_kind(row)] += 1
+        counts[verdict_of_comparison(row)] += 1
     return counts
 
 
@@ -406,17 +410,17 @@ def count_verdicts_by_table(
     }
 
 
-def verdict_kind(row: ComparisonRow) -> str:
+def verdict_of_comparison(comparison: ComparisonRow) -> str:
     """Return the verdict of a row, a key of :func:`count_verdicts`."""
-    if row.is_equal:
+    if comparison.is_equal:
         return "equal"
-    if row.is_slip:
+    if comparison.is_slip:
         return "slip"
-    if row.is_impossible:
+    if comparison.is_impossible:
         return "impossible"
-    if abs(row.relative_difference) < 0.1:
+    if abs(comparison.relative_difference) < 0.1:
         return "close"
-    return "higher" if row.relative_difference > 0 else "lower"
+    return "higher" if comparison.relative_difference > 0 else "lower"
 
 
 def list_unjudged_cells(tables: Mapping[str, Table]) -> tuple[Message, ...]:
@@ -438,7 +442,7 @@ def list_unjudged_cells(tables: Mapping[str, Table]) -> tuple[Message, ...]:
                     count=count,
                 )
             )
-        elif not is_known_copy(name, tables[name]):
+        elif not has_published_values(name, tables[name]):
             found.append(
                 Message(
                     "{file} is as large as the reference table but holds other values, "
@@ -451,7 +455,7 @@ def list_unjudged_cells(tables: Mapping[str, Table]) -> tuple[Message, ...]:
     return tuple(found)
 
 
-def reproduce_published(
+def run_published_cells(
     tables: Mapping[str, Table], ctx: RunContext = SILENT
 ) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
     """Run every published cell on some reference tables.
@@ -460,7 +464,6 @@ def reproduce_published(
     ----------
     tables : mapping of str to Table
         As :func:`read_reference_tables` returns them.
-    ctx : RunContext
 
     Raises
     ------
@@ -481,8 +484,10 @@ def reproduce_published(
                     file=f"{name}.csv",
                     problem=result.message,
                 )
-        first, second = comparison_rows(
-            name, index_outcomes(results), is_known=is_known_copy(name, table)
+        first, second = compare_with_printed_cells(
+            name,
+            outcomes_by_choices(results),
+            is_known=has_published_values(name, table),
         )
         plain += first
         scaled += second

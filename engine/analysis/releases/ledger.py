@@ -18,7 +18,7 @@ import pandas as pd
 from engine.analysis.composition.candidates import count_candidates
 from engine.analysis.composition.determined import (
     find_determined_records,
-    find_differing_records,
+    find_records_in_differences,
     sole_person_per_cell,
 )
 from engine.analysis.composition.statements import (
@@ -40,7 +40,7 @@ from engine.data.table import Table
 from engine.pipeline.grouping.group import Regroup
 from engine.pipeline.grouping.persons import count_persons_per_stratum
 from engine.pipeline.grouping.prepare import PreparedTable
-from engine.pipeline.grouping.unions import partition_into_unions
+from engine.pipeline.grouping.unions import partition_into_group_unions
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import ResolvedPlan
 
@@ -394,8 +394,6 @@ class Ledger:
 
         Parameters
         ----------
-        table : Table
-        plan : ResolvedPlan
         way : {"same", "coarsen"}
 
         Raises
@@ -417,7 +415,9 @@ class Ledger:
             earlier = self.earlier_groups(table, points.rows, plan.quasi_identifiers)
             k = 1 if way == "same" else plan.k
             strata = prepared.blocks[0].strata
-            found = partition_into_unions(points, earlier, k, strata, persons=persons)
+            found = partition_into_group_unions(
+                points, earlier, k, strata, persons=persons
+            )
             smallest = int(count_persons_per_stratum(found.labels, persons).min())
             if smallest < plan.k and persons is not None:
                 raise InfeasibleError(
@@ -534,7 +534,7 @@ def _differing(
     k_per_release: Integers, persons: Integers | None, groups: Integers
 ) -> Booleans:
     """Return records that the difference of some releases gives back."""
-    return find_differing_records(groups, k_per_release[: len(groups)], persons)
+    return find_records_in_differences(groups, k_per_release[: len(groups)], persons)
 
 
 def _sole_members(groups: Integers, persons: Integers | None) -> Booleans:

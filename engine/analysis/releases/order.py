@@ -46,7 +46,6 @@ def match_shuffled_release(
 
     Parameters
     ----------
-    original : Table
     release : ReleaseWithOrigins
         Matched by order.
     columns : sequence of str
@@ -59,14 +58,14 @@ def match_shuffled_release(
     """
     is_shuffled, reason = is_in_another_order(original, release, columns), None
     if not is_shuffled:
-        reason = foreign_groups_reason(original, release, columns, is_in_order=True)
+        reason = foreign_groups_reason(original, release, columns, is_same_order=True)
         if reason is None:
             return release, "records"
     matched = _match_by_groups(original, release, columns)
     if matched is not None:
         return matched
     if is_shuffled:
-        reason = foreign_groups_reason(original, release, columns, is_in_order=False)
+        reason = foreign_groups_reason(original, release, columns, is_same_order=False)
     if reason is not None:
         raise foreign_groups_error(release.name, reason)
     return release, "values"
@@ -108,7 +107,6 @@ def is_in_another_order(
 
     Parameters
     ----------
-    original : Table
     release : ReleaseWithOrigins
         Matched by order.
     columns : sequence of str

@@ -36,7 +36,7 @@ def foreign_groups_reason(
     release: ReleaseWithOrigins,
     columns: Sequence[str],
     *,
-    is_in_order: bool,
+    is_same_order: bool,
 ) -> Message | None:
     """Return why a release's given groups cannot be its own; None if they may be.
 
@@ -46,11 +46,10 @@ def foreign_groups_reason(
 
     Parameters
     ----------
-    original : Table
     release : ReleaseWithOrigins
     columns : sequence of str
         The quasi-identifiers.
-    is_in_order : bool
+    is_same_order : bool
         Whether records meet their own; otherwise sizes and ranges are compared.
     """
     groups = release.groups
@@ -60,7 +59,7 @@ def foreign_groups_reason(
         return None
     classes = record_classes(release.frame, tuple(names))
     sizes, wanted = np.bincount(classes), np.bincount(groups)
-    if is_in_order:
+    if is_same_order:
         class_of = np.zeros(wanted.size, dtype=np.int64)
         class_of[groups] = classes
         if (class_of[groups] != classes).any():
@@ -72,7 +71,7 @@ def foreign_groups_reason(
             return Message("no union of them has the sizes of its classes")
         if wanted.min() == 1:  # columns were grouped apart
             return None
-    shares = [_own_share(original, release, name, is_in_order) for name in names]
+    shares = [_own_share(original, release, name, is_same_order) for name in names]
     known = [share for share in shares if share is not None]
     if known and max(known) < MIN_OWN_SHARE:
         return Message(
@@ -114,7 +113,7 @@ def _may_be_unions(sizes: Integers, wanted: Integers) -> bool:
 
 
 def _own_share(
-    original: Table, release: ReleaseWithOrigins, name: str, is_in_order: bool
+    original: Table, release: ReleaseWithOrigins, name: str, is_same_order: bool
 ) -> float | None:
     """Return the share of records that have a common value of the groups in a column.
 
@@ -141,7 +140,7 @@ def _own_share(
                 values = aggregations.get(info.id)(grouped).values
             except EngineError:  # there is no geometric mean of 0
                 continue
-            if is_in_order:
+            if is_same_order:
                 gaps = np.abs(values[groups] - after)
             else:
                 ordered = np.sort(values)

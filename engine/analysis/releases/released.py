@@ -43,7 +43,6 @@ class ReleaseWithOrigins:
 
         Parameters
         ----------
-        outcome : Outcome
         name : str
             That of its method unless given.
         """
@@ -60,7 +59,7 @@ class ReleaseWithOrigins:
         return record_classes(self.frame, tuple(columns))
 
 
-def match_release(
+def match_release_to_original(
     original: Table,
     release: Table,
     name: str,

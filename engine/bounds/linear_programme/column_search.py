@@ -169,8 +169,6 @@ def start_column_generation(
     ----------
     records : CentredRecords
         At least 2k, not all equal.
-    k : int
-    ctx : RunContext
     """
     bound, prices = edge_cover_sse_and_prices(records, k, ctx.subcontext(0.0, 0.3))
     pricer = Pricer(records, k, ctx.subcontext(0.3, 0.4))
@@ -199,8 +197,6 @@ def generate_columns_in_place(
 
     Parameters
     ----------
-    search : ColumnGeneration
-    ctx : RunContext
     max_steps : int
         Steps at most.
     """
@@ -225,8 +221,6 @@ def step_master_in_place(
 
     Parameters
     ----------
-    search : ColumnGeneration
-    ctx : RunContext
     smallest_groups_only : bool
         Whether groups of k are all that is looked at, so that where cuts are priced
         nothing is proven.
@@ -328,8 +322,6 @@ def add_violated_cuts(
 
     Parameters
     ----------
-    search : ColumnGeneration
-    ctx : RunContext
     n_efforts : int
         How many of :data:`engine.bounds.linear_programme.cuts.EFFORTS` may be tried.
     """
@@ -373,10 +365,8 @@ def add_cuts_heuristically(
 
     Parameters
     ----------
-    search : ColumnGeneration
     gap : float
         SSE that is open.
-    ctx : RunContext
     n_efforts : int
         How many of :data:`engine.bounds.linear_programme.cuts.EFFORTS` may be tried.
     max_rounds : int

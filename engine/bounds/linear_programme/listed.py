@@ -22,7 +22,7 @@ from engine.core.message import Message
 from engine.core.numerics.solver import (
     add_columns,
     add_rows,
-    make_highs,
+    make_highs_solver,
     solve_interruptibly,
     solve_to_optimality,
 )
@@ -149,7 +149,7 @@ class GroupProgramme:
         self.inside = np.empty(0, dtype=np.int64)
         self.value = -np.inf
         self._entered = np.zeros(len(listed.groups), dtype=bool)
-        self._solver = make_highs()
+        self._solver = make_highs_solver()
         self._solver.setOptionValue("solver", "simplex")
         self._solver.setOptionValue("dual_feasibility_tolerance", 1e-10)
         add_rows(self._solver, np.ones(n), np.ones(n), csr_matrix((n, 0)))

@@ -14,7 +14,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.numerics.solver import (
     add_columns,
     add_rows,
-    make_highs,
+    make_highs_solver,
     solve_to_optimality,
 )
 from engine.core.typing import Booleans, Integers, Values
@@ -100,7 +100,7 @@ class MasterProblem:
         self.cuts: list[Cut] = []
         self._idle = np.empty(0, dtype=np.int64)
         self._known: set[tuple[int, ...]] = set()
-        self._solver = make_highs()
+        self._solver = make_highs_solver()
         self._solver.setOptionValue("solver", "simplex")
         add_rows(self._solver, np.ones(n), np.ones(n), csr_matrix((n, 0)))
         single = identity(n, format="csr")

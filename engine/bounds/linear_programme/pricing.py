@@ -16,12 +16,12 @@ from engine.core.message import Message
 from engine.core.parallel import max_run_threads
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.prices import (
-    FoundGroups,
     KernelPrices,
+    LargestGainGroups,
     NeighbourLists,
     make_pricing_scratch,
 )
-from engine.kernels.bounds.pricing import find_best_groups
+from engine.kernels.bounds.pricing import find_groups_of_largest_gain
 
 T = TypeVar("T")
 
@@ -158,7 +158,7 @@ class Pricer:
             over.set()
 
         def work(turn: int) -> tuple[Integers, Values, bool]:
-            found = FoundGroups(
+            found = LargestGainGroups(
                 np.empty((room, group_size), dtype=np.int64),
                 np.empty(room),
                 highest,
@@ -169,7 +169,7 @@ class Pricer:
             groups, gains, first = [found.groups[:0]], [found.gains[:0]], 0
             left_open = 0
             while first < mine.size and not over.is_set():
-                first, count = find_best_groups(
+                first, count = find_groups_of_largest_gain(
                     self.near,
                     inner,
                     mine,

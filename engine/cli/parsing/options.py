@@ -69,9 +69,9 @@ def has_plan_choices(options: argparse.Namespace) -> bool:
 
 def _declared_choices() -> Mapping[str, ChoiceInfo]:
     from engine.pipeline.plan import Plan
-    from engine.pipeline.planning.choices import choices_of
+    from engine.pipeline.planning.choices import choice_infos_of
 
-    return choices_of(Plan)
+    return choice_infos_of(Plan)
 
 
 def table_from_options(options: argparse.Namespace, path: Path | None = None) -> Table:

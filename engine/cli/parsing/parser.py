@@ -147,9 +147,9 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     )
     if "time" in words:
         _add_input(timing)
-        from engine.analysis.curves.timing import untimed_plan_fields
+        from engine.analysis.curves.timing import plan_fields_not_timed
 
-        without = untimed_plan_fields()
+        without = plan_fields_not_timed()
         add_plan_options(timing, ("quasi_identifiers", "method", "k", *without))
     _add_experiment(timing)
     timing.set_defaults(command=do.time_file)

@@ -18,9 +18,9 @@ from engine.constraints.conflict import (
 )
 from engine.constraints.exact_rounding.lattice import (
     eliminate_columns,
+    equation_in_integer_units,
     integer_solution_and_basis,
-    reduce_basis,
-    scale_to_units,
+    shorten_lattice_basis,
     shorten_point_by_lattice,
 )
 from engine.constraints.linear import Bound, Row
@@ -128,7 +128,7 @@ def make_rounding_grid(
     low, high = bounds_in_units(bounds, decimals)
     fixed = _fixed_columns(bounds, decimals, low, high, bound_by)
     whole = [
-        scale_to_units(row, columns, places)
+        equation_in_integer_units(row, columns, places)
         for row in eliminate_columns(rows + fixed, reals)
     ]
     known = [row for row in whole if row is not None]
@@ -138,7 +138,7 @@ def make_rounding_grid(
     if solved is None:
         return None
     units = [Fraction(1, 10**d) for d in places]
-    basis = reduce_basis(solved[1], units)
+    basis = shorten_lattice_basis(solved[1], units)
     base = shorten_point_by_lattice(solved[0], basis, units)
     if max(map(abs, base), default=0) >= MAX_EXACT_INT:
         raise InfeasibleError(TOO_LARGE_MESSAGE)

@@ -37,14 +37,17 @@ def eliminate_columns(
     return [row for row in left if any(row)]
 
 
-def scale_to_units(
-    row: Sequence[Fraction], columns: Sequence[int], decimals: Sequence[int]
+def equation_in_integer_units(
+    row: Sequence[Fraction], columns: Sequence[int], decimals_per_column: Sequence[int]
 ) -> tuple[Row, int] | None:
     """Return an equation as (coprime integer factors, constant); None if unsolvable.
 
     None if no whole numbers satisfy it.
     """
-    factors = [row[j] / 10**places for j, places in zip(columns, decimals, strict=True)]
+    factors = [
+        row[j] / 10**places
+        for j, places in zip(columns, decimals_per_column, strict=True)
+    ]
     scale = lcm(*(factor.denominator for factor in factors))
     whole = [int(factor * scale) for factor in factors]
     common = gcd(*whole)
@@ -110,7 +113,9 @@ def integer_solution_and_basis(
     return solution, [line[m:] for line in combined[done:]]
 
 
-def reduce_basis(basis: list[Row], column_units: Sequence[Fraction]) -> list[Row]:
+def shorten_lattice_basis(
+    basis: list[Row], column_units: Sequence[Fraction]
+) -> list[Row]:
     """Return a basis of the same lattice with shorter vectors, in `column_units`.
 
     Multiples of one are taken from another while that shortens it, in pairs, as Gauss
@@ -136,14 +141,14 @@ def reduce_basis(basis: list[Row], column_units: Sequence[Fraction]) -> list[Row
 
 
 def shorten_point_by_lattice(
-    point: Row, steps: Sequence[Row], column_units: Sequence[Fraction]
+    point: Row, basis: Sequence[Row], column_units: Sequence[Fraction]
 ) -> Row:
     """Return a point shifted by lattice steps nearer to the origin in `column_units`.
 
     Parameters
     ----------
     point : list of int
-    steps : sequence of list of int
+    basis : sequence of list of int
     column_units : sequence of Fraction
         What 1 is worth in each column.
     """
@@ -157,7 +162,7 @@ def shorten_point_by_lattice(
     again = True
     while again:
         again = False
-        for step in steps:
+        for step in basis:
             times = round(product(point, step) / product(step, step))
             trial = [a - times * b for a, b in zip(point, step, strict=True)]
             if times and product(trial, trial) < product(point, point):

@@ -16,7 +16,7 @@ from engine.constraints.parsing.read_edits import parse_condition
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Booleans, Values
 from engine.data.conversion.numeric import ONE_DAY, UNIX_EPOCH
-from engine.hierarchy import value_text
+from engine.hierarchy import leaf_text_of
 
 _DATE_PATTERN = re.compile(
     r"`[^`]*`|'[^']*'|\"[^\"]*\"|(?<![\w.])(?P<date>\d{4}-\d{2}-\d{2})(?![\w.])"
@@ -26,7 +26,7 @@ TRUTH_VALUES = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0":
 """What columns of true and false are compared with."""
 
 
-def matching_mask(condition: str, frame: pd.DataFrame) -> Booleans:
+def condition_mask(condition: str, frame: pd.DataFrame) -> Booleans:
     """Return a bool mask of the records that satisfy a condition, shape (n_records,).
 
     It is not true of a record that lacks one of the columns that are compared.
@@ -36,7 +36,6 @@ def matching_mask(condition: str, frame: pd.DataFrame) -> Booleans:
     condition : str
         Comparisons of columns with numbers, words, dates or each other, between which
         stand "and" and "or".
-    frame : pandas.DataFrame
 
     Raises
     ------
@@ -68,7 +67,6 @@ def matching_atom_mask(atom: Atom, frame: pd.DataFrame, text: str) -> Booleans:
     ----------
     atom : PolynomialComparison or WordTest
         Positions of columns are those of the frame.
-    frame : pandas.DataFrame
     text : str
         What errors quote.
 
@@ -136,7 +134,7 @@ class _Columns:
         column = self._frame.iloc[:, j]
         if self._holds_words(j):
             codes, words = pd.factorize(column)
-            texts = list(map(value_text, words))
+            texts = list(map(leaf_text_of, words))
             if self._words_occur and word not in texts:
                 raise ParameterError(
                     "no record has {word!r} in column {column!r}: write the word as "

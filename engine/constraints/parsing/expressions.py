@@ -156,7 +156,7 @@ def iterate_column_names(sides: Sequence[Side]) -> Iterator[str]:
 
 
 def check_column_names(
-    names: Iterator[str],
+    used_names: Iterator[str],
     rule: str,
     columns: Sequence[str],
     known_columns: Sequence[str],
@@ -167,7 +167,7 @@ def check_column_names(
     ------
     ParameterError
     """
-    for name in names:
+    for name in used_names:
         if name in columns:
             continue
         if known_columns and name not in known_columns:

@@ -30,7 +30,7 @@ MAX_INTEGER_SECONDS = 5.0
 """Time after which one is given up: some, over unbounded whole numbers, never end."""
 
 
-def make_highs() -> Highs:
+def make_highs_solver() -> Highs:
     """Return a silent, single-threaded HiGHS instance.
 
     Imported here because only runs that ask for it should pay for loading it.
@@ -130,10 +130,8 @@ def solve_interruptibly(
     ----------
     solver : Highs
         Runs in a thread of its own.
-    ctx : RunContext
     progress_share : float
         Progress that is told meanwhile.
-    stage : str
     on_wait : callable
         Called now and then.
 
@@ -229,7 +227,7 @@ class IntegerProgramme:
         """
         import highspy
 
-        solver = make_highs()
+        solver = make_highs_solver()
         for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             solver.setOptionValue(name, 1e-9)
         # HiGHS 1.15 can crash where it presolves integer programmes (its issue 2866),

@@ -15,7 +15,7 @@ from engine.data.conversion.numeric import days_since_epoch
 from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
 from engine.data.kinds import Kind
-from engine.hierarchy import Hierarchy, value_text
+from engine.hierarchy import Hierarchy, leaf_text_of
 
 MICROSECONDS_PER_DAY = 86_400_000_000
 """Of a day."""
@@ -161,12 +161,12 @@ class Attribute:
     def to_text(self, values: Values) -> list[str]:
         """Return numbers as text in the column's own format."""
         if self.words is not None:
-            return [value_text(self.words[int(code)]) for code in values]
+            return [leaf_text_of(self.words[int(code)]) for code in values]
         if self.dates:
             parts = "" if self.seconds else ".%f"
             form = "%Y-%m-%d" if self.whole else f"%Y-%m-%d %H:%M:%S{parts}"
             return list(self._moments(values).dt.strftime(form))
-        return [value_text(value) for value in values.tolist()]
+        return [leaf_text_of(value) for value in values.tolist()]
 
     def interval_text(self, low: Values, high: Values) -> list[str]:
         """Return intervals as text in the column's own format.
@@ -231,7 +231,7 @@ def word_codes(attributes: Sequence[Attribute]) -> dict[str, dict[str, int]]:
     """Return each column's words with their numbers, for columns of words."""
     return {
         attribute.name: {
-            value_text(word): number for number, word in enumerate(attribute.words)
+            leaf_text_of(word): number for number, word in enumerate(attribute.words)
         }
         for attribute in attributes
         if attribute.words is not None

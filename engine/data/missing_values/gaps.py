@@ -210,7 +210,6 @@ def _rare_sets(
     ----------
     holes : ndarray of bool, shape (n_records, n_attributes)
     flexible : ndarray of bool, shape (n_attributes,)
-    k : int
     persons, strata : ndarray of int64, shape (n_records,)
     """
     known = persons != NOBODY
@@ -247,7 +246,6 @@ def _rare_patterns(
     holes : ndarray of bool, shape (n_records, n_attributes)
     flexible : ndarray of bool, shape (n_attributes,)
         Whether gaps may be filled.
-    k : int
     persons : ndarray of int64, shape (n_records,), or None
         Where k counts them.
     """

@@ -15,7 +15,7 @@ from engine.core.typing import Values
 from engine.data.propose import column_labels
 from engine.data.propose.values import MAX_SCALE_STEPS
 from engine.data.table import Table
-from engine.hierarchy import value_text
+from engine.hierarchy import leaf_text_of
 
 _ONE_WORD = (
     "na n/a n.a. #n/a nan null none . .. ... - -- --- – — ? ?? / x * missing unknown "
@@ -145,7 +145,7 @@ def _labelled_values(table: Table, name: str) -> frozenset[str]:
     """Return a column's codes of which the file's labels say that they are values."""
     labels = dict(table.origin.options.get("value_labels", {})).get(name, ())
     return frozenset(
-        value_text(value) for value, label in labels if not _says_missing(str(label))
+        leaf_text_of(value) for value, label in labels if not _says_missing(str(label))
     )
 
 
@@ -205,7 +205,7 @@ def _code(
     value: float, count: int, reason: Message, certain: bool
 ) -> MissingCodeEvidence:
     return MissingCodeEvidence(
-        value_text(float(value)), int(count), reason, False, certain
+        leaf_text_of(float(value)), int(count), reason, False, certain
     )
 
 
@@ -247,8 +247,8 @@ def _high_codes(values: Values, times: Values) -> Sequence[int]:
         end
         and end < values.size
         and _is_repeated_nine(values[end - 1], "9876")
-        and len(value_text(float(values[end - 1])))
-        == len(value_text(float(values[end])))
+        and len(leaf_text_of(float(values[end - 1])))
+        == len(leaf_text_of(float(values[end])))
         and values[end] - values[end - 1] < 3
     ):
         end -= 1
@@ -267,7 +267,7 @@ def _is_repeated_nine(value: float, digits: str) -> bool:
     """Return whether a number is of nines before its last digit, as 9, 99 or 98."""
     if value <= 0:
         return False
-    text = value_text(float(value))
+    text = leaf_text_of(float(value))
     if value != np.floor(value):  # 99.9 and 999.99
         return len(text) > 3 and set(text) == {"9", "."}
     return (text[-1] in digits and len(set(text)) == 1) or (
@@ -277,7 +277,7 @@ def _is_repeated_nine(value: float, digits: str) -> bool:
 
 def _date_codes(counts: pd.Series) -> Iterator[MissingCodeEvidence]:
     for moment, count in counts.items():
-        text = value_text(moment)
+        text = leaf_text_of(moment)
         if text in _LAST_DAYS and count > 1:
             reason = Message("Nobody means this very day.")
             certain = text in _LAST_DAYS[:_N_FUTURE_DAYS]
@@ -333,7 +333,9 @@ def _shape(text: str) -> str | None:
     return "".join("A" if c.isupper() else "a" if c.isalpha() else "." for c in text)
 
 
-def certain_missing_codes(table: Table) -> dict[str, tuple[MissingCodeEvidence, ...]]:
+def certain_missing_codes_by_column(
+    table: Table,
+) -> dict[str, tuple[MissingCodeEvidence, ...]]:
     """Return codes that are certainly missing values by the evidence, by column.
 
     Values far outside all others; codes that stand out in several columns; codes of
@@ -379,16 +381,16 @@ def _is_labelled_missing(code: str, label: str) -> bool:
 
 
 def apply_missing_codes(
-    table: Table, codes: Mapping[str, Sequence[MissingCodeEvidence]]
+    table: Table, codes_by_column: Mapping[str, Sequence[MissingCodeEvidence]]
 ) -> Table:
     """Return a table in which values equal to a code are missing.
 
     A column of text that holds numbers without them is of numbers. What the columns
     mean stays as it was said.
     """
-    if not codes:
+    if not codes_by_column:
         return table
-    texts = {name: [one.code for one in some] for name, some in codes.items()}
+    texts = {name: [one.code for one in some] for name, some in codes_by_column.items()}
     frame = replace_codes_by_missing(table.frame, texts)
     numbers = {
         name: pd.to_numeric(frame[name], errors="coerce")
@@ -406,21 +408,20 @@ def apply_missing_codes(
 
 
 def replace_codes_by_missing(
-    frame: pd.DataFrame, codes: Mapping[str, Sequence[str]]
+    frame: pd.DataFrame, codes_by_column: Mapping[str, Sequence[str]]
 ) -> pd.DataFrame:
     """Return a frame in which values equal to a code are missing.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-    codes : mapping of str to sequence of str
+    codes_by_column : mapping of str to sequence of str
         Of columns of the frame.
     """
     columns = {}
-    for name, some in codes.items():
+    for name, some in codes_by_column.items():
         column = frame[name]
         found = {
-            value for value in column.dropna().unique() if value_text(value) in some
+            value for value in column.dropna().unique() if leaf_text_of(value) in some
         }
         gone = column.isin(list(found))
         if gone.any() and pd.api.types.is_integer_dtype(column.dtype):

@@ -32,7 +32,7 @@ from engine.data.propose.related_columns import (
     find_replicate_weights_by_name,
     find_total_columns,
     find_weights_behind_replicates,
-    renamed_columns,
+    iterate_renamed_columns,
 )
 from engine.data.propose.values import ColumnValues
 from engine.data.reading import messages_on_empty_rows, reading_messages
@@ -110,7 +110,6 @@ def suggest_columns(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     labels : mapping of str to str, optional
         What its file says of columns beside their names, see :func:`column_labels`.
 
@@ -212,7 +211,7 @@ def _seen_together(
         naming.append(name)
     named_people = frozenset(naming)
     others = [name for name in texts if name not in named_people]
-    for name, other in renamed_columns(frame, others, naming):
+    for name, other in iterate_renamed_columns(frame, others, naming):
         said = Message("Each of its texts belongs to one of {other!r}.", other=other)
         role = by_name[other].column.role
         singles_out = by_name[other].singles_out
@@ -319,7 +318,6 @@ def is_code_column(table: Table, name: str) -> bool:
 
     Parameters
     ----------
-    table : Table
     name : str
         Of a column of the table.
     """
@@ -335,7 +333,6 @@ def role_warnings(
 
     Parameters
     ----------
-    table : Table
     suggested : mapping of str to Suggestion, optional
         By column, what was proposed before; it is not worked out again.
 

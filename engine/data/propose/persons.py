@@ -254,7 +254,7 @@ def _split_names(table: Table) -> list[tuple[str, ...]]:
     return [parts] if len(parts) == 2 else []
 
 
-def has_number_per_person(table: Table, names: Sequence[str]) -> bool:
+def has_number_per_person(table: Table, column_names: Sequence[str]) -> bool:
     """Return whether each record has its own number, so is about another person.
 
     Then names that come again are those of people who share one. Numbers of cases,
@@ -263,12 +263,11 @@ def has_number_per_person(table: Table, names: Sequence[str]) -> bool:
 
     Parameters
     ----------
-    table : Table
-    names : sequence of str
+    column_names : sequence of str
         Columns of names.
     """
     frame = table.frame
-    n_names = len(frame[[*names]].drop_duplicates())
+    n_names = len(frame[[*column_names]].drop_duplicates())
     single = [
         column.name
         for column in table.schema.columns
@@ -292,7 +291,8 @@ def has_number_per_person(table: Table, names: Sequence[str]) -> bool:
         if told.about == "birth"
     ]
     return not any(
-        MIN_RECORDS_EACH * len(frame[[*names, birth]].drop_duplicates()) <= len(frame)
+        MIN_RECORDS_EACH * len(frame[[*column_names, birth]].drop_duplicates())
+        <= len(frame)
         for birth in births
         if frame[birth].nunique() >= n_names / 2
     )

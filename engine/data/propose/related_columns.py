@@ -157,20 +157,19 @@ def _spread_records(frame: pd.DataFrame) -> pd.DataFrame:
 def find_follower_columns(
     frame: pd.DataFrame,
     candidates: Sequence[str],
-    person: str | None = None,
-    amounts: Collection[str] = (),
+    person_column: str | None = None,
+    amount_columns: Collection[str] = (),
 ) -> Mapping[str, str]:
     """Return, for each column that another one determines, the determining column.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     candidates : sequence of str
         Columns to compare; the others are left alone.
-    person : str or None
+    person_column : str or None
         An identifier that repeats. What does not change with a person's records is
         compared once for each person: an exact age would decide everything else.
-    amounts : collection of str
+    amount_columns : collection of str
         Columns whose values may become new ones between theirs: what is no interval
         of them follows only where it has no exception.
 
@@ -182,9 +181,9 @@ def find_follower_columns(
     if len(frame) < MIN_RECORDS or not 2 <= len(candidates) <= MAX_COMPARED_COLUMNS:
         return {}
     some = _spread_records(frame)
-    columns = [_Column(name, some[name], name in amounts) for name in candidates]
+    columns = [_Column(name, some[name], name in amount_columns) for name in candidates]
     columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
-    constant, first_records = _once_for_each_person(some, columns, person)
+    constant, first_records = _once_for_each_person(some, columns, person_column)
     found: dict[str, str] = {}
     # Labels and codes first, which are nearer than an interval of something else.
     for way in (_same, _part_of, _class_of, _curve_of):
@@ -287,18 +286,24 @@ def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
     return does_code_determine(first.codes[there], second.codes[there])
 
 
-def does_code_determine(first: Integers, second: Integers) -> bool:
+def does_code_determine(
+    determining_codes: Integers, determined_codes: Integers
+) -> bool:
     """Return whether each first code goes with one second code, but for few records.
 
     Parameters
     ----------
-    first, second : numpy.ndarray of int, shape (n,)
+    determining_codes, determined_codes : numpy.ndarray of int, shape (n,)
         Numbers of values from 0 on.
     """
-    n, many, others = first.size, int(first.max()) + 1, int(second.max()) + 1
+    n, many, others = (
+        determining_codes.size,
+        int(determining_codes.max()) + 1,
+        int(determined_codes.max()) + 1,
+    )
     if n < MIN_RECORDS_PER_VALUE * many or many * others > 4_000_000:
         return False
-    pairs = np.sort(first * others + second)
+    pairs = np.sort(determining_codes * others + determined_codes)
     starts = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1]))
     counts, values = np.diff(np.append(starts, n)), pairs[starts] // others
     begins = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
@@ -306,7 +311,7 @@ def does_code_determine(first: Integers, second: Integers) -> bool:
     if n - right > MAX_EXCEPTION_SHARE * n:
         return False
     # What would be right by chance: the most frequent value for everybody.
-    base = int(np.bincount(second).max())
+    base = int(np.bincount(determined_codes).max())
     return n - right <= 0.05 * (n - base)
 
 
@@ -361,7 +366,6 @@ def find_total_columns(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     columns : sequence of str
         Columns of numbers to look at, in their order.
 
@@ -397,7 +401,6 @@ def find_dates_with_duration(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     columns : sequence of str
         Columns of dates and numbers to look at.
     """
@@ -489,14 +492,13 @@ _NUMBERED = re.compile(r"(.*?[^\d])_?(\d+)$")
 
 
 def find_replicate_weights_by_name(
-    frame: pd.DataFrame, weights: Sequence[str], candidates: Sequence[str]
+    frame: pd.DataFrame, weight_columns: Sequence[str], candidates: Sequence[str]
 ) -> tuple[str, ...]:
     """Return columns of replicate weights, such as PWGTP1 to PWGTP80.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-    weights : sequence of str
+    weight_columns : sequence of str
         Columns that weigh records, or may.
     candidates : sequence of str
         Columns of numbers.
@@ -506,7 +508,7 @@ def find_replicate_weights_by_name(
         parts = _NUMBERED.fullmatch(name)
         if parts:
             stems[parts[1].rstrip("_.").casefold()].append(name)
-    known = {name.rstrip("0123456789_.").casefold() for name in weights}
+    known = {name.rstrip("0123456789_.").casefold() for name in weight_columns}
     found: list[str] = []
     for stem, names in stems.items():
         if len(names) < MIN_REPLICATES:
@@ -518,7 +520,7 @@ def find_replicate_weights_by_name(
 
 
 def find_weights_behind_replicates(
-    frame: pd.DataFrame, replicates: Sequence[str], candidates: Sequence[str]
+    frame: pd.DataFrame, replicate_columns: Sequence[str], candidates: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the weight columns that replicate weights vary, whatever their names.
 
@@ -526,22 +528,21 @@ def find_weights_behind_replicates(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-    replicates : sequence of str
+    replicate_columns : sequence of str
         Columns that :func:`find_replicate_weights_by_name` returned.
     candidates : sequence of str
         Columns of numbers.
     """
     stems: dict[str, list[str]] = defaultdict(list)
-    for name in replicates:
+    for name in replicate_columns:
         stems[name.rstrip("0123456789").rstrip("_.").casefold()].append(name)
     means = {
         stem: frame[names].mean(axis="columns").to_numpy(dtype=np.float64)
         for stem, names in stems.items()
     }
     found = []
-    for name in candidates if replicates else ():
-        if name in replicates or not _positive(frame[name]):
+    for name in candidates if replicate_columns else ():
+        if name in replicate_columns or not _positive(frame[name]):
             continue
         values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
         if name.casefold() in means or any(
@@ -577,7 +578,6 @@ def find_question_batteries(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     columns : sequence of str
         Columns of few whole numbers.
     """
@@ -602,7 +602,6 @@ def columns_of_shared_texts(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     columns, naming_columns : sequence of str
         Of texts. The first :data:`.values.HEAD_VALUES` records are looked at.
     """
@@ -618,15 +617,14 @@ def columns_of_shared_texts(
                 break
 
 
-def renamed_columns(
-    frame: pd.DataFrame, columns: Sequence[str], identifying_columns: Sequence[str]
+def iterate_renamed_columns(
+    frame: pd.DataFrame, candidates: Sequence[str], identifying_columns: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield pairs of a column and an identifying column that map one to one.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-    columns, identifying_columns : sequence of str
+    candidates, identifying_columns : sequence of str
         Of texts; with ten values or fewer they are classes. The first
         :data:`.values.HEAD_VALUES` records are looked at. Of very many pairs only
         those with the same gaps are found.
@@ -638,11 +636,11 @@ def renamed_columns(
     """
     head = frame.head(HEAD_VALUES)
     others = [_Column(name, head[name]) for name in identifying_columns]
-    is_wide = len(columns) * len(others) > MAX_COMPARED_COLUMNS**2
+    is_wide = len(candidates) * len(others) > MAX_COMPARED_COLUMNS**2
     alike: dict[bytes, list[_Column]] = defaultdict(list)
     for other in others if is_wide else ():
         alike[other.codes.tobytes()].append(other)
-    for name in columns if others else ():
+    for name in candidates if others else ():
         column = _Column(name, head[name])
         for other in alike.get(column.codes.tobytes(), ()) if is_wide else others:
             if _is_renamed(column, other):

@@ -19,7 +19,7 @@ Text = Any
 Values = Any
 
 
-def common_decimals_or_zero(column: Text, values: Values, decimal: str) -> int:
+def shared_decimals_or_zero(column: Text, values: Values, decimal: str) -> int:
     """Return the number of decimals that all numbers of a column share; else 0.
 
     Parameters

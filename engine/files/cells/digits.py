@@ -13,7 +13,7 @@ MAX_SAFE_DIGITS = 15
 _DECIMAL_CONTEXT = Context(prec=400)
 
 
-def do_floats_equal_text(text: Any, numbers: Any) -> bool:
+def do_floats_equal_text(texts: Any, numbers: Any) -> bool:
     """Return whether float64 numbers, written out, equal their text in every digit.
 
     So 0.1 is held, and so is 0.30000000000000004, but 1000000000000000000.5 and 1e400
@@ -21,14 +21,14 @@ def do_floats_equal_text(text: Any, numbers: Any) -> bool:
 
     Parameters
     ----------
-    text : pyarrow.Array of string
+    texts : pyarrow.Array of string
         Decimal point; no blanks around.
     numbers : pyarrow.Array of double
         What was read of it; null where the text is missing.
     """
     import pyarrow.compute as pc
 
-    length = pc.binary_length(text)
+    length = pc.binary_length(texts)
     # Neither many digits nor numbers that are too large or too small.
     open_ = pc.or_(
         pc.greater(length, MAX_SAFE_DIGITS),
@@ -40,13 +40,13 @@ def do_floats_equal_text(text: Any, numbers: Any) -> bool:
     open_ = pc.fill_null(pc.and_(open_, pc.is_valid(numbers)), False)
     if not pc.any(open_).as_py():
         return True
-    text, numbers = text.filter(open_), numbers.filter(open_)
+    texts, numbers = texts.filter(open_), numbers.filter(open_)
     # Python writes numbers with as few digits as tell them apart; many do as well.
-    differs = pc.not_equal(text, numbers.cast(text.type))
+    differs = pc.not_equal(texts, numbers.cast(texts.type))
     if not pc.any(differs).as_py():
         return True
     cells = zip(
-        text.filter(differs).to_pylist(),
+        texts.filter(differs).to_pylist(),
         numbers.filter(differs).to_pylist(),
         strict=True,
     )
@@ -79,12 +79,7 @@ def arrow_decimals_to_float64(decimals: Any) -> Any:
 
 
 def are_decimals_exact(column: Any) -> bool:
-    """Return whether float64 represents all values of an Arrow column of decimals.
-
-    Parameters
-    ----------
-    column : pyarrow.ChunkedArray of decimal
-    """
+    """Return whether float64 represents all values of an Arrow column of decimals."""
     import pyarrow as pa
 
     if column.type.precision <= MAX_SAFE_DIGITS:

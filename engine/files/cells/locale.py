@@ -108,11 +108,6 @@ def infer_decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
     A comma or point before exactly three digits may part thousands. Such a comma
     counts as a decimal sign where it is not the delimiter, such a point where nothing
     else is.
-
-    Parameters
-    ----------
-    columns : sequence of pyarrow.ChunkedArray of string
-    delimiter : str
     """
     commas = 0
     for column in columns:

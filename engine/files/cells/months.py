@@ -44,12 +44,12 @@ MONTH_TABLES = tuple(tuple(names.split()) for names in _MONTH_NAMES)
 """Twelve names each, in lower case."""
 
 
-def month_names_in_spelling_of(words: Collection[str]) -> tuple[str, ...] | None:
+def month_names_in_spelling_of(given_names: Collection[str]) -> tuple[str, ...] | None:
     """Return the twelve month names in the spelling of the given ones, or None.
 
     Parameters
     ----------
-    words : collection of str
+    given_names : collection of str
         With their capitals, and a full stop where they have one.
 
     Examples
@@ -57,15 +57,15 @@ def month_names_in_spelling_of(words: Collection[str]) -> tuple[str, ...] | None
     >>> month_names_in_spelling_of({"Okt.", "Dez."})[2]
     'Mär.'
     """
-    plain = {word.rstrip(".").lower() for word in words}
+    plain = {word.rstrip(".").lower() for word in given_names}
     table = next((one for one in MONTH_TABLES if plain <= set(one)), None)
     if table is None:
         return None
-    short = {word.lower() for word in words if not word.endswith(".")}
-    stop = not short or any(word.endswith(".") for word in words)
-    if all(word.isupper() for word in words):
+    short = {word.lower() for word in given_names if not word.endswith(".")}
+    stop = not short or any(word.endswith(".") for word in given_names)
+    if all(word.isupper() for word in given_names):
         cased = [name.upper() for name in table]
-    elif any(word[:1].isupper() for word in words):
+    elif any(word[:1].isupper() for word in given_names):
         cased = [name.capitalize() for name in table]
     else:
         cased = list(table)

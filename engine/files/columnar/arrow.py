@@ -157,12 +157,7 @@ def _opaque_as_text(column: Any) -> pd.Series:
 
 
 def arrow_to_series(column: Any) -> pd.Series:
-    """Return an Arrow column as a series; decimals become float64, opaque types text.
-
-    Parameters
-    ----------
-    column : pyarrow.ChunkedArray
-    """
+    """Return an Arrow column as a series: decimals as float64, opaque types as text."""
     import pyarrow as pa
 
     kind = column.type

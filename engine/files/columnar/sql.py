@@ -92,10 +92,6 @@ def reread_duckdb(source: FileSource, options: Mapping[str, Any]) -> Any:
     source : FileSource
     options : mapping
         With which it was read.
-
-    Returns
-    -------
-    pyarrow.Table
     """
     said = ReadOptions(sheet=options.get("sheet"), sql=options.get("sql"))
     return _fetch_table(source, said)[0]

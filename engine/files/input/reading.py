@@ -64,12 +64,6 @@ class TextColumnConverter:
     def read_column(self, name: str, text: Any, file: FileLocale) -> pd.Series:
         """Return one column's values.
 
-        Parameters
-        ----------
-        name : str
-        text : pyarrow.ChunkedArray of string
-        file : FileLocale
-
         Raises
         ------
         InputError

@@ -10,7 +10,7 @@ from engine.files.layout.words import NOTE_PATTERN, TOTALS
 
 
 def find_footer_rows(
-    tail: Sequence[Row],
+    last_rows: Sequence[Row],
     n_rows: int,
     first_record_row: int,
     usual_width: int,
@@ -19,7 +19,7 @@ def find_footer_rows(
     """Return the number of footer rows, and (kind, row number) of each filled one."""
     if usual_width == 1:
         return 0, ()
-    rows = [tuple(cell.strip() for cell in row) for row in tail]
+    rows = [tuple(cell.strip() for cell in row) for row in last_rows]
     records = [row for row in head[first_record_row - 1 :] if count_filled(row)]
     width = Counter(map(len, records)).most_common(1)[0][0] if records else 0
     start = n_rows - len(rows) + 1
@@ -87,10 +87,10 @@ def _is_foreign_cell(j: int, cell: str, records: Sequence[Row]) -> bool:
 
 
 def classify_footer_rows(
-    tail: Sequence[Row], n_rows: int, footer_rows: int
+    last_rows: Sequence[Row], n_rows: int, footer_rows: int
 ) -> tuple[tuple[Left, int], ...]:
     """Return (kind, row number) of each filled one of the last `footer_rows` rows."""
-    some = tail[len(tail) - footer_rows :] if footer_rows else ()
+    some = last_rows[len(last_rows) - footer_rows :] if footer_rows else ()
     start = n_rows - len(some) + 1
     found: list[tuple[Left, int]] = []
     for i, row in enumerate(some):

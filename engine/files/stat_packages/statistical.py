@@ -209,7 +209,7 @@ def to_stored_statistical(column: pd.Series) -> StoredColumn:
 
 
 def restore_for_pyreadstat(
-    frame: pd.DataFrame, memory: Mapping[str, Any]
+    frame: pd.DataFrame, metadata: Mapping[str, Any]
 ) -> pd.DataFrame:
     """Return a frame for pyreadstat's writers, with declared missing values restored.
 
@@ -224,18 +224,18 @@ def restore_for_pyreadstat(
             continue
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             columns[name] = _timestamps_to_dates(
-                column, memory.get("formats", {}).get(name, "")
+                column, metadata.get("formats", {}).get(name, "")
             )
             continue
         if pd.api.types.is_numeric_dtype(column.dtype):
             numbers = column.to_numpy(dtype="float64", na_value=np.nan)
             whole = column.dtype == "int64"
             columns[name] = column if whole else pd.Series(numbers, column.index)
-        elif name in memory.get("times", ()) and are_times_of_day(column):
+        elif name in metadata.get("times", ()) and are_times_of_day(column):
             columns[name] = column.map(datetime.time.fromisoformat, na_action="ignore")
         else:
             columns[name] = column.astype("str").astype(object).where(column.notna())
-        columns[name] = _put_back(columns[name], name, memory)
+        columns[name] = _put_back(columns[name], name, metadata)
     return pd.DataFrame(columns, index=frame.index)
 
 

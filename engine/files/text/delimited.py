@@ -17,7 +17,7 @@ from engine.core.text.encoding import convert_to_utf8, decode_to_utf8
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.cells.casting import find_timestamp_format
 from engine.files.cells.convert import format_from_json
-from engine.files.cells.decimals import common_decimals_or_zero
+from engine.files.cells.decimals import shared_decimals_or_zero
 from engine.files.cells.locale import infer_locale
 from engine.files.cells.plain import convert_certain_columns
 from engine.files.cells.written import parse_written_cells
@@ -103,7 +103,7 @@ class DelimitedFormat(Format):
                 series[name] = values
             else:
                 series[name] = reading.read_column(name, column, file)
-            if count := common_decimals_or_zero(column, series[name], file.decimal):
+            if count := shared_decimals_or_zero(column, series[name], file.decimal):
                 decimals[name] = count
             elif pd.api.types.is_datetime64_any_dtype(series[name].dtype):
                 form = find_timestamp_format(column)

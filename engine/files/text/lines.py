@@ -30,7 +30,6 @@ def iterate_text_chunks(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
     delimiter, decimal, newline : str
     header : sequence of str or None
         Names of the columns to begin with, if any.

@@ -125,29 +125,31 @@ def delimited_head_and_layout(
 
 
 def resolve_layout(
-    head: Sequence[Sequence[str]],
-    tail: Sequence[Sequence[str]],
+    first_rows: Sequence[Sequence[str]],
+    last_rows: Sequence[Sequence[str]],
     n_rows: int,
     options: ReadOptions,
 ) -> Layout:
     """Return the layout by the read options, with open ones inferred."""
     rows = options.header_rows
     chosen = (options.header_row, options.first_row, options.footer_rows)
-    single = max(map(len, head)) < 2
+    single = max(map(len, first_rows)) < 2
     if chosen == (None, None, None) and (single or options.header is not None):
         # The first row that is not blank; all others are records.
         first = next(
-            (i for i, row in enumerate(head, 1) if any(c.strip() for c in row)), 1
+            (i for i, row in enumerate(first_rows, 1) if any(c.strip() for c in row)), 1
         )
         named = options.header
         if named is None:
-            named = detect.has_header([row for row in head if row])
+            named = detect.has_header([row for row in first_rows if row])
         return Layout((first,) if named else (), first + named)
     if options.header is False:
         rows = ()
     elif options.header and rows is None and options.first_row is not None:
         rows = (max(options.first_row - 1, 1),)
-    return find_layout(head, tail, n_rows, rows, options.first_row, options.footer_rows)
+    return find_layout(
+        first_rows, last_rows, n_rows, rows, options.first_row, options.footer_rows
+    )
 
 
 def cells_of_first_row(text: bytes, delimiter: str, name: str) -> list[str]:
@@ -210,12 +212,12 @@ def _read_tail(
     return rows[kept:], n_rows, ends
 
 
-def find_next_line_start(text: bytes, begin: int, start: int) -> int:
+def find_next_line_start(text: bytes, search_start: int, start: int) -> int:
     """Return where the first line after `start` outside quotes starts; 0 if none.
 
     0 if there is none. Every byte is looked at once, however long a field is.
     """
-    before = text.count(b'"', begin, start)
+    before = text.count(b'"', search_start, start)
     if (before + text.count(b'"', start)) % 2:  # a field without end
         return 0
     inside = before % 2 == 1

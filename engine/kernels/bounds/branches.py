@@ -5,7 +5,7 @@ The search is :mod:`engine.kernels.bounds.pricing`.
 
 from __future__ import annotations
 
-from engine.kernels.bounds.candidates import insert_into_top, sort_by_gain
+from engine.kernels.bounds.candidates import insert_into_largest, sort_by_gain
 from engine.kernels.bounds.charges import cut_cost_bound, sum_completed_cut_costs
 from engine.kernels.bounds.prices import (
     MAX_LARGE_CUTS,
@@ -22,7 +22,7 @@ MAX_EXACT_HALF_SUMS = 16
 
 @kernel
 def _few_half_sums(
-    near: NeighbourLists,
+    lists: NeighbourLists,
     scratch: PricingScratch,
     depth: int,
     size: int,
@@ -36,7 +36,7 @@ def _few_half_sums(
     # The picks - 1 nearest within the branch, by insertion.
     for a in range(size):
         x = branch[a]
-        row = near.squared[candidate[x]]
+        row = lists.squared[candidate[x]]
         found = 0
         for b in range(size):
             if b == a:
@@ -59,7 +59,7 @@ def _few_half_sums(
         worth = scratch.gain[depth, x] - 0.5 * share * total
         scratch.worth[depth, x] = worth
         if worth > top[0]:
-            insert_into_top(top, picks, worth)
+            insert_into_largest(top, picks, worth)
 
 
 @kernel
@@ -95,8 +95,8 @@ def _filter(
 
 
 @kernel
-def expand_branch(
-    near: NeighbourLists,
+def list_branch_candidates(
+    lists: NeighbourLists,
     prices: KernelPrices,
     scratch: PricingScratch,
     depth: int,
@@ -115,7 +115,7 @@ def expand_branch(
     below = depth + 1
     before, after = scratch.gain[depth], scratch.gain[below]
     worth, branch, top = scratch.worth[below], scratch.branch[below], scratch.top
-    row = near.squared[scratch.candidate[candidate]]
+    row = lists.squared[scratch.candidate[candidate]]
     size = 0
     top[:picks] = NO_GAIN
     # Credits after choosing x: less its share of d2, with the cuts that it touches.
@@ -128,7 +128,7 @@ def expand_branch(
         branch[size] = y
         size += 1
         if gain > top[0]:
-            insert_into_top(top, picks, gain)
+            insert_into_largest(top, picks, gain)
     # The group's worth so far, x and the second halves that it owes included.
     value = scratch.value[depth] + before[candidate]
     value -= sum_completed_cut_costs(prices, scratch, scratch.candidate[candidate])
@@ -136,7 +136,7 @@ def expand_branch(
     size = _filter(scratch, below, size, picks, value, min_gain)
     # A sharper bound, worked out for few candidates only.
     if 0 < size <= MAX_EXACT_HALF_SUMS and picks > 2:
-        _few_half_sums(near, scratch, below, size, picks, share)
+        _few_half_sums(lists, scratch, below, size, picks, share)
         size = _filter(scratch, below, size, picks, value, min_gain)
     sort_by_gain(branch, size, worth)
     scratch.size[below] = size

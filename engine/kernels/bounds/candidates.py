@@ -22,11 +22,11 @@ from engine.kernels.compilation._jit import kernel
 
 
 @kernel
-def insert_into_top(top_values: Values, size: int, value: float) -> None:
-    """Insert a value into a list of the `size` largest, kept in rising order."""
+def insert_into_largest(top_values: Values, n_values: int, value: float) -> None:
+    """Insert a value into a list of the `n_values` largest, kept in rising order."""
     # The least falls out at the front; smaller ones move up until the value fits.
     q = 0
-    while q + 1 < size and top_values[q + 1] < value:
+    while q + 1 < n_values and top_values[q + 1] < value:
         top_values[q] = top_values[q + 1]
         q += 1
     top_values[q] = value
@@ -49,11 +49,11 @@ def sort_by_gain(candidates: Integers, size: int, gains: Values) -> None:
 
 @kernel
 def _write_half_sums(
-    near: NeighbourLists, scratch: PricingScratch, x: int, picks: int, share: float
+    lists: NeighbourLists, scratch: PricingScratch, x: int, picks: int, share: float
 ) -> None:
     """Write half sums of d2 from candidate x to its nearest 0, 1, ... candidates."""
     i = scratch.candidate[x]
-    row, order = near.squared[i], near.order[i]
+    row, order = lists.squared[i], lists.order[i]
     last = order.shape[0]
     total, found = 0.0, 0
     scratch.halves[x, 0] = 0.0
@@ -73,7 +73,7 @@ def _write_half_sums(
 
 @kernel
 def _list_candidates(
-    near: NeighbourLists,
+    lists: NeighbourLists,
     prices: KernelPrices,
     anchor: int,
     s: int,
@@ -90,7 +90,7 @@ def _list_candidates(
     candidate, place, worth = scratch.candidate, scratch.place, scratch.worth[0]
     gain, top = scratch.gain[0], scratch.top
     share, picks = 1.0 / s, s - 1
-    row = near.squared[anchor]
+    row = lists.squared[anchor]
     m = 0
     top[:picks] = NO_GAIN
     # Candidates come after the anchor in the order of falling prices. Credit: price
@@ -101,7 +101,7 @@ def _list_candidates(
             gain[m] = prices.price[j] - share * row[j]
             worth[m] = gain[m] - prices.half[j]
             if worth[m] > top[0]:
-                insert_into_top(top, picks, worth[m])
+                insert_into_largest(top, picks, worth[m])
             m += 1
     settled = False
     # Bound: the anchor's price and the s - 1 largest credits. Whoever cannot reach the
@@ -134,10 +134,10 @@ def _list_candidates(
             place[candidate[x]] = x
         top[:picks] = NO_GAIN
         for x in range(m):
-            _write_half_sums(near, scratch, x, picks - 1, share)
+            _write_half_sums(lists, scratch, x, picks - 1, share)
             worth[x] = gain[x] - scratch.halves[x, picks - 1]
             if worth[x] > top[0]:
-                insert_into_top(top, picks, worth[x])
+                insert_into_largest(top, picks, worth[x])
         for x in range(m):
             place[candidate[x]] = -1
     return m
@@ -145,7 +145,7 @@ def _list_candidates(
 
 @kernel
 def list_root_candidates(
-    near: NeighbourLists,
+    lists: NeighbourLists,
     prices: KernelPrices,
     anchor: int,
     group_size: int,
@@ -153,7 +153,7 @@ def list_root_candidates(
     scratch: PricingScratch,
 ) -> int:
     """List the records that may share a group with an anchor; return their number."""
-    m = _list_candidates(near, prices, anchor, group_size, min_gain, scratch)
+    m = _list_candidates(lists, prices, anchor, group_size, min_gain, scratch)
     if m < group_size - 1:
         return 0
     for x in range(m):

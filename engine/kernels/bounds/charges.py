@@ -1,4 +1,4 @@
-"""Prices that groups pay for cuts, updated as records are added one by one.
+"""Costs of cutting planes in a group's gain, updated as records join one by one.
 
 The search is :mod:`engine.kernels.bounds.pricing`.
 """

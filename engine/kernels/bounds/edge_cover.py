@@ -10,7 +10,7 @@ from engine.kernels.compilation._jit import kernel
 def take_primal_dual_steps(
     first_end: Integers,
     second_end: Integers,
-    squared: Values,
+    sq_dists: Values,
     demand: float,
     unit: Values,
     degree: Values,
@@ -33,7 +33,7 @@ def take_primal_dual_steps(
     ----------
     first_end, second_end : ndarray of int64, shape (n_edges,)
         Ends of the edges.
-    squared : ndarray of float64, shape (n_edges,)
+    sq_dists : ndarray of float64, shape (n_edges,)
         Cost d2 of the edges.
     demand : float
         Edges that every record needs, k - 1.
@@ -61,7 +61,7 @@ def take_primal_dual_steps(
             value += demand * price[i]
         for e in range(first_end.shape[0]):
             i, j = first_end[e], second_end[e]
-            excess = price[i] + price[j] - squared[e]
+            excess = price[i] + price[j] - sq_dists[e]
             if excess > 0.0:
                 value -= excess
             y = min(1.0, max(0.0, share[e] + excess / (unit[i] + unit[j])))

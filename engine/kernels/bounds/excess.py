@@ -40,7 +40,7 @@ def write_max_price_in_boxes(
 
 
 @kernel
-def list_exceeded_pairs(
+def list_overpriced_pairs(
     leaves: LeafTree,
     price: Values,
     leaf: Values,
@@ -57,7 +57,6 @@ def list_exceeded_pairs(
 
     Parameters
     ----------
-    leaves : LeafTree
     price : ndarray of float64, shape (n_records,)
         u >= 0, in the order of the tree.
     leaf, branch, limb : ndarray of float64

@@ -1,4 +1,4 @@
-"""Arrays of the pricing search: neighbours, prices, groups found, scratch space.
+"""Arrays of the pricing search: neighbours, dual prices, best groups, scratch space.
 
 The search is :mod:`engine.kernels.bounds.pricing`.
 """
@@ -70,7 +70,7 @@ class KernelPrices(NamedTuple):
     at: Integers
 
 
-class FoundGroups(NamedTuple):
+class LargestGainGroups(NamedTuple):
     """Groups found by a search, their gains, and per anchor a bound on its gains.
 
     Attributes

@@ -27,7 +27,7 @@ the bound.
 from __future__ import annotations
 
 from engine.core.typing import Integers
-from engine.kernels.bounds.branches import expand_branch, max_gain_bound
+from engine.kernels.bounds.branches import list_branch_candidates, max_gain_bound
 from engine.kernels.bounds.candidates import clear_root_candidates, list_root_candidates
 from engine.kernels.bounds.charges import (
     apply_pair_cuts,
@@ -36,8 +36,8 @@ from engine.kernels.bounds.charges import (
     update_cut_counts,
 )
 from engine.kernels.bounds.prices import (
-    FoundGroups,
     KernelPrices,
+    LargestGainGroups,
     NeighbourLists,
     PricingScratch,
 )
@@ -48,7 +48,7 @@ BRANCHES_PER_CALL = 50_000
 
 
 @kernel
-def _slot_for_group(groups: FoundGroups, start: int, stop: int, keep: int) -> int:
+def _slot_for_group(groups: LargestGainGroups, start: int, stop: int, keep: int) -> int:
     """Return where to write a group: a free slot, or that of the worst of `keep`."""
     if stop < start + keep:
         return stop
@@ -61,7 +61,7 @@ def _slot_for_group(groups: FoundGroups, start: int, stop: int, keep: int) -> in
 
 @kernel
 def _min_gain_to_keep(
-    groups: FoundGroups, start: int, stop: int, keep: int, floor: float
+    groups: LargestGainGroups, start: int, stop: int, keep: int, floor: float
 ) -> float:
     """Return what a group must gain to be kept."""
     if stop < start + keep:
@@ -74,14 +74,14 @@ def _min_gain_to_keep(
 
 @kernel
 def _complete_groups(
-    near: NeighbourLists,
+    lists: NeighbourLists,
     prices: KernelPrices,
     scratch: PricingScratch,
     anchor: int,
     depth: int,
     s: int,
     floor: float,
-    groups: FoundGroups,
+    groups: LargestGainGroups,
     start: int,
     stop: int,
     keep: int,
@@ -108,7 +108,7 @@ def _complete_groups(
     else:
         apply_pair_cuts(prices, scratch, record)
         update_cut_counts(prices, scratch, record, 1)
-    row = near.squared[record]
+    row = lists.squared[record]
     worth = _min_gain_to_keep(groups, start, stop, keep, floor)
     # Every record that can complete the group, against the worst group kept.
     for q in range(first, last):
@@ -141,7 +141,7 @@ def _complete_groups(
 
 @kernel
 def _descend(
-    near: NeighbourLists,
+    lists: NeighbourLists,
     prices: KernelPrices,
     scratch: PricingScratch,
     depth: int,
@@ -154,7 +154,9 @@ def _descend(
     scratch.next[depth] += 1
     record = scratch.candidate[x]
     apply_pair_cuts(prices, scratch, record)
-    size = expand_branch(near, prices, scratch, depth, x, picks, 1.0 / s, worth)
+    size = list_branch_candidates(
+        lists, prices, scratch, depth, x, picks, 1.0 / s, worth
+    )
     clear_pair_cuts(prices, scratch, record)
     if size == 0:
         return 0
@@ -164,8 +166,8 @@ def _descend(
 
 
 @kernel
-def find_best_groups(
-    near: NeighbourLists,
+def find_groups_of_largest_gain(
+    lists: NeighbourLists,
     prices: KernelPrices,
     anchors: Integers,
     group_size: int,
@@ -173,14 +175,14 @@ def find_best_groups(
     keep_per_anchor: int,
     max_branches: int,
     scratch: PricingScratch,
-    groups: FoundGroups,
+    groups: LargestGainGroups,
     first_anchor: int,
 ) -> tuple[int, int]:
     """Write the groups of largest gain per anchor; return next anchor and group count.
 
     Parameters
     ----------
-    near : NeighbourLists
+    lists : NeighbourLists
     prices : KernelPrices
     anchors : ndarray of int64
     group_size : int
@@ -192,7 +194,7 @@ def find_best_groups(
     max_branches : int
         Branches looked at for each anchor; what is left then stays open.
     scratch : PricingScratch
-    groups : FoundGroups
+    groups : LargestGainGroups
         Receives the groups.
     first_anchor : int
         Anchor to begin with.
@@ -209,7 +211,7 @@ def find_best_groups(
     for a in range(first_anchor, anchors.shape[0]):
         anchor = anchors[a]
         start, seen, open_worth = stop, 0, min_gain
-        m = list_root_candidates(near, prices, anchor, group_size, min_gain, scratch)
+        m = list_root_candidates(lists, prices, anchor, group_size, min_gain, scratch)
         depth = 0 if m > 0 else -1
         while depth >= 0:
             left = picks - depth
@@ -233,7 +235,7 @@ def find_best_groups(
                 # The last two records (the last, if s is 2) are tried at once.
                 seen += 1
                 stop = _complete_groups(
-                    near,
+                    lists,
                     prices,
                     scratch,
                     anchor,
@@ -251,7 +253,7 @@ def find_best_groups(
                 # Branch: choose the next candidate.
                 seen += 1
                 depth += _descend(
-                    near, prices, scratch, depth, left - 1, group_size, worth
+                    lists, prices, scratch, depth, left - 1, group_size, worth
                 )
         if m > 0:
             clear_root_candidates(prices, anchor, m, scratch)

@@ -167,15 +167,12 @@ def group_neighbourhood(
 
     Parameters
     ----------
-    blocks : BlockIndex
-    hoods : Neighbourhoods
     seed_record : int
         The record; it must remain.
     group : int
         Number of the group.
     labels : ndarray of int64, shape (n_records,)
         Receives `group` for the members.
-    k : int
 
     Returns
     -------
@@ -226,7 +223,6 @@ def form_neighbourhood_groups(
 
     Parameters
     ----------
-    blocks : BlockIndex
     min_remaining : int
         Go on while so many records remain: k.
     max_groups : int

@@ -33,8 +33,6 @@ def write_neighbourhood_sums(
     ----------
     Y : ndarray of float64, shape (n_records, n_attributes)
         The values, moved so that none is far from 0.
-    hoods : Neighbourhoods
-    k : int
     sums : ndarray of float64, shape (n_records, n_attributes)
         Receives the sums.
     """
@@ -85,7 +83,7 @@ def _removal_gains(
 
 
 @kernel
-def form_least_sse_neighbourhoods(
+def form_groups_by_least_total_sse(
     blocks: BlockIndex,
     min_remaining: int,
     max_groups: int,
@@ -100,7 +98,6 @@ def form_least_sse_neighbourhoods(
 
     Parameters
     ----------
-    blocks : BlockIndex
     min_remaining : int
         Go on while so many records remain: k.
     max_groups : int
@@ -109,7 +106,6 @@ def form_least_sse_neighbourhoods(
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
-    hoods : Neighbourhoods
     Y, sums : ndarray of float64, shape (n_records, n_attributes)
         As :func:`write_neighbourhood_sums` or an earlier call left them.
     gain : ndarray of float64, shape (n_records,)

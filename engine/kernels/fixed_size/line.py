@@ -101,14 +101,14 @@ def form_extreme_groups_on_line(
     ends: int,
     point: Values,
     nearest: Integers,
-    squared: Values,
+    sq_dists: Values,
 ) -> int:
     """Form groups around extreme records, round by round; return the next number.
 
     Parameters
     ----------
     line : SortedRuns
-    min_remaining, max_groups, next_group, labels, ends, point, nearest, squared
+    min_remaining, max_groups, next_group, labels, ends, point, nearest, sq_dists
         As there; the last two only say how large groups are.
     """
     count, total = line.count, line.total

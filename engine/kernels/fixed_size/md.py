@@ -10,7 +10,7 @@ from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.blocks import (
     BlockIndex,
-    farthest_from,
+    farthest_record,
     remove_from_blocks,
     write_nearest,
 )
@@ -45,7 +45,7 @@ ROUNDING_MARGIN = 1.0 + 1e-9
 """Widens a bound that goes through square roots by far more than rounding can cost."""
 
 
-def prepare_partner_bounds(X: Values) -> FarthestPartners:
+def make_farthest_partner_bounds(X: Values) -> FarthestPartners:
     """Return the bounds on each record's farthest partner, before any search.
 
     Parameters
@@ -98,7 +98,7 @@ def _is_exact(slot: Integers, mate: int) -> bool:
 def _look(blocks: BlockIndex, partners: FarthestPartners, i: int) -> float:
     """Find the farthest remaining partner of record i; return its squared distance."""
     X = blocks.X
-    mate = farthest_from(blocks, X[i])
+    mate = farthest_record(blocks, X[i])
     if mate == i:  # all that remain are equal: the lowest other record
         mate = 0
         while blocks.slot[mate] < 0 or mate == i:
@@ -122,7 +122,7 @@ def find_farthest_pair(
     blocks : BlockIndex
         At least two records must remain.
     partners : FarthestPartners
-        Kept between calls; :func:`prepare_partner_bounds` makes them.
+        Kept between calls; :func:`make_farthest_partner_bounds` makes them.
     max_searches : int
         Give up after looking for the partners of so many records, but keep what was
         found: -1 twice is the answer then, and the next call goes on from there.
@@ -171,14 +171,13 @@ def form_farthest_pair_groups(
     next_group: int,
     labels: Integers,
     partners: FarthestPartners,
-    near: Integers,
-    squared: Values,
+    nearest: Integers,
+    sq_dists: Values,
 ) -> int:
     """Form pairs of groups around records farthest apart; return the next number.
 
     Parameters
     ----------
-    blocks : BlockIndex
     min_remaining : int
         Go on while so many records remain, at least 2k.
     max_groups : int
@@ -190,7 +189,7 @@ def form_farthest_pair_groups(
         Receives the number of the group for its members.
     partners : FarthestPartners
         As in :func:`find_farthest_pair`.
-    near, squared : ndarray of int64 and float64, shape (k - 1,)
+    nearest, sq_dists : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
 
     Returns
@@ -210,8 +209,8 @@ def form_farthest_pair_groups(
         # A group of each and its k-1 nearest; s is not among those of r.
         for seed in (r, s):
             labels[seed] = next_group
-            write_nearest(blocks, blocks.X[seed], near, squared)
-            for i in near:
+            write_nearest(blocks, blocks.X[seed], nearest, sq_dists)
+            for i in nearest:
                 remove_from_blocks(blocks, i)
                 labels[i] = next_group
             next_group += 1

@@ -6,7 +6,7 @@ from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.blocks import BlockIndex
 from engine.kernels.index.queries import farthest_in_blocks, write_nearest_in_blocks
-from engine.kernels.index.removal import remove_from_arrays
+from engine.kernels.index.removal import remove_record_from_arrays
 
 
 @kernel
@@ -16,20 +16,19 @@ def form_nearest_group(
     group: int,
     labels: Integers,
     nearest: Integers,
-    squared: Values,
+    sq_dists: Values,
 ) -> None:
     """Make a group of a record and its nearest remaining records.
 
     Parameters
     ----------
-    blocks : BlockIndex
     seed_record : int
         The record; it must remain.
     group : int
         Number of the group.
     labels : ndarray of int64, shape (n_records,)
         Receives `group` for the members.
-    nearest, squared : ndarray of int64 and float64, shape (k - 1,)
+    nearest, sq_dists : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
     """
     # One by one: handing the tuple on costs more than what is done with it.
@@ -59,7 +58,7 @@ def form_nearest_group(
         group,
         labels,
         nearest,
-        squared,
+        sq_dists,
     )
 
 
@@ -73,7 +72,7 @@ def form_extreme_groups(
     n_ends: int,
     point: Values,
     nearest: Integers,
-    squared: Values,
+    sq_dists: Values,
 ) -> int:
     """Form groups around extreme records, round by round; return the next number.
 
@@ -83,7 +82,6 @@ def form_extreme_groups(
 
     Parameters
     ----------
-    blocks : BlockIndex
     min_remaining : int
         Go on while so many records remain.
     max_rounds : int
@@ -96,7 +94,7 @@ def form_extreme_groups(
         1: a round forms a group around r. 2: then one around s.
     point : ndarray of float64, shape (n_attributes,)
         Scratch.
-    nearest, squared : ndarray of int64 and float64, shape (k - 1,)
+    nearest, sq_dists : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
 
     Returns
@@ -161,7 +159,7 @@ def form_extreme_groups(
                 next_group,
                 labels,
                 nearest,
-                squared,
+                sq_dists,
             )
             for j in range(point.shape[0]):
                 point[j] = X[extreme, j]
@@ -191,10 +189,10 @@ def _take_nearest_group(
     group: int,
     labels: Integers,
     nearest: Integers,
-    squared: Values,
+    sq_dists: Values,
 ) -> None:
     """Do what :func:`form_nearest_group` does, given its records as arrays."""
-    remove_from_arrays(
+    remove_record_from_arrays(
         X,
         values,
         own,
@@ -229,11 +227,11 @@ def _take_nearest_group(
         X[seed],
         X.shape[0],
         nearest,
-        squared,
+        sq_dists,
     )
     for place in range(nearest.size):
         i = nearest[place]
-        remove_from_arrays(
+        remove_record_from_arrays(
             X,
             values,
             own,

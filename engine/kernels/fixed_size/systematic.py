@@ -16,8 +16,8 @@ def _grow_group(
     labels: Integers,
     total: Values,
     middle: Values,
-    near: Integers,
-    squared: Values,
+    nearest: Integers,
+    sq_dists: Values,
 ) -> None:
     """Grow a group to k records, each time by the one that adds least SSE.
 
@@ -31,8 +31,8 @@ def _grow_group(
     for size in range(1, k):
         for j in range(total.shape[0]):
             middle[j] = total[j] / size
-        write_nearest(blocks, middle, near, squared)
-        x = near[0]
+        write_nearest(blocks, middle, nearest, sq_dists)
+        x = nearest[0]
         remove_from_blocks(blocks, x)
         labels[x] = group
         for j in range(total.shape[0]):
@@ -52,14 +52,13 @@ def form_groups_from_ends(
     ends: Integers,
     total: Values,
     middle: Values,
-    near: Integers,
-    squared: Values,
+    nearest: Integers,
+    sq_dists: Values,
 ) -> int:
     """Form groups around the first and last records of an order; return next number.
 
     Parameters
     ----------
-    blocks : BlockIndex
     min_remaining : int
         Go on while so many records remain.
     max_groups : int
@@ -68,7 +67,6 @@ def form_groups_from_ends(
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
-    k : int
     both_ends : bool
         Whether a round forms a group at either end, or only around the first record.
     order : ndarray of int64, shape (n_records,)
@@ -78,7 +76,7 @@ def form_groups_from_ends(
         starts with 0 and n_records - 1.
     total, middle : ndarray of float64, shape (n_attributes,)
         Scratch.
-    near, squared : ndarray of int64 and float64, shape (1,)
+    nearest, sq_dists : ndarray of int64 and float64, shape (1,)
         Scratch.
 
     Returns
@@ -97,11 +95,13 @@ def form_groups_from_ends(
         remove_from_blocks(blocks, first)
         if both_ends:
             remove_from_blocks(blocks, last)
-        _grow_group(blocks, first, k, next_group, labels, total, middle, near, squared)
+        _grow_group(
+            blocks, first, k, next_group, labels, total, middle, nearest, sq_dists
+        )
         next_group += 1
         if both_ends:
             _grow_group(
-                blocks, last, k, next_group, labels, total, middle, near, squared
+                blocks, last, k, next_group, labels, total, middle, nearest, sq_dists
             )
             next_group += 1
     return next_group

@@ -9,7 +9,7 @@ from engine.kernels.index.blocks import BlockIndex
 
 
 @kernel
-def form_groups_in_turn(
+def form_groups_along_orders(
     blocks: BlockIndex,
     min_remaining: int,
     max_groups: int,
@@ -17,14 +17,14 @@ def form_groups_in_turn(
     labels: Integers,
     record_orders: Integers,
     next_positions: Integers,
-    near: Integers,
-    squared: Values,
+    nearest: Integers,
+    sq_dists: Values,
 ) -> int:
     """Form groups around each order's next record in turn; return the next number.
 
     Parameters
     ----------
-    blocks, min_remaining, max_groups, next_group, labels, near, squared
+    blocks, min_remaining, max_groups, next_group, labels, nearest, sq_dists
         As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`.
     record_orders : ndarray of int64, shape (n_orders, n_records)
         Each row names every record once.
@@ -47,8 +47,8 @@ def form_groups_in_turn(
             record_orders[turn, next_positions[turn]],
             next_group,
             labels,
-            near,
-            squared,
+            nearest,
+            sq_dists,
         )
         next_group += 1
     return next_group

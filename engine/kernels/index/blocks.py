@@ -23,9 +23,9 @@ from engine.kernels.index.halving import sort_into_kd_leaves
 from engine.kernels.index.queries import farthest_in_blocks, write_nearest_in_blocks
 from engine.kernels.index.removal import (
     add_to_compensated_sum,
-    fit_boxes,
-    fit_coded_boxes,
-    remove_from_arrays,
+    remove_record_from_arrays,
+    shrink_boxes,
+    shrink_coded_boxes,
 )
 from engine.kernels.index.shared import RepeatedCoordinates, encode_repeated_coordinates
 
@@ -73,7 +73,7 @@ class BlockIndex(NamedTuple):
         No record in the box is farther than this from `origin`.
     bound : ndarray of float64, shape (2, n_boxes)
         Scratch: the present query's bounds; NaN once a bundle has been opened.
-    squared : ndarray of float64, shape (BOX_WIDTH,)
+    sq_dists : ndarray of float64, shape (BOX_WIDTH,)
         Scratch: squared distances of one block's records.
     stack : ndarray of int64, shape (64, 2)
         Scratch of the arrangement.
@@ -185,9 +185,9 @@ def _fill(blocks: BlockIndex) -> None:
                 blocks.codes[b, c, place] = blocks.code_of[i, c]
         for row in range(blocks.own.shape[0]):
             j = blocks.own[row]
-            fit_boxes(blocks.values, blocks.live, blocks.low, blocks.high, b, row, j)
+            shrink_boxes(blocks.values, blocks.live, blocks.low, blocks.high, b, row, j)
         for c in range(blocks.code_of.shape[1]):
-            fit_coded_boxes(
+            shrink_coded_boxes(
                 blocks.codes,
                 blocks.spans,
                 blocks.corners,
@@ -202,7 +202,7 @@ def _fill(blocks: BlockIndex) -> None:
 @kernel
 def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
     """Remove record i from the index."""
-    remove_from_arrays(
+    remove_record_from_arrays(
         blocks.X,
         blocks.values,
         blocks.own,
@@ -221,12 +221,13 @@ def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
 
 
 @kernel
-def farthest_from(blocks: BlockIndex, point: Values, keep_bounds: bool = False) -> int:
+def farthest_record(
+    blocks: BlockIndex, point: Values, keep_bounds: bool = False
+) -> int:
     """Return the remaining record farthest from a point.
 
     Parameters
     ----------
-    blocks : BlockIndex
     point : ndarray of float64, shape (n_attributes,)
     keep_bounds : bool
         True where the next such point will lie close by, as a centroid that moves
@@ -257,17 +258,16 @@ def farthest_from(blocks: BlockIndex, point: Values, keep_bounds: bool = False) 
 
 @kernel
 def write_nearest(
-    blocks: BlockIndex, point: Values, nearest: Integers, squared: Values
+    blocks: BlockIndex, point: Values, nearest: Integers, sq_dists: Values
 ) -> None:
     """Write the m remaining records nearest to a point, m the size of `nearest`.
 
     Parameters
     ----------
-    blocks : BlockIndex
     point : ndarray of float64, shape (n_attributes,)
     nearest : ndarray of int64, shape (m,)
         Receives the m nearest records, as a heap: the farthest of them first.
-    squared : ndarray of float64, shape (m,)
+    sq_dists : ndarray of float64, shape (m,)
         Receives their squared distances.
     """
     write_nearest_in_blocks(
@@ -288,5 +288,5 @@ def write_nearest(
         point,
         blocks.X.shape[0],
         nearest,
-        squared,
+        sq_dists,
     )

@@ -25,7 +25,7 @@ UNDERFLOW_MARGIN = 1e-150
 
 
 @kernel
-def write_sq_dists(values: Values, point: Values, squared: Values) -> None:
+def write_sq_dists(values: Values, point: Values, sq_dists: Values) -> None:
     """Write the squared distances of a box's records from a point.
 
     Parameters
@@ -33,16 +33,16 @@ def write_sq_dists(values: Values, point: Values, squared: Values) -> None:
     values : ndarray of float64, shape (n_attributes, BOX_WIDTH)
         One record per column.
     point : ndarray of float64, shape (n_attributes,)
-    squared : ndarray of float64, shape (BOX_WIDTH,)
+    sq_dists : ndarray of float64, shape (BOX_WIDTH,)
         Receives the squared distances.
     """
     for place in range(BOX_WIDTH):
-        squared[place] = 0.0
+        sq_dists[place] = 0.0
     for j in range(point.shape[0]):
         value, row = point[j], values[j]
         for place in range(BOX_WIDTH):
             difference = row[place] - value
-            squared[place] += difference * difference
+            sq_dists[place] += difference * difference
 
 
 @kernel
@@ -53,7 +53,7 @@ def write_sq_dists_of_box(
     table: Values,
     b: int,
     point: Values,
-    squared: Values,
+    sq_dists: Values,
 ) -> None:
     """Write the squared distances of box b's records from a point, using codes.
 
@@ -70,19 +70,19 @@ def write_sq_dists_of_box(
     table : ndarray of float64
         From :func:`engine.kernels.index.shared.write_sq_dist_table`, for this point.
     b : int
-    point, squared
+    point, sq_dists
         As in :func:`write_sq_dists`.
     """
     for place in range(BOX_WIDTH):
-        squared[place] = 0.0
+        sq_dists[place] = 0.0
     for j in range(values.shape[1]):
         value = point[own[j]]
         for place in range(BOX_WIDTH):
             difference = values[b, j, place] - value
-            squared[place] += difference * difference
+            sq_dists[place] += difference * difference
     for c in range(codes.shape[1]):
         for place in range(BOX_WIDTH):
-            squared[place] += table[codes[b, c, place]]
+            sq_dists[place] += table[codes[b, c, place]]
 
 
 @kernel

@@ -143,7 +143,6 @@ def write_coarse_values(leaves: LeafTree, i: int, coarse_values: Coarse) -> floa
 
     Parameters
     ----------
-    leaves : LeafTree
     i : int
     coarse_values : ndarray of float32, shape (n_columns,)
 

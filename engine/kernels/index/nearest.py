@@ -38,8 +38,8 @@ def _scan_branches(
     bounds: Coarse,
     count: int,
     limit: float,
-    near: Integers,
-    squared: Values,
+    nearest: Integers,
+    sq_dists: Values,
     bound: Coarse,
     apart: Coarse,
 ) -> tuple[float, int]:
@@ -82,8 +82,8 @@ def _scan_branches(
                 # Coarse distances only rule out: what is left is measured exactly.
                 d = exact_sq_dist(X, i, j)
                 if d < limit:
-                    replace_farthest(near, squared, j, d)
-                    limit = min(limit, squared[0])
+                    replace_farthest(nearest, sq_dists, j, d)
+                    limit = min(limit, sq_dists[0])
             reach = np.float32(coarse_sq_dist_limit(limit, stretch, error))
     return limit, measured
 
@@ -93,8 +93,8 @@ def write_nearest_in_tree(
     leaves: LeafTree,
     first_leaf: int,
     last_leaf: int,
-    near: Integers,
-    squared: Values,
+    nearest: Integers,
+    sq_dists: Values,
     branches: Integers,
     bounds: Coarse,
 ) -> int:
@@ -102,12 +102,11 @@ def write_nearest_in_tree(
 
     Parameters
     ----------
-    leaves : LeafTree
     first_leaf, last_leaf : int
         Leaves whose records ask.
-    near : ndarray of int64, shape (n_asking, length)
+    nearest : ndarray of int64, shape (n_asking, length)
         Receives their places in the tree, as a heap: the farthest of them first.
-    squared : ndarray of float64, shape (n_asking, length)
+    sq_dists : ndarray of float64, shape (n_asking, length)
         Receives their squared distances.
     branches : ndarray of int64, shape (2, n_branches)
         Scratch.
@@ -128,8 +127,8 @@ def write_nearest_in_tree(
         row = i - first_leaf * FANOUT
         # The record before it lies close by: what it found bounds this search from the
         # start.
-        limit = np.inf if i % FANOUT == 0 else _seed(X, i, near[row - 1])
-        found, distances = near[row], squared[row]
+        limit = np.inf if i % FANOUT == 0 else _seed(X, i, nearest[row - 1])
+        found, distances = nearest[row], sq_dists[row]
         found[:], distances[:] = -1, np.inf
         error = write_coarse_values(leaves, i, here)
         own = i // (FANOUT * FANOUT)

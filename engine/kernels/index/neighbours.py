@@ -9,30 +9,30 @@ from engine.kernels.index.boxes import BOX_WIDTH, write_sq_dists
 
 @kernel
 def _insert_neighbour(
-    near: Integers, squared: Values, i: int, j: int, d: float
+    neighbours: Integers, sq_dists: Values, i: int, j: int, d: float
 ) -> None:
     """Insert a record into record i's list; among equals, earlier ones lead.
 
     Parameters
     ----------
-    near : ndarray of int64, shape (n_records, length)
+    neighbours : ndarray of int64, shape (n_records, length)
         Nearest first; the last one makes room.
-    squared : ndarray of float64, shape (n_records, length)
+    sq_dists : ndarray of float64, shape (n_records, length)
     i : int
     j : int
         The new record, nearer than the last; ignored if it is listed.
     d : float
         Its squared distance.
     """
-    place = near.shape[1] - 1
+    place = neighbours.shape[1] - 1
     for listed in range(place + 1):
-        if near[i, listed] == j:
+        if neighbours[i, listed] == j:
             return
-    while place > 0 and squared[i, place - 1] > d:
-        near[i, place] = near[i, place - 1]
-        squared[i, place] = squared[i, place - 1]
+    while place > 0 and sq_dists[i, place - 1] > d:
+        neighbours[i, place] = neighbours[i, place - 1]
+        sq_dists[i, place] = sq_dists[i, place - 1]
         place -= 1
-    near[i, place], squared[i, place] = j, d
+    neighbours[i, place], sq_dists[i, place] = j, d
 
 
 @kernel
@@ -44,12 +44,12 @@ def update_neighbours_in_blocks(
     width: int,
     first_block: int,
     last_block: int,
-    near: Integers,
-    squared: Values,
+    neighbours: Integers,
+    sq_dists: Values,
     values: Values,
     marks: Integers | None,
     lengths: Values | None,
-    apart: Values,
+    block_sq_dists: Values,
 ) -> None:
     """Update neighbour lists with the distances of all pairs within each block.
 
@@ -63,9 +63,9 @@ def update_neighbours_in_blocks(
     width : int
     first_block, last_block : int
         Lots to scan.
-    near : ndarray of int64, shape (n_records, length)
+    neighbours : ndarray of int64, shape (n_records, length)
         Nearest records known so far, nearest first; -1 where there is none yet.
-    squared : ndarray of float64, shape (n_records, length)
+    sq_dists : ndarray of float64, shape (n_records, length)
         Their squared distances, infinite where there is none yet.
     values : ndarray of float64, shape (ceil(width / BOX_WIDTH), n_numbers, BOX_WIDTH)
         Scratch.
@@ -73,11 +73,11 @@ def update_neighbours_in_blocks(
         Scratch: codes; None without any.
     lengths : ndarray of float64, shape (ceil(width / BOX_WIDTH), n_levels, BOX_WIDTH)
         Scratch: their squared lengths; None without any.
-    apart : ndarray of float64, shape (BOX_WIDTH,)
+    block_sq_dists : ndarray of float64, shape (BOX_WIDTH,)
         Scratch.
     """
     n, p = X.shape
-    worst = near.shape[1] - 1
+    worst = neighbours.shape[1] - 1
     for lot in range(first_block, last_block):
         start = lot * width
         size = min(width, n - start)
@@ -96,7 +96,7 @@ def update_neighbours_in_blocks(
             filled = min(BOX_WIDTH, start + size - begin)
             for place in range(size):
                 i = order[start + place]
-                write_sq_dists(here, X[i], apart)
+                write_sq_dists(here, X[i], block_sq_dists)
                 if codes is not None and marks is not None and lengths is not None:
                     for level in range(codes.shape[1]):
                         code = codes[i, level]
@@ -104,18 +104,20 @@ def update_neighbours_in_blocks(
                         for column in range(BOX_WIDTH):
                             differs = marks[box, level, column] != code
                             more = length + lengths[box, level, column]
-                            apart[column] += more if differs else 0.0
-                limit, nearer = squared[i, worst], 0
+                            block_sq_dists[column] += more if differs else 0.0
+                limit, nearer = sq_dists[i, worst], 0
                 for column in range(filled):
-                    nearer += apart[column] < limit
+                    nearer += block_sq_dists[column] < limit
                 if nearer == 0:
                     continue
                 for column in range(filled):
-                    if apart[column] < limit:
+                    if block_sq_dists[column] < limit:
                         other = order[begin + column]
                         if other != i:
-                            _insert_neighbour(near, squared, i, other, apart[column])
-                            limit = squared[i, worst]
+                            _insert_neighbour(
+                                neighbours, sq_dists, i, other, block_sq_dists[column]
+                            )
+                            limit = sq_dists[i, worst]
 
 
 @kernel
@@ -127,8 +129,8 @@ def update_neighbours_of_neighbours(
     n_asked: int,
     first_record: int,
     last_record: int,
-    near: Integers,
-    squared: Values,
+    neighbours: Integers,
+    sq_dists: Values,
 ) -> None:
     """Update neighbour lists with the neighbours of each record's neighbours.
 
@@ -142,10 +144,10 @@ def update_neighbours_of_neighbours(
         Neighbours that are asked, and neighbours that each of them names.
     first_record, last_record : int
         Records that ask.
-    near, squared : ndarray
+    neighbours, sq_dists : ndarray
         As in :func:`update_neighbours_in_blocks`.
     """
-    p, length = X.shape[1], near.shape[1]
+    p, length = X.shape[1], neighbours.shape[1]
     for i in range(first_record, last_record):
         for a in range(n_asked):
             friend = previous_lists[i, a]
@@ -162,5 +164,5 @@ def update_neighbours_of_neighbours(
                         mine, theirs = codes[i, level], codes[other, level]
                         if mine != theirs:
                             d += sq_len[mine] + sq_len[theirs]
-                if d < squared[i, length - 1]:
-                    _insert_neighbour(near, squared, i, other, d)
+                if d < sq_dists[i, length - 1]:
+                    _insert_neighbour(neighbours, sq_dists, i, other, d)

@@ -45,7 +45,7 @@ def write_nearest_in_blocks(
     point: Values,
     none: int,
     nearest: Integers,
-    squared: Values,
+    sq_dists: Values,
 ) -> None:
     """Write the remaining records nearest to a point, as :func:`write_nearest` does.
 
@@ -58,11 +58,11 @@ def write_nearest_in_blocks(
     point : ndarray of float64, shape (n_attributes,)
     none : int
         A number above that of every record.
-    nearest, squared
+    nearest, sq_dists
         As in :func:`engine.kernels.index.blocks.write_nearest`.
     """
     for place in range(nearest.size):
-        nearest[place], squared[place] = none, np.inf
+        nearest[place], sq_dists[place] = none, np.inf
     m, n_boxes, measured = live.shape[0], low.shape[1], 0
     coded = codes.shape[1] > 0
     wider = 1.0
@@ -72,11 +72,11 @@ def write_nearest_in_blocks(
     write_box_lower_bounds(bound[0], low, high, m, n_boxes, point)
     while True:
         # Open the bundle with the lowest bound, until none can hold a nearer record.
-        bundle, least = m, squared[0]
+        bundle, least = m, sq_dists[0]
         for box in range(m, n_boxes):
             if bound[0, box] <= least:
                 bundle, least = box, bound[0, box]
-        if not bound[0, bundle] <= squared[0]:
+        if not bound[0, bundle] <= sq_dists[0]:
             break
         bound[0, bundle] = np.nan
         first = (bundle - m) * BLOCKS_PER_BUNDLE
@@ -89,11 +89,11 @@ def write_nearest_in_blocks(
         # The most promising block first: what it holds rules out most of the others.
         following = first
         while True:
-            if bound[0, b] <= squared[0]:
+            if bound[0, b] <= sq_dists[0]:
                 measured += live[b]
                 write_sq_dists_of_box(values, own, codes, table, b, point, apart)
                 # Counting runs in vector registers, and mostly finds nothing.
-                worst, hits = squared[0] * wider, 0
+                worst, hits = sq_dists[0] * wider, 0
                 for place in range(live[b]):
                     hits += apart[place] <= worst
                 if hits > 0:
@@ -105,9 +105,9 @@ def write_nearest_in_blocks(
                         if coded:
                             d = sq_dist_to_point(X, i, point)
                         # Of equally near records, the lowest number.
-                        if d < squared[0] or (d == squared[0] and i < nearest[0]):
-                            replace_farthest(nearest, squared, i, d)
-                            worst = squared[0] * wider
+                        if d < sq_dists[0] or (d == sq_dists[0] and i < nearest[0]):
+                            replace_farthest(nearest, sq_dists, i, d)
+                            worst = sq_dists[0] * wider
                 bound[0, b] = np.nan
             if following == last:
                 break
@@ -138,7 +138,7 @@ def farthest_in_blocks(
     none: int,
     keep_bounds: bool,
 ) -> int:
-    """Return the remaining record farthest from a point, as `farthest_from` does.
+    """Return the remaining record farthest from a point, as `farthest_record` does.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def farthest_in_blocks(
     origin, reach, bound, apart, point, none
         As in :func:`write_nearest_in_blocks`.
     keep_bounds : bool
-        As in :func:`engine.kernels.index.blocks.farthest_from`.
+        As in :func:`engine.kernels.index.blocks.farthest_record`.
     """
     best, record = -1.0, none
     m, n_boxes, measured = live.shape[0], reach.shape[0], 0
@@ -214,10 +214,10 @@ def farthest_in_blocks(
 
 @kernel
 def _set_reach(
-    origin: Values, reach: Values, b: int, point: Values, squared: float
+    origin: Values, reach: Values, b: int, point: Values, sq_dists: float
 ) -> None:
     """Note that no record in box b is farther from a point than that."""
-    reach[b] = np.sqrt(squared)
+    reach[b] = np.sqrt(sq_dists)
     for j in range(point.shape[0]):
         origin[j, b] = point[j]
 

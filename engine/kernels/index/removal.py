@@ -14,7 +14,7 @@ from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
 
 
 @kernel
-def remove_from_arrays(
+def remove_record_from_arrays(
     X: Values,
     values: Values,
     own: Integers,
@@ -47,7 +47,7 @@ def remove_from_arrays(
         values[b, row, place] = values[b, row, last]
         # Only a record on the rim of its box can make it smaller.
         if value == low[j, b] or value == high[j, b]:
-            fit_boxes(values, live, low, high, b, row, j)
+            shrink_boxes(values, live, low, high, b, row, j)
     for c in range(codes.shape[1]):
         code, others = codes[b, c, place], 0
         codes[b, c, place] = codes[b, c, last]
@@ -55,59 +55,61 @@ def remove_from_arrays(
             others += codes[b, c, other] == code
         # Only the last record of its code can.
         if others == 0:
-            fit_coded_boxes(codes, spans, corners, live, low, high, b, c)
+            shrink_coded_boxes(codes, spans, corners, live, low, high, b, c)
 
 
 @kernel
-def add_to_compensated_sum(total: Values, X: Values, i: int, sign: float) -> None:
+def add_to_compensated_sum(
+    compensated_total: Values, X: Values, i: int, sign: float
+) -> None:
     """Add or subtract record i to or from a compensated total (Knuth's TwoSum)."""
     for j in range(X.shape[1]):
-        a = total[0, j]
+        a = compensated_total[0, j]
         x = sign * X[i, j]
         s = a + x
         t = s - a
-        total[0, j] = s
-        total[1, j] += (a - (s - t)) + (x - t)
+        compensated_total[0, j] = s
+        compensated_total[1, j] += (a - (s - t)) + (x - t)
 
 
 @kernel
-def fit_boxes(
+def shrink_boxes(
     values: Values,
     live: Integers,
     low: Values,
     high: Values,
-    b: int,
+    block: int,
     row: int,
-    j: int,
+    attribute: int,
 ) -> None:
     """Shrink the boxes of block b and its bundle to the live values of attribute j."""
     least, most = np.inf, -np.inf
-    for place in range(live[b]):
-        least = min(least, values[b, row, place])
-        most = max(most, values[b, row, place])
-    _write_box_range(live, low, high, b, j, least, most)
+    for place in range(live[block]):
+        least = min(least, values[block, row, place])
+        most = max(most, values[block, row, place])
+    _write_box_range(live, low, high, block, attribute, least, most)
 
 
 @kernel
-def fit_coded_boxes(
+def shrink_coded_boxes(
     codes: Integers,
     spans: Integers,
     corners: Values,
     live: Integers,
     low: Values,
     high: Values,
-    b: int,
-    c: int,
+    block: int,
+    column: int,
 ) -> None:
     """Shrink the boxes of block b and its bundle to the live codes of column c."""
-    first, width, start, count, at = spans[c]
+    first, width, start, count, at = spans[column]
     for step in range(width):
         least, most = np.inf, -np.inf
-        for place in range(live[b]):
-            value = corners[at + step * count + codes[b, c, place] - start]
+        for place in range(live[block]):
+            value = corners[at + step * count + codes[block, column, place] - start]
             least = min(least, value)
             most = max(most, value)
-        _write_box_range(live, low, high, b, first + step, least, most)
+        _write_box_range(live, low, high, block, first + step, least, most)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Replace coordinates that many records share by category codes.
+"""Encode coordinates that many records share as codes, to compute fewer distances.
 
 Sixty categories are sixty coordinates, but only sixty different points in them. A
 query works out once how far its point is from each of these, and then looks up, for

@@ -9,9 +9,9 @@ from engine.kernels.mixed.tuples import (
     TupleSlots,
     common_ancestor_node,
     compact_slots,
-    empty_slot,
     farthest_slot,
     has_many_empty_slots,
+    mark_slot_empty,
     nearest_slot,
     set_query_to_slot,
     widen_query,
@@ -22,7 +22,7 @@ from engine.kernels.mixed.tuples import (
 @kernel
 def grow_classes(
     records: TupleSlots,
-    query: QueryTuple,
+    query_tuple: QueryTuple,
     seed: Integers,
     k: int,
     ties_join: bool,
@@ -36,11 +36,10 @@ def grow_classes(
     ----------
     records : TupleSlots
         The records without a class, one in each slot.
-    query : QueryTuple
+    query_tuple : QueryTuple
         Scratch: the class that grows.
     seed : ndarray of int64, shape (1,)
         Slot of the next class's first record; kept between calls.
-    k : int
     ties_join : bool
         Whether records that are equally near join together, though the class may
         come to have more than k.
@@ -59,35 +58,35 @@ def grow_classes(
     for _ in range(max_classes):
         if records.used[1] < k:
             break
-        set_query_to_slot(query, records, seed[0])
+        set_query_to_slot(query_tuple, records, seed[0])
         labels[records.first[seed[0]]] = next_class
-        empty_slot(records, seed[0])
+        mark_slot_empty(records, seed[0])
         size, grew = 1, True
         while size < k:
             if grew:
-                write_tuple_distances(records, query)
+                write_tuple_distances(records, query_tuple)
                 grew = False
             start = nearest_slot(records)
             least = records.distance[start]
             stop = records.used[0] if ties_join else start + 1
             for slot in range(start, stop):
                 if records.size[slot] > 0 and records.distance[slot] == least:
-                    grew = widen_query(query, records, slot) or grew
+                    grew = widen_query(query_tuple, records, slot) or grew
                     labels[records.first[slot]] = next_class
-                    empty_slot(records, slot)
+                    mark_slot_empty(records, slot)
                     size += 1
         next_class += 1
         if records.used[1] > 0:
             if has_many_empty_slots(records):
                 compact_slots(records)
-            write_tuple_distances(records, query)
+            write_tuple_distances(records, query_tuple)
             seed[0] = farthest_slot(records)
     return next_class
 
 
 @kernel
 def assign_to_nearest_class(
-    records: TupleSlots, classes: TupleSlots, query: QueryTuple, labels: Integers
+    records: TupleSlots, classes: TupleSlots, query_tuple: QueryTuple, labels: Integers
 ) -> None:
     """Assign each remaining record to the nearest class, and widen that class.
 
@@ -96,14 +95,14 @@ def assign_to_nearest_class(
     for slot in range(records.used[0]):
         if records.size[slot] == 0:
             continue
-        set_query_to_slot(query, records, slot)
-        write_tuple_distances(classes, query)
+        set_query_to_slot(query_tuple, records, slot)
+        write_tuple_distances(classes, query_tuple)
         found = nearest_slot(classes)
         labels[records.first[slot]] = found
-        for j in range(query.low.shape[0]):
-            classes.low[j, found] = min(classes.low[j, found], query.low[j])
-            classes.high[j, found] = max(classes.high[j, found], query.high[j])
-        for j in range(query.node.shape[0]):
+        for j in range(query_tuple.low.shape[0]):
+            classes.low[j, found] = min(classes.low[j, found], query_tuple.low[j])
+            classes.high[j, found] = max(classes.high[j, found], query_tuple.high[j])
+        for j in range(query_tuple.node.shape[0]):
             classes.node[j, found] = common_ancestor_node(
-                classes.trees, j, classes.node[j, found], query.node[j]
+                classes.trees, j, classes.node[j, found], query_tuple.node[j]
             )

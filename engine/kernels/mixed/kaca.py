@@ -11,8 +11,8 @@ from engine.kernels.mixed.tuples import (
     TupleSlots,
     common_ancestor_node,
     compact_slots,
-    empty_slot,
     has_many_empty_slots,
+    mark_slot_empty,
     set_query_to_slot,
     tuple_distance,
     write_tuple_distances,
@@ -117,7 +117,7 @@ def _merge_classes(
             keep, gone = partner, small
         members.after[members.tail[keep]] = members.head[gone]
         members.tail[keep] = members.tail[gone]
-        empty_slot(classes, gone)
+        mark_slot_empty(classes, gone)
         _rebuild_class(classes, keep, members)
         return
     # Fill up: the other class gives those nearest to the small one's tuple.
@@ -171,7 +171,6 @@ def merge_small_classes(
         Scratch.
     draws : ndarray of float64, shape (n_steps,)
         Random numbers in [0, 1): which of the small classes is next.
-    k : int
     state : ndarray of int64, shape (2,)
         Classes with fewer than k records, and draws used so far.
     max_merges : int

@@ -8,9 +8,9 @@ from engine.kernels.mixed.tuples import (
     QueryTuple,
     TupleSlots,
     compact_slots,
-    empty_slot,
     farthest_slot,
     has_many_empty_slots,
+    mark_slot_empty,
     nearest_slot,
     set_query_to_slot,
     write_node_distances,
@@ -21,7 +21,7 @@ from engine.kernels.mixed.tuples import (
 @kernel
 def _clear_slot(records: TupleSlots, slot: int) -> None:
     """Empty a slot and fill it with zeros, so that sums need not test for it."""
-    empty_slot(records, slot)
+    mark_slot_empty(records, slot)
     for j in range(records.low.shape[0]):
         records.low[j, slot] = 0.0
     for j in range(records.node.shape[0]):

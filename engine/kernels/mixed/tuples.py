@@ -100,9 +100,9 @@ class QueryTuple(NamedTuple):
 
 
 @kernel
-def common_ancestor_node(trees: FlatTrees, j: int, a: int, b: int) -> int:
-    """Return the nearest common ancestor of nodes a and b of tree `j`."""
-    start = trees.start[j]
+def common_ancestor_node(trees: FlatTrees, attribute: int, a: int, b: int) -> int:
+    """Return the nearest common ancestor of nodes a and b of tree `attribute`."""
+    start = trees.start[attribute]
     while a != b:
         # The lower of the two climbs.
         if trees.level[start + a] <= trees.level[start + b]:
@@ -113,10 +113,13 @@ def common_ancestor_node(trees: FlatTrees, j: int, a: int, b: int) -> int:
 
 
 @kernel
-def write_node_distances(query: QueryTuple, trees: FlatTrees, j: int) -> None:
-    """Write the distances of all nodes of tree `j` from the query's node."""
-    start, n = trees.start[j], trees.start[j + 1] - trees.start[j]
-    height, own = trees.height[j], query.node[j]
+def write_node_distances(query: QueryTuple, trees: FlatTrees, attribute: int) -> None:
+    """Write the distances of all nodes of tree `attribute` from the query's node."""
+    start, n = (
+        trees.start[attribute],
+        trees.start[attribute + 1] - trees.start[attribute],
+    )
+    height, own = trees.height[attribute], query.node[attribute]
     meeting, level = query.meeting[start : start + n], trees.level[start : start + n]
     parent = trees.parent[start : start + n]
     meeting[:] = -1
@@ -237,7 +240,7 @@ def farthest_slot(tuples: TupleSlots) -> int:
 
 
 @kernel
-def empty_slot(tuples: TupleSlots, slot: int) -> None:
+def mark_slot_empty(tuples: TupleSlots, slot: int) -> None:
     """Mark a slot as empty."""
     tuples.size[slot] = 0
     tuples.used[1] -= 1

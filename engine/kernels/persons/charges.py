@@ -10,7 +10,9 @@ from engine.kernels.records.distance import sq_dist_of_rows
 
 
 @kernel
-def safe_squared(X: Values, i: int, j: int, slack: float, relative: float) -> float:
+def sq_dist_lower_bound(
+    X: Values, i: int, j: int, slack: float, relative: float
+) -> float:
     """Return a lower bound of a squared distance, safe against rounding."""
     distance = float(max(np.sqrt(sq_dist_of_rows(X, i, X, j)) - slack, 0.0))
     return distance * distance * (1.0 - relative)
@@ -19,15 +21,15 @@ def safe_squared(X: Values, i: int, j: int, slack: float, relative: float) -> fl
 @kernel
 def write_min_record_sse(
     X: Values,
-    codes: Integers,
+    person_codes: Integers,
     k: int,
     slack: float,
     relative: float,
     first_record: int,
     last_record: int,
     nearest: Values,
-    which: Integers,
-    kept: Values,
+    nearest_records: Integers,
+    lowering_sq_dists: Values,
     min_sse: Values,
 ) -> None:
     """Write a lower bound on each record's part of its group's SSE.
@@ -40,18 +42,17 @@ def write_min_record_sse(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-    codes : ndarray of int64, shape (n_records,)
+    person_codes : ndarray of int64, shape (n_records,)
         Persons 0, 1, ..., -1 of nobody.
-    k : int
     slack, relative : float
         As :class:`engine.bounds.base.CentredRecords` has them.
     first_record, last_record : int
         Records to do.
     nearest : ndarray of float64, shape (n_persons,)
         Scratch: of each person the least d2.
-    which : ndarray of int64, shape (n_persons,)
+    nearest_records : ndarray of int64, shape (n_persons,)
         Scratch: the record that has it.
-    kept : ndarray of float64, shape (n_records,)
+    lowering_sq_dists : ndarray of float64, shape (n_records,)
         Scratch: d2 that may lower the mean.
     min_sse : ndarray of float64, shape (n_records,)
         Filled in.
@@ -62,14 +63,14 @@ def write_min_record_sse(
         for w in range(persons):
             nearest[w] = np.inf
         for j in range(n):
-            w = codes[j]
-            if j == i or w < 0 or w == codes[i]:
+            w = person_codes[j]
+            if j == i or w < 0 or w == person_codes[i]:
                 continue
             d = sq_dist_of_rows(X, i, X, j)
             if d < nearest[w]:
-                nearest[w], which[w] = d, j
+                nearest[w], nearest_records[w] = d, j
         # The k - 1 nearest persons; k where the record is of nobody.
-        wanted = k - 1 if codes[i] >= 0 else k
+        wanted = k - 1 if person_codes[i] >= 0 else k
         count = 0
         for w in range(persons):
             d = nearest[w]
@@ -93,24 +94,29 @@ def write_min_record_sse(
         for j in range(n):
             if j == i:
                 continue
-            w = codes[j]
-            if w >= 0 and w != codes[i] and which[w] == j and nearest[w] <= last_taken:
+            w = person_codes[j]
+            if (
+                w >= 0
+                and w != person_codes[i]
+                and nearest_records[w] == j
+                and nearest[w] <= last_taken
+            ):
                 continue
-            d = safe_squared(X, i, j, slack, relative)
+            d = sq_dist_lower_bound(X, i, j, slack, relative)
             if d < mean:
-                kept[more] = d
+                lowering_sq_dists[more] = d
                 more += 1
         # Nearest first, as long as each is nearer than the mean.
         while more > 0:
             place = 0
             for t in range(1, more):
-                if kept[t] < kept[place]:
+                if lowering_sq_dists[t] < lowering_sq_dists[place]:
                     place = t
-            if kept[place] >= total / size:
+            if lowering_sq_dists[place] >= total / size:
                 break
-            total += kept[place]
+            total += lowering_sq_dists[place]
             size += 1.0
-            kept[place] = kept[more - 1]
+            lowering_sq_dists[place] = lowering_sq_dists[more - 1]
             more -= 1
         min_sse[i] = 0.5 * total / size
 
@@ -124,7 +130,7 @@ def write_min_person_sse(
     relative: float,
     first_person: int,
     last_person: int,
-    squared: Values,
+    sq_dists: Values,
     value: Values,
     min_sse: Values,
 ) -> None:
@@ -140,11 +146,10 @@ def write_min_person_sse(
     ----------
     X : ndarray of float64, shape (n_persons, n_coordinates)
     weights : ndarray of float64, shape (n_persons,)
-    k : int
     slack, relative : float
     first_person, last_person : int
         Persons to do.
-    squared, value : ndarray of float64, shape (n_persons,)
+    sq_dists, value : ndarray of float64, shape (n_persons,)
         Scratch.
     min_sse : ndarray of float64, shape (n_persons,)
         Filled in.
@@ -155,8 +160,8 @@ def write_min_person_sse(
     for p in range(first_person, last_person):
         far = 0.0
         for q in range(n):
-            squared[q] = safe_squared(X, p, q, slack, relative)
-            far = max(far, squared[q])
+            sq_dists[q] = sq_dist_lower_bound(X, p, q, slack, relative)
+            far = max(far, sq_dists[q])
         mean = far
         for _ in range(50):
             # The k - 1 others that lower the mean most, and all that lower it at all.
@@ -164,7 +169,7 @@ def write_min_person_sse(
             for q in range(n):
                 if q == p:
                     continue
-                gain = weights[q] * (squared[q] - mean)
+                gain = weights[q] * (sq_dists[q] - mean)
                 value[q] = gain
                 if count == k - 1 and gain >= best[count - 1]:
                     continue
@@ -176,12 +181,12 @@ def write_min_person_sse(
                 best[place], taken[place] = gain, q
             for place in range(count):
                 q = taken[place]
-                total += weights[q] * squared[q]
+                total += weights[q] * sq_dists[q]
                 weight += weights[q]
                 value[q] = 0.0
             for q in range(n):
                 if q != p and value[q] < 0.0:
-                    total += weights[q] * squared[q]
+                    total += weights[q] * sq_dists[q]
                     weight += weights[q]
             new = total / weight
             if new >= mean * (1.0 - 1e-12):
@@ -206,7 +211,7 @@ def _insert_least(least: Values, count: int, value: float) -> int:
 @kernel
 def write_min_history_sse(
     X: Values,
-    codes: Integers,
+    person_codes: Integers,
     order: Integers,
     starts: Integers,
     k: int,
@@ -214,7 +219,7 @@ def write_min_history_sse(
     relative: float,
     first_person: int,
     last_person: int,
-    alone: Values,
+    min_cost_per_record: Values,
     min_sse: Values,
 ) -> None:
     r"""Write a lower bound on each person's SSE where intruders know all records.
@@ -241,18 +246,17 @@ def write_min_history_sse(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-    codes : ndarray of int64, shape (n_records,)
+    person_codes : ndarray of int64, shape (n_records,)
         Persons 0, 1, ..., -1 of nobody.
     order : ndarray of int64, shape (n_known_records,)
         Records by person.
     starts : ndarray of int64, shape (n_persons + 1,)
         Where each person's begin in `order`.
-    k : int
     slack, relative : float
         As :class:`engine.bounds.base.CentredRecords` has them.
     first_person, last_person : int
         Persons to do.
-    alone : ndarray of float64, shape (n_records,)
+    min_cost_per_record : ndarray of float64, shape (n_records,)
         What each record pays at least, r / 2.
     min_sse : ndarray of float64, shape (n_persons,)
         Filled in.
@@ -271,12 +275,12 @@ def write_min_history_sse(
                 for w in range(persons):
                     near[w] = np.inf
                 for j in range(n):
-                    squared[j] = safe_squared(X, i, j, slack, relative)
-                    w = codes[j]
+                    squared[j] = sq_dist_lower_bound(X, i, j, slack, relative)
+                    w = person_codes[j]
                     if w >= 0 and squared[j] < near[w]:
                         near[w] = squared[j]
                 if turn == 0:
-                    base += 2.0 * alone[i]
+                    base += 2.0 * min_cost_per_record[i]
                     for w in range(persons):
                         total[w] += near[w]
                     continue
@@ -306,7 +310,7 @@ def write_min_history_sse(
                     if gap / size >= t * (1.0 - 1e-6):
                         break
                     t = gap / size
-                r, below = 2.0 * alone[i], t
+                r, below = 2.0 * min_cost_per_record[i], t
                 for j in range(kept):
                     below += t - squared[j]
                 for w in range(persons):

@@ -504,7 +504,7 @@ def anneal_classes(
     histories: Histories,
     classes: PersonClassState,
     scratch: ClassScratch,
-    near: Integers,
+    neighbours: Integers,
     axis: Values,
     k: int,
     start_temperature: float,
@@ -524,10 +524,9 @@ def anneal_classes(
     Parameters
     ----------
     histories, classes, scratch
-    near : ndarray of int64, shape (n_persons, length)
+    neighbours : ndarray of int64, shape (n_persons, length)
         Persons near to each, -1 where there are no more.
     axis : ndarray of float64, shape (n_varying,)
-    k : int
     start_temperature, end_temperature : float
         Temperatures at the first step and the last.
     state : ndarray of uint64, shape (1,)
@@ -554,7 +553,7 @@ def anneal_classes(
         scratch.work[0] += 200
         warm *= cooling
         p = int(np.int64(draw_below(state, persons)))
-        q = int(near[p, np.int64(draw_below(state, near.shape[1]))])
+        q = int(neighbours[p, np.int64(draw_below(state, neighbours.shape[1]))])
         if q < 0:
             continue
         c, d = int(classes.of[p]), int(classes.of[q])

@@ -44,7 +44,7 @@ class Pool(NamedTuple):
         Sums and means of the groups.
     counts : ndarray of int64, shape (capacity, max_groups)
         Records of each person in each group.
-    squared : ndarray of float64, shape (capacity,)
+    sq_dists : ndarray of float64, shape (capacity,)
         Squared distances from a seed.
     nearest : ndarray of int64, shape (capacity,)
         Of each person the record that is nearest to a seed, -1 where none is left.
@@ -67,7 +67,7 @@ class Pool(NamedTuple):
     work: Integers
 
 
-def make_pool(capacity: int, k: int, n_coordinates: int) -> Pool:
+def make_group_pool(capacity: int, k: int, n_coordinates: int) -> Pool:
     """Return an empty pool for up to `capacity` records."""
     groups = capacity // k + 1
     return Pool(
@@ -229,7 +229,6 @@ def form_pool_groups(
     pool : Pool
     n_records, n_persons : int
         Its records and persons.
-    k : int
     state : ndarray of uint64, shape (1,)
         Of the random numbers.
     chance : int
@@ -384,8 +383,8 @@ def _chain(groups: GroupChains) -> None:
 @kernel
 def improve_pools(
     X: Values,
-    codes: Integers,
-    near: NDArray[np.int32],
+    persons: Integers,
+    neighbours: NDArray[np.int32],
     groups: GroupChains,
     pool: Pool,
     chosen: Integers,
@@ -409,9 +408,9 @@ def improve_pools(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-    codes : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,)
         Persons, -1 for nobody.
-    near : ndarray of int32, shape (n_records, length)
+    neighbours : ndarray of int32, shape (n_records, length)
         Records near to each, of other persons first.
     groups : GroupChains
     pool : Pool
@@ -419,7 +418,6 @@ def improve_pools(
         Scratch: groups of the pool.
     before : ndarray of int64, shape (capacity,)
         Scratch: labels of the pool.
-    k : int
     min_improvement : float
     state : ndarray of uint64, shape (1,)
     first_step, n_steps, last_step, n_sweeps, max_work : int
@@ -449,10 +447,10 @@ def improve_pools(
         m, total = 1, groups.size[groups.label[i]]
         if total > pool.record.shape[0]:
             continue
-        for rank in range(near.shape[1]):
-            if near[i, rank] < 0 or m == most:
+        for rank in range(neighbours.shape[1]):
+            if neighbours[i, rank] < 0 or m == most:
                 break
-            g = groups.label[near[i, rank]]
+            g = groups.label[neighbours[i, rank]]
             known = total + groups.size[g] > pool.record.shape[0]
             for c in range(m):
                 known = known or chosen[c] == g
@@ -465,7 +463,7 @@ def improve_pools(
         for c in range(m):
             t = groups.first[chosen[c]]
             while t >= 0:
-                w = codes[t]
+                w = persons[t]
                 if w >= 0 and groups.local[w] < 0:
                     groups.local[w] = people
                     people += 1
@@ -474,8 +472,8 @@ def improve_pools(
                 pool.label[filled] = before[filled] = c
                 filled, t = filled + 1, groups.follows[t]
         for t in range(filled):
-            if codes[pool.record[t]] >= 0:
-                groups.local[codes[pool.record[t]]] = -1
+            if persons[pool.record[t]] >= 0:
+                groups.local[persons[pool.record[t]]] = -1
         pool.work[0] += 16 + filled * (m + 4)
         compute_pool_sums(X, pool, filled, m)
         old, found = pool_sse(X, pool, filled), m
@@ -546,58 +544,58 @@ def _dissolve(X: Values, pool: Pool, n: int, groups: int, gone: int) -> None:
 @kernel
 def write_nearest_other_persons(
     X: Values,
-    codes: Integers,
+    persons: Integers,
     first_candidate: int,
     last_candidate: int,
     first_record: int,
     last_record: int,
-    near: NDArray[np.int32],
-    squared: Values,
+    neighbours: NDArray[np.int32],
+    sq_dists: Values,
 ) -> None:
     """Write for each record the nearest record of each of its nearest other persons.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-    codes : ndarray of int64, shape (n_records,)
+    persons : ndarray of int64, shape (n_records,)
     first_candidate, last_candidate : int
         Records to look at.
     first_record, last_record : int
         Records to do.
-    near : ndarray of int32, shape (n_records, length)
+    neighbours : ndarray of int32, shape (n_records, length)
         Filled in, nearest first; -1 where there are fewer persons.
-    squared : ndarray of float64, shape (last - first or more, length)
+    sq_dists : ndarray of float64, shape (last - first or more, length)
         Scratch: their squared distances.
     """
-    length = near.shape[1]
+    length = neighbours.shape[1]
     for i in range(first_record, last_record):
         count = 0
         for j in range(first_candidate, last_candidate):
-            if codes[j] == codes[i] and (codes[i] >= 0 or i == j):
+            if persons[j] == persons[i] and (persons[i] >= 0 or i == j):
                 continue
             d = sq_dist_of_rows(X, i, X, j)
-            if count == length and d >= squared[i - first_record, length - 1]:
+            if count == length and d >= sq_dists[i - first_record, length - 1]:
                 continue
             # A person is listed once, by its nearest record.
             at = -1
-            if codes[j] >= 0:
+            if persons[j] >= 0:
                 for t in range(count):
-                    if codes[near[i, t]] == codes[j]:
+                    if persons[neighbours[i, t]] == persons[j]:
                         at = t
                         break
             if at >= 0:
-                if d >= squared[i - first_record, at]:
+                if d >= sq_dists[i - first_record, at]:
                     continue
             elif count < length:
                 at, count = count, count + 1
             else:
                 at = length - 1
-            while at > 0 and squared[i - first_record, at - 1] > d:
-                near[i, at], squared[i - first_record, at] = (
-                    near[i, at - 1],
-                    squared[i - first_record, at - 1],
+            while at > 0 and sq_dists[i - first_record, at - 1] > d:
+                neighbours[i, at], sq_dists[i - first_record, at] = (
+                    neighbours[i, at - 1],
+                    sq_dists[i - first_record, at - 1],
                 )
                 at -= 1
-            near[i, at], squared[i - first_record, at] = j, d
+            neighbours[i, at], sq_dists[i - first_record, at] = j, d
         for t in range(count, length):
-            near[i, t] = -1
+            neighbours[i, t] = -1

@@ -167,7 +167,7 @@ def _coded_sq_dist(
 
 
 @kernel
-def gather_columns(
+def gather_member_columns(
     numbers: Values, members: Integers, size: int, g: int, columns: Values
 ) -> None:
     """Copy the numbers of a group's members into the columns of an array.
@@ -207,7 +207,7 @@ def write_sq_dists_to_centre(
     Parameters
     ----------
     numbers, codes, members, size, a
-        As in :func:`gather_columns`.
+        As in :func:`gather_member_columns`.
     columns : ndarray of float64, shape (n_numbers, width)
         The members, as gathered there; `width` is a multiple of 8.
     centre, fixed, g

@@ -27,18 +27,18 @@ def previous_equal_record(X: Values) -> Integers:
 
 
 @kernel
-def has_earlier_equal(lower: Integers, slot: Integers, i: int) -> bool:
+def has_earlier_equal(previous_equal: Integers, slot: Integers, i: int) -> bool:
     """Return whether an earlier record equal to i remains (`slot` not negative).
 
     Parameters
     ----------
-    lower : ndarray of int64, shape (n_records,)
+    previous_equal : ndarray of int64, shape (n_records,)
         From :func:`previous_equal_record`; links to records that left are taken out.
     slot : ndarray of int64, shape (n_records,)
         Negative for records that left.
     i : int
         A record that remains.
     """
-    while lower[i] >= 0 and slot[lower[i]] < 0:
-        lower[i] = lower[lower[i]]
-    return bool(lower[i] >= 0)
+    while previous_equal[i] >= 0 and slot[previous_equal[i]] < 0:
+        previous_equal[i] = previous_equal[previous_equal[i]]
+    return bool(previous_equal[i] >= 0)

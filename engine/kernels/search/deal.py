@@ -1,4 +1,4 @@
-"""Local search that regroups the records of neighbouring groups.
+"""Local search that deals the records of neighbouring groups out to new groups.
 
 Orders are part of the definition, so that a slow twin can follow: groups by number,
 records by number, neighbours by nearness, the first of equals.
@@ -13,22 +13,22 @@ from engine.kernels.search.refine import (
     MEASURED,
     SearchState,
     enqueue_group,
-    mark_changed,
+    update_changed_group,
 )
 from engine.kernels.search.regroup import (
     GroupState,
     UnionScratch,
-    assign_rest,
+    assign_unassigned_to_parts,
     gather_union,
     improve_parts,
-    replace_groups,
-    seed_part,
-    store_best,
+    replace_groups_by_parts,
+    seed_part_with_nearest,
+    store_best_parts,
 )
 
 
 @kernel
-def reassign_groups(
+def regroup_neighbouring_groups(
     groups: GroupState,
     search: SearchState,
     union: UnionScratch,
@@ -48,7 +48,7 @@ def reassign_groups(
     Parameters
     ----------
     groups, search, k, min_improvement
-        As in :func:`engine.kernels.search.exchange.improve_pairs`.
+        As in :func:`engine.kernels.search.exchange.improve_group_pairs`.
     union : UnionScratch
         Scratch, with room for `max_groups` groups.
     max_groups : int
@@ -89,7 +89,7 @@ def reassign_groups(
         # As many parts as groups; one more where there are records for it.
         for parts in range(m, min(m + 1, n // k) + 1):
             _start_parts(part, rest, dists, n, parts, seed, k)
-            assign_rest(
+            assign_unassigned_to_parts(
                 part,
                 parts_size,
                 pairs,
@@ -115,14 +115,14 @@ def reassign_groups(
             )
             if sse < least - min_improvement:
                 least, kept = sse, parts
-                store_best(union, n, parts)
+                store_best_parts(union, n, parts)
         search.seen[i] = search.counts[CLOCK]
         if kept == 0:
             continue
         better += 1
-        replace_groups(groups, union, n, m, kept)
+        replace_groups_by_parts(groups, union, n, m, kept)
         for t in range(kept):
-            mark_changed(groups, search, taken[t])
+            update_changed_group(groups, search, taken[t])
             enqueue_group(search, taken[t])
     return better
 
@@ -162,7 +162,7 @@ def _start_parts(
     for i in range(n):
         part[i] = -1
         rest[i] = i
-    left = seed_part(part, rest, dists, n, 0, seed, k)
+    left = seed_part_with_nearest(part, rest, dists, n, 0, seed, k)
     # Each further part begins with the record farthest from the last one's seed.
     for g in range(1, parts):
         farthest, most = -1, -1.0
@@ -171,4 +171,4 @@ def _start_parts(
             if dists[seed, i] > most:
                 farthest, most = i, dists[seed, i]
         seed = farthest
-        left = seed_part(part, rest, dists, left, g, seed, k)
+        left = seed_part_with_nearest(part, rest, dists, left, g, seed, k)

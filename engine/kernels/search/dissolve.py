@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.kernels.compilation._jit import kernel
 from engine.kernels.records.coded import (
-    gather_columns,
+    gather_member_columns,
     sq_dist_to_centre,
     write_sq_dists_to_centre,
 )
@@ -20,8 +20,8 @@ from engine.kernels.search.refine import (
     add_member,
     enqueue_group,
     list_neighbour_groups,
-    mark_changed,
     remove_member,
+    update_changed_group,
     update_group,
 )
 from engine.kernels.search.regroup import GroupState
@@ -51,7 +51,7 @@ def dissolve_by_chains(
     Parameters
     ----------
     groups, search, k, min_improvement
-        As in :func:`engine.kernels.search.exchange.improve_pairs`.
+        As in :func:`engine.kernels.search.exchange.improve_group_pairs`.
     first_group, stop_group : int
         Numbers of the groups to try.
 
@@ -87,7 +87,7 @@ def dissolve_by_chains(
             for t in range(moves):
                 for g in (left[t], joined[t]):
                     if g != a:
-                        mark_changed(groups, search, g)
+                        update_changed_group(groups, search, g)
                         enqueue_group(search, g)
             continue
         # Undo, the last move first.
@@ -173,7 +173,7 @@ def _pass_on(
         nb = size[b]
         if nb <= k:
             continue
-        gather_columns(X, members, nb, b, columns)
+        gather_member_columns(X, members, nb, b, columns)
         for s in range(nb):
             saved[s] = nb * own[members[b, s]] / (nb - 1)
         best, leaves, to = 0.0, -1, -1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
 from engine.kernels.records.coded import (
-    gather_columns,
+    gather_member_columns,
     sq_dist_between,
     sq_dist_to_centre,
     write_sq_dists_to_centre,
@@ -21,14 +21,14 @@ from engine.kernels.search.refine import (
     add_member,
     enqueue_group,
     list_neighbour_groups,
-    mark_changed,
     remove_member,
+    update_changed_group,
 )
 from engine.kernels.search.regroup import GroupState
 
 
 @kernel
-def improve_pairs(
+def improve_group_pairs(
     groups: GroupState,
     search: SearchState,
     k: int,
@@ -46,7 +46,6 @@ def improve_pairs(
     groups : GroupState
         Changed in place.
     search : SearchState
-    k : int
     min_improvement : float
         What counts as no change.
     max_pairs : int
@@ -70,7 +69,7 @@ def improve_pairs(
         search.queued[a] = False
         before = search.changed[a]
         found = list_neighbour_groups(near, labels, members, size, listed, around, a)
-        gather_columns(X, members, size[a], a, columns)
+        gather_member_columns(X, members, size[a], a, columns)
         for t in range(found):
             b = around[t]
             # Two groups exchange until nothing lowers their SSE.
@@ -96,7 +95,7 @@ def improve_pairs(
                 if leaves < 0 and enters < 0:
                     break
                 _exchange(groups, search, a, b, leaves, enters)
-                gather_columns(X, members, size[a], a, columns)
+                gather_member_columns(X, members, size[a], a, columns)
                 enqueue_group(search, b)
         if search.changed[a] != before:
             enqueue_group(search, a)
@@ -180,5 +179,5 @@ def _exchange(
         add_member(groups, a, other)
     if leaves >= 0:
         add_member(groups, b, i)
-    mark_changed(groups, search, a)
-    mark_changed(groups, search, b)
+    update_changed_group(groups, search, a)
+    update_changed_group(groups, search, b)

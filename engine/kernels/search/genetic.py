@@ -132,7 +132,6 @@ def repair_chromosome(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    k : int
     child : ndarray of int64, shape (n_records,)
         Group of each record; changed in place.
     population : Population
@@ -241,7 +240,6 @@ def breed_generations(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    k : int
     population : Population
     live_half : int
         Which half of the population lives, 0 or 1.

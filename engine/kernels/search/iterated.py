@@ -14,12 +14,12 @@ from engine.kernels.records.random_stream import (
 from engine.kernels.search.regroup import (
     GroupState,
     UnionScratch,
-    assign_rest,
+    assign_unassigned_to_parts,
     gather_union,
     improve_parts,
-    replace_groups,
-    seed_part,
-    store_best,
+    replace_groups_by_parts,
+    seed_part_with_nearest,
+    store_best_parts,
 )
 
 MAX_NEIGHBOUR_DRAWS = 20
@@ -27,7 +27,7 @@ MAX_NEIGHBOUR_DRAWS = 20
 
 
 @kernel
-def ruin_and_rebuild(
+def ruin_and_rebuild_groups(
     groups: GroupState,
     union: UnionScratch,
     region_of_record: Integers,
@@ -58,7 +58,6 @@ def ruin_and_rebuild(
         Region of each record.
     region_records : ndarray of int64, shape (n_own,)
         The region's records.
-    k : int
     max_groups : int
         Groups taken at most, 2 to 4.
     temperature : float
@@ -111,7 +110,7 @@ def ruin_and_rebuild(
         # Rebuild: seeds with their k-1 nearest, the rest where it costs least, then
         # exchanges until none pays.
         _start_parts(part, rest, dists, n, parts, k, state)
-        assign_rest(
+        assign_unassigned_to_parts(
             part, parts_size, pairs, sums, dists, inverse, n, parts, k, min_improvement
         )
         change = improve_parts(
@@ -122,8 +121,8 @@ def ruin_and_rebuild(
         # Metropolis: accept a rise with probability exp(-rise / temperature).
         if change <= -temperature * np.log(draw_positive_uniform(state)):
             total += change
-            store_best(union, n, parts)
-            replace_groups(groups, union, n, m, parts)
+            store_best_parts(union, n, parts)
+            replace_groups_by_parts(groups, union, n, m, parts)
         temperature *= cooling
     return total
 
@@ -196,4 +195,4 @@ def _start_parts(
     left = n
     for g in range(parts):
         seed = rest[draw_below(state, left)]
-        left = seed_part(part, rest, dists, left, g, seed, k)
+        left = seed_part_with_nearest(part, rest, dists, left, g, seed, k)

@@ -145,7 +145,7 @@ def enqueue_group(search: SearchState, g: int) -> None:
 
 
 @kernel
-def mark_changed(groups: GroupState, search: SearchState, g: int) -> None:
+def update_changed_group(groups: GroupState, search: SearchState, g: int) -> None:
     """Update a group whose members changed, and record the time of the change."""
     update_group(groups, search, g)
     search.counts[CLOCK] += 1

@@ -71,7 +71,6 @@ def divide_into_regions(
     groups : GroupState
     regions : Regions
         Filled in.
-    k : int
     state : ndarray of uint64, shape (1,)
         Of the random numbers; moved on.
     """

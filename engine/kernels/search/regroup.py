@@ -68,7 +68,7 @@ class UnionScratch(NamedTuple):
     values : ndarray of float64, shape (most_records, n_numbers)
     row_codes : ndarray of int64, shape (most_records, n_levels), or None
         Their codes.
-    dists : ndarray of float64, shape (most_records, most_records)
+    sq_dists : ndarray of float64, shape (most_records, most_records)
         Squared distances.
     part : ndarray of int64, shape (most_records,)
         Part of each record; -1 while it has none.
@@ -104,17 +104,16 @@ class UnionScratch(NamedTuple):
 
 
 def make_group_state(
-    records: CodedRecords, near: Integers, labels: Integers, k: int
+    records: CodedRecords, neighbours: Integers, labels: Integers, k: int
 ) -> GroupState:
     """Return the search state of a partition with groups of k to 2k - 1 records.
 
     Parameters
     ----------
     records : CodedRecords
-    near : ndarray of int64, shape (n_records, length)
+    neighbours : ndarray of int64, shape (n_records, length)
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of k to 2k - 1 records.
-    k : int
     """
     capacity = records.numbers.shape[0] // k
     X, codes = records.numbers.view(), records.codes
@@ -127,7 +126,7 @@ def make_group_state(
         X=X,
         codes=codes,
         sq_len=records.sq_len,
-        near=near,
+        near=neighbours,
         labels=labels.copy(),
         members=np.zeros((capacity, 2 * k - 1), dtype=np.int64),
         size=np.zeros(capacity, dtype=np.int64),
@@ -224,7 +223,7 @@ def gather_union(
     records: Integers,
     values: Values,
     row_codes: Integers | None,
-    dists: Values,
+    sq_dists: Values,
 ) -> int:
     """Gather the records of the first m groups in `taken`; return their number.
 
@@ -251,65 +250,70 @@ def gather_union(
             n += 1
     # Distances of all pairs: from here on nothing is read from X.
     for i in range(n):
-        dists[i, i] = 0.0
+        sq_dists[i, i] = 0.0
         for other in range(i):
             d = sq_dist_between(values, row_codes, sq_len, i, other)
-            dists[i, other] = d
-            dists[other, i] = d
+            sq_dists[i, other] = d
+            sq_dists[other, i] = d
     return n
 
 
 @kernel
-def seed_part(
-    part: Integers, rest: Integers, dists: Values, left: int, g: int, seed: int, k: int
+def seed_part_with_nearest(
+    part: Integers,
+    unassigned: Integers,
+    sq_dists: Values,
+    n_left: int,
+    part_number: int,
+    seed: int,
+    k: int,
 ) -> int:
     """Make part g of a record and its k - 1 nearest; return how many stay unassigned.
 
     Parameters
     ----------
     part : ndarray of int64, shape (most_records,)
-    rest : ndarray of int64, shape (most_records,)
-        The `left` records without a part, rising; mended.
+    unassigned : ndarray of int64, shape (most_records,)
+        The `n_left` records without a part, rising; mended.
     dists
-    left, g : int
+    n_left, part_number : int
     seed : int
         The record, one of those.
-    k : int
 
     Returns
     -------
     int
         Records left without a part.
     """
-    part[seed] = g
+    part[seed] = part_number
     for _ in range(k - 1):
         nearest, least = -1, np.inf
-        for t in range(left):
-            i = rest[t]
+        for t in range(n_left):
+            i = unassigned[t]
             # Without branches: those that have a part are infinitely far.
-            d = dists[seed, i] if part[i] < 0 else np.inf
+            d = sq_dists[seed, i] if part[i] < 0 else np.inf
             nearest = i if d < least else nearest
             least = d if d < least else least
-        part[nearest] = g
+        part[nearest] = part_number
     still = 0
-    for t in range(left):
-        i = rest[t]
+    for t in range(n_left):
+        i = unassigned[t]
         if part[i] < 0:
-            rest[still] = i
+            unassigned[still] = i
             still += 1
     return still
 
 
 @kernel
-def assign_rest(
+def assign_unassigned_to_parts(
     part: Integers,
     size: Integers,
     pairs: Values,
     sums: Values,
-    dists: Values,
+    sq_dists: Values,
     inverse: Values,
     n: int,
-    m: int,
+    n_parts: int,
     k: int,
     min_improvement: float,
 ) -> None:
@@ -321,14 +325,14 @@ def assign_rest(
         Each of the m parts has k records; changed in place.
     size, pairs, sums
         Filled in.
-    dists, inverse
+    sq_dists, inverse
     n : int
         Number of records.
-    m, k : int
+    n_parts, k : int
     min_improvement : float
         What counts as no difference.
     """
-    for g in range(m):
+    for g in range(n_parts):
         size[g] = k
         pairs[g] = 0.0
         for i in range(n):
@@ -337,7 +341,7 @@ def assign_rest(
     for i in range(n):
         if part[i] >= 0:
             for other in range(n):
-                sums[part[i], other] += dists[i, other]
+                sums[part[i], other] += sq_dists[i, other]
     for i in range(n):
         if part[i] >= 0:
             # SSE(G) = (1 / s) * sum over its pairs; each pair is in two of the sums.
@@ -346,7 +350,7 @@ def assign_rest(
         if part[i] >= 0:
             continue
         best, least = -1, np.inf
-        for g in range(m):
+        for g in range(n_parts):
             if size[g] < 2 * k - 1:
                 # (P + sum of d2 to i) / (s + 1) - P / s, P the sum over pairs.
                 grown = (pairs[g] + sums[g, i]) * inverse[size[g] + 1]
@@ -357,7 +361,7 @@ def assign_rest(
         pairs[best] += sums[best, i]
         size[best] += 1
         for other in range(n):
-            sums[best, other] += dists[i, other]
+            sums[best, other] += sq_dists[i, other]
 
 
 @kernel
@@ -366,10 +370,10 @@ def improve_parts(
     size: Integers,
     pairs: Values,
     sums: Values,
-    dists: Values,
+    sq_dists: Values,
     inverse: Values,
     n: int,
-    m: int,
+    n_parts: int,
     k: int,
     min_improvement: float,
 ) -> float:
@@ -378,7 +382,7 @@ def improve_parts(
     Records take turns in their order; each makes the best of its moves, the first of
     equals: to parts in their order, then swaps with records in their order.
 
-    Takes the same as :func:`assign_rest`, after it.
+    Takes the same as :func:`assign_unassigned_to_parts`, after it.
 
     Returns
     -------
@@ -394,7 +398,7 @@ def improve_parts(
             # Moves: what its part saves by losing i, then what each other part grows
             # by.
             left = (pairs[a] - own) * inverse[size[a] - 1] - pairs[a] * share
-            for g in range(m):
+            for g in range(n_parts):
                 if g != a and size[g] < 2 * k - 1:
                     grown = (pairs[g] + sums[g, i]) * inverse[size[g] + 1]
                     change = left + grown - pairs[g] * inverse[size[g]]
@@ -406,8 +410,8 @@ def improve_parts(
                 continue
             # Swaps: sizes stay, so only the sums over pairs change, by what each part
             # gains less what it loses.
-            change = (sums[a, other] - own - dists[i, other]) * share
-            gained = sums[b, i] - sums[b, other] - dists[i, other]
+            change = (sums[a, other] - own - sq_dists[i, other]) * share
+            gained = sums[b, i] - sums[b, other] - sq_dists[i, other]
             change += gained * inverse[size[b]]
             if change < best - min_improvement:
                 best, partner, to = change, other, b
@@ -421,41 +425,41 @@ def improve_parts(
                 size[a] -= 1
                 size[to] += 1
             else:
-                pairs[a] += sums[a, partner] - own - dists[i, partner]
-                pairs[to] += sums[to, i] - sums[to, partner] - dists[i, partner]
+                pairs[a] += sums[a, partner] - own - sq_dists[i, partner]
+                pairs[to] += sums[to, i] - sums[to, partner] - sq_dists[i, partner]
                 part[partner] = a
-                _transfer(sums, dists, n, to, a, partner)
+                _transfer(sums, sq_dists, n, to, a, partner)
             part[i] = to
-            _transfer(sums, dists, n, a, to, i)
+            _transfer(sums, sq_dists, n, a, to, i)
         i += 1
         if i == n:
             i = 0
     total = 0.0
-    for g in range(m):
+    for g in range(n_parts):
         total += pairs[g] * inverse[size[g]]
     return total
 
 
 @kernel
-def _transfer(sums: Values, dists: Values, n: int, a: int, b: int, i: int) -> None:
+def _transfer(sums: Values, sq_dists: Values, n: int, a: int, b: int, i: int) -> None:
     """Move record i's distances from part a to part b."""
     for other in range(n):
-        sums[a, other] -= dists[i, other]
-        sums[b, other] += dists[i, other]
+        sums[a, other] -= sq_dists[i, other]
+        sums[b, other] += sq_dists[i, other]
 
 
 @kernel
-def store_best(union: UnionScratch, n: int, m: int) -> None:
+def store_best_parts(union: UnionScratch, n_records: int, n_parts: int) -> None:
     """Store the current partition of n records into m parts in ``union.best``."""
-    for i in range(n):
+    for i in range(n_records):
         union.best[i] = union.part[i]
-    for g in range(m):
+    for g in range(n_parts):
         union.best_sse[g] = union.pairs[g] * union.inverse[union.size[g]]
 
 
 @kernel
-def replace_groups(
-    groups: GroupState, union: UnionScratch, n: int, m: int, parts: int
+def replace_groups_by_parts(
+    groups: GroupState, union: UnionScratch, n_records: int, n_groups: int, parts: int
 ) -> None:
     """Replace a union's m groups (n records) by the `parts` groups in ``union.best``.
 
@@ -464,14 +468,14 @@ def replace_groups(
     """
     taken, last = union.taken, groups.unused.shape[0] - 1
     # One part more than groups: it takes an unused number.
-    while m < parts:
+    while n_groups < parts:
         groups.unused[last] -= 1
-        taken[m] = groups.unused[groups.unused[last]]
-        m += 1
+        taken[n_groups] = groups.unused[groups.unused[last]]
+        n_groups += 1
     # One fewer: the last number falls free.
-    while m > parts:
-        m -= 1
-        g = taken[m]
+    while n_groups > parts:
+        n_groups -= 1
+        g = taken[n_groups]
         groups.size[g] = 0
         groups.sse[g] = 0.0
         groups.unused[groups.unused[last]] = g
@@ -479,7 +483,7 @@ def replace_groups(
     for t in range(parts):
         groups.size[taken[t]] = 0
         groups.sse[taken[t]] = union.best_sse[t]
-    for t in range(n):
+    for t in range(n_records):
         i, g = union.records[t], taken[union.best[t]]
         place = groups.size[g]
         while place > 0 and groups.members[g, place - 1] > i:

@@ -128,7 +128,7 @@ def _edges_to_released(rules: ReleasedLoss, group: Integers, size: int, j: int) 
 @kernel
 def exchange_by_released_loss(
     rules: ReleasedLoss,
-    near: Integers,
+    neighbours: Integers,
     labels: Integers,
     members: Integers,
     size: Integers,
@@ -150,13 +150,12 @@ def exchange_by_released_loss(
     Parameters
     ----------
     rules : ReleasedLoss
-    near : ndarray of int64, shape (n_records, length)
+    neighbours : ndarray of int64, shape (n_records, length)
     labels : ndarray of int64, shape (n_records,)
     members : ndarray of int64, shape (n_groups, 2k - 1)
     size : ndarray of int64, shape (n_groups,)
     loss : ndarray of float64, shape (n_groups,)
         See :func:`released_group_loss`; with the three before changed in place.
-    k : int
     min_improvement : float
         What counts as no change.
     first_record, last_record : int
@@ -178,11 +177,11 @@ def exchange_by_released_loss(
         while members[a, place] != i:
             place += 1
         best, to, at = 0.0, -1, -1
-        for rank in range(near.shape[1]):
-            b = labels[near[i, rank]]
+        for rank in range(neighbours.shape[1]):
+            b = labels[neighbours[i, rank]]
             tried = b == a
             for earlier in range(rank):
-                tried = tried or labels[near[i, earlier]] == b
+                tried = tried or labels[neighbours[i, earlier]] == b
             if tried:
                 continue
             nb, before = size[b], loss[a] + loss[b]

@@ -87,7 +87,6 @@ def make_run_table(values: Values, k: int) -> RunTable:
     ----------
     values : ndarray of float64, shape (n,)
         Rising, n >= k.
-    k : int
     """
     n = values.size
     least = np.full(n + 1, np.inf)
@@ -155,7 +154,6 @@ def extend_run_table(runs: RunTable, k: int, start: int, stop: int) -> None:
     ----------
     runs : RunTable
         Known for all j below `start`.
-    k : int
     start, stop : int
         `start` is a multiple of k, `stop` at most n + 1.
     """

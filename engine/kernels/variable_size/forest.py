@@ -13,7 +13,7 @@ from engine.kernels.index.blocks import BlockIndex, write_nearest
 
 @kernel
 def write_k_nearest(
-    blocks: BlockIndex, start: int, stop: int, near: Integers, squared: Values
+    blocks: BlockIndex, start: int, stop: int, neighbours: Integers, sq_dists: Values
 ) -> None:
     """Write the k records nearest to each of a range of records, itself included.
 
@@ -22,11 +22,11 @@ def write_k_nearest(
     blocks : BlockIndex
         All records; each counts among those nearest to itself.
     start, stop : int
-    near, squared : ndarray of int64 and float64, shape (n_records, k)
+    neighbours, sq_dists : ndarray of int64 and float64, shape (n_records, k)
         Receive records and squared distances, the farthest of each row first.
     """
     for i in range(start, stop):
-        write_nearest(blocks, blocks.X[i], near[i], squared[i])
+        write_nearest(blocks, blocks.X[i], neighbours[i], sq_dists[i])
 
 
 @kernel
@@ -40,10 +40,10 @@ def _find_root(tree: Integers, i: int) -> int:
 
 
 @kernel
-def link_roots(
+def link_small_trees(
     order: Integers,
-    near: Integers,
-    squared: Values,
+    neighbours: Integers,
+    sq_dists: Values,
     linked_to: Integers,
     tree_of_record: Integers,
     tree_sizes: Integers,
@@ -57,7 +57,7 @@ def link_roots(
     ----------
     order : ndarray of int64, shape (n_records,)
         Records in the order in which they are asked.
-    near, squared : ndarray of int64 and float64, shape (n_records, k)
+    neighbours, sq_dists : ndarray of int64 and float64, shape (n_records, k)
         The k records nearest to each one.
     linked_to : ndarray of int64, shape (n_records,)
         Record that each record links to, -1 for roots; changed in place.
@@ -69,7 +69,7 @@ def link_roots(
     int
         Links made; once it is 0, every tree has at least k records.
     """
-    k = near.shape[1]
+    k = neighbours.shape[1]
     links = 0
     for i in order:
         own = _find_root(tree_of_record, i)
@@ -78,7 +78,7 @@ def link_roots(
         best, record = np.inf, -1
         # The nearest outside its tree, of equals the lowest record.
         for t in range(k):
-            j, d = near[i, t], squared[i, t]
+            j, d = neighbours[i, t], sq_dists[i, t]
             if (d < best or (d == best and j < record)) and _find_root(
                 tree_of_record, j
             ) != own:
@@ -363,7 +363,6 @@ def break_up_trees(forest: Forest, k: int, max_nodes: int, labels: Integers) -> 
     ----------
     forest : Forest
         Changed in place.
-    k : int
     max_nodes : int
         Stop after looking at so many nodes, so that the caller can report progress.
     labels : ndarray of int64, shape (n_records,)

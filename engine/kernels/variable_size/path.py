@@ -8,7 +8,7 @@ from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
 from engine.kernels.index.blocks import (
     BlockIndex,
-    farthest_from,
+    farthest_record,
     remove_from_blocks,
     write_nearest,
 )
@@ -16,13 +16,13 @@ from engine.kernels.records.distance import sq_dist
 
 
 @kernel
-def extend_path(
+def extend_nearest_neighbour_path(
     blocks: BlockIndex,
     order: Integers,
     start: int,
     stop: int,
-    near: Integers,
-    squared: Values,
+    nearest: Integers,
+    sq_dists: Values,
 ) -> None:
     """Extend a path, place by place, to the nearest unvisited record.
 
@@ -34,13 +34,13 @@ def extend_path(
         The path; filled from `start` to `stop`, its records before are known.
     start, stop : int
         Places to fill; `start` is at least 1.
-    near, squared : ndarray, shape (1,)
+    nearest, sq_dists : ndarray, shape (1,)
         Scratch.
     """
     for place in range(start, stop):
-        write_nearest(blocks, blocks.X[order[place - 1]], near, squared)
-        order[place] = near[0]
-        remove_from_blocks(blocks, near[0])
+        write_nearest(blocks, blocks.X[order[place - 1]], nearest, sq_dists)
+        order[place] = nearest[0]
+        remove_from_blocks(blocks, nearest[0])
 
 
 @kernel
@@ -58,13 +58,13 @@ def update_widest_pair(
         Record and squared distance of the widest pair so far; ties keep the lowest.
     """
     for i in range(start, stop):
-        d = sq_dist(blocks.X[i], blocks.X[farthest_from(blocks, blocks.X[i])])
+        d = sq_dist(blocks.X[i], blocks.X[farthest_record(blocks, blocks.X[i])])
         if d > widest[1]:
             widest[0], widest[1] = i, d
 
 
 @kernel
-def write_path_cuts(
+def write_optimal_path_sse(
     X: Values,
     order: Integers,
     k: int,
@@ -85,7 +85,6 @@ def write_path_cuts(
     X : ndarray of float64, shape (n_records, n_attributes)
     order : ndarray of int64, shape (n_records,)
         Records along the path.
-    k : int
     start, stop : int
         Fill `least_sse` and `last_run` for m from `start` to ``stop - 1``; start is at
         least 1.
@@ -122,7 +121,7 @@ def write_path_labels(order: Integers, last_run: Integers, labels: Integers) -> 
     ----------
     order : ndarray of int64, shape (n_records,)
     last_run : ndarray of int64, shape (n_records + 1,)
-        From :func:`write_path_cuts`.
+        From :func:`write_optimal_path_sse`.
     labels : ndarray of int64, shape (n_records,)
         Receives the group of each record.
     """

@@ -159,7 +159,6 @@ def cut_edges(
         Records in each record's subtree; changed in place.
     edges : ndarray of int64
         Edges to try, each named by its child.
-    k : int
     """
     for child in edges:
         if subtree_sizes[child] < k:

@@ -11,15 +11,15 @@ from engine.kernels.index.blocks import BlockIndex, remove_from_blocks, write_ne
 
 @kernel
 def _sq_dist_to_nearest(
-    blocks: BlockIndex, i: int, near: Integers, squared: Values
+    blocks: BlockIndex, i: int, nearest: Integers, sq_dists: Values
 ) -> float:
     """Return the squared distance of a remaining record to its nearest other."""
     d_out = np.inf
     if blocks.count[0] > 1:
-        write_nearest(blocks, blocks.X[i], near[:2], squared[:2])
+        write_nearest(blocks, blocks.X[i], nearest[:2], sq_dists[:2])
         for place in range(2):
-            if near[place] != i:  # both are not where two others equal i
-                d_out = min(d_out, squared[place])
+            if nearest[place] != i:  # both are not where two others equal i
+                d_out = min(d_out, sq_dists[place])
     return d_out
 
 
@@ -31,36 +31,36 @@ def _extend_group(
     labels: Integers,
     members: Integers,
     size: int,
-    beside: Integers,
-    beside_squared: Values,
-    near: Integers,
-    squared: Values,
+    outside: Integers,
+    outside_sq_dists: Values,
+    nearest: Integers,
+    sq_dists: Values,
 ) -> int:
     """Let one record join the group if it is near enough; return the group's size.
 
-    `beside` holds the remaining record nearest to each member, -1 where that is not
-    known, and `beside_squared` their squared distances.
+    `outside` holds the remaining record nearest to each member, -1 where that is not
+    known, and `outside_sq_dists` their squared distances.
     """
     closest = -1
     for place in range(size):
-        if beside[place] < 0 or blocks.slot[beside[place]] < 0:
-            write_nearest(blocks, blocks.X[members[place]], near[:1], squared[:1])
-            beside[place], beside_squared[place] = near[0], squared[0]
-        d, x = beside_squared[place], beside[place]
+        if outside[place] < 0 or blocks.slot[outside[place]] < 0:
+            write_nearest(blocks, blocks.X[members[place]], nearest[:1], sq_dists[:1])
+            outside[place], outside_sq_dists[place] = nearest[0], sq_dists[0]
+        d, x = outside_sq_dists[place], outside[place]
         if (
             closest < 0
-            or d < beside_squared[closest]
-            or (d == beside_squared[closest] and x < beside[closest])
+            or d < outside_sq_dists[closest]
+            or (d == outside_sq_dists[closest] and x < outside[closest])
         ):
             closest = place
-    x, d_in = beside[closest], beside_squared[closest]
-    d_out = _sq_dist_to_nearest(blocks, x, near, squared)
+    x, d_in = outside[closest], outside_sq_dists[closest]
+    d_out = _sq_dist_to_nearest(blocks, x, nearest, sq_dists)
     if not d_in < gain * gain * d_out:
         return size
     remove_from_blocks(blocks, x)
     labels[x] = group
     members[size] = x
-    beside[size] = -1
+    outside[size] = -1
     return size + 1
 
 
@@ -75,16 +75,15 @@ def form_extended_groups(
     position: Integers,
     gain: float,
     members: Integers,
-    beside: Integers,
-    beside_squared: Values,
-    near: Integers,
-    squared: Values,
+    outside: Integers,
+    outside_sq_dists: Values,
+    nearest: Integers,
+    sq_dists: Values,
 ) -> int:
     """Form groups of k to 2k - 1 around extreme records; return the next number.
 
     Parameters
     ----------
-    blocks : BlockIndex
     min_remaining : int
         Go on while so many records remain: k.
     max_groups : int
@@ -99,9 +98,9 @@ def form_extended_groups(
         How much of `order` is used up; kept between calls, starts with 0.
     gain : float
         A record joins where d_in < gain * d_out.
-    members, beside, beside_squared : ndarray, shape (2 * k,)
+    members, outside, outside_sq_dists : ndarray, shape (2 * k,)
         Scratch: int64, int64 and float64.
-    near, squared : ndarray of int64 and float64, shape (max(2, k - 1),)
+    nearest, sq_dists : ndarray of int64 and float64, shape (max(2, k - 1),)
         Scratch.
 
     Returns
@@ -119,12 +118,12 @@ def form_extended_groups(
         remove_from_blocks(blocks, seed)
         labels[seed] = next_group
         members[0] = seed
-        write_nearest(blocks, blocks.X[seed], near[: k - 1], squared[: k - 1])
+        write_nearest(blocks, blocks.X[seed], nearest[: k - 1], sq_dists[: k - 1])
         for place in range(1, k):
-            members[place] = near[place - 1]
+            members[place] = nearest[place - 1]
             remove_from_blocks(blocks, members[place])
             labels[members[place]] = next_group
-        beside[:k] = -1
+        outside[:k] = -1
         size = k
         while size < 2 * k - 1 and blocks.count[0] > 0 and gain > 0:
             extended = _extend_group(
@@ -134,10 +133,10 @@ def form_extended_groups(
                 labels,
                 members,
                 size,
-                beside,
-                beside_squared,
-                near,
-                squared,
+                outside,
+                outside_sq_dists,
+                nearest,
+                sq_dists,
             )
             if extended == size:
                 break

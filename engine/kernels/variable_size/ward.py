@@ -65,7 +65,6 @@ def make_ward_clusters(X: Values, labels: Integers, k: int) -> WardClusters:
     X : ndarray of float64, shape (n_records, n_attributes)
     labels : ndarray of int64, shape (n_records,)
         Group of each record, -1 where it stands alone.
-    k : int
     """
     n, p = X.shape
     groups = [np.flatnonzero(labels == g) for g in range(int(labels.max()) + 1)]
@@ -135,7 +134,7 @@ def _find_partner(clusters: WardClusters, a: int, k: int) -> None:
 
 
 @kernel
-def find_merge_partners(clusters: WardClusters, k: int, start: int, stop: int) -> None:
+def find_cheapest_merges(clusters: WardClusters, k: int, start: int, stop: int) -> None:
     """Write the cheapest merge partners of the clusters in slots `start` to `stop`."""
     for a in range(start, stop):
         _find_partner(clusters, a, k)

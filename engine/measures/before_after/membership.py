@@ -63,13 +63,7 @@ class PropensityData:
 def propensity_data(
     protected: MeasuredRelease, records: NDArray[np.int64]
 ) -> PropensityData:
-    """Return the features of some records before and after protection.
-
-    Parameters
-    ----------
-    protected : MeasuredRelease
-    records : ndarray of int64
-    """
+    """Return the features of some records before and after protection."""
     points = protected.points
     columns: list[Values] = []
     for j in np.flatnonzero(points.numeric):

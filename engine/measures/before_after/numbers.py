@@ -96,7 +96,6 @@ def mean_over_columns(
     ----------
     measure : str
         Identifier of the score.
-    protected : MeasuredRelease
     figure : callable
         Takes a :class:`NumericPair`, whose unit does not matter.
     baseline : callable

@@ -82,7 +82,6 @@ def loss_of_values(
 
     Parameters
     ----------
-    protected : MeasuredRelease
     released : ndarray of float64, shape (n_records, n_attributes)
         In the columns' own units; nodes of the hierarchy for categories.
     measure : str

@@ -54,8 +54,6 @@ def shuffled_pmse(
     Parameters
     ----------
     features : ndarray of float64, shape (2 * n_records, n_features)
-    seed : int
-    ctx : RunContext
 
     Returns
     -------

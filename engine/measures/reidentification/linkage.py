@@ -117,7 +117,6 @@ class LinkageProblem:
             What it takes between both sides of the attack and the classes.
         seed : int
             Of the sample.
-        ctx : RunContext
         stage : Message
         """
         records = self.sample_records(seed)

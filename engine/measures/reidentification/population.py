@@ -86,7 +86,6 @@ class SampledClasses:
 
         Parameters
         ----------
-        protected : MeasuredRelease
         classes : ndarray of int64, shape (n_records,)
             Of the release, or of the table before protection.
         """
@@ -299,7 +298,6 @@ def average_risk(
     ----------
     measure : str
         Identifier of the score.
-    protected : MeasuredRelease
     of_uniques : bool
         Of whether F is 1 instead.
     """

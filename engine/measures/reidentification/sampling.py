@@ -21,7 +21,6 @@ def sample_indices(n: int, limit: int, seed: int) -> NDArray[np.int64]:
     n : int
         Records.
     limit : int
-    seed : int
     """
     if n <= limit:
         return np.arange(n, dtype=np.int64)

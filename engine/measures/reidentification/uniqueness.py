@@ -95,7 +95,6 @@ def count_unique(
     frame : pandas.DataFrame, n_records rows
     columns : sequence of str
         All that leaves but what is confidential; without any, nobody is told apart.
-    k : int
     protected : sequence of str
         Those of `columns` that are not to be named as singling somebody out.
     persons : ndarray of int64, shape (n_records,), optional

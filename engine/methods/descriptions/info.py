@@ -110,7 +110,6 @@ class RunCost:
             Records.
         p : int
             Attributes.
-        k : int
         q : int, optional
             Coordinates, as many as attributes unless given.
         """

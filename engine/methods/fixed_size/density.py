@@ -24,9 +24,6 @@ def find_neighbourhoods(
 
     Parameters
     ----------
-    points : Points
-    k : int
-    ctx : RunContext
     stage : str
         What is being done, for `ctx`.
     """
@@ -49,11 +46,8 @@ def form_neighbourhoods(
 
     Parameters
     ----------
-    points : Points
-    k : int
     sign : float
         1 takes the smallest SSE first, -1 the largest.
-    ctx : RunContext
     stage : str
         What is being done, for `ctx`.
     """

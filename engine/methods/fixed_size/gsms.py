@@ -7,7 +7,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.kernels.fixed_size.gsms import (
-    form_least_sse_neighbourhoods,
+    form_groups_by_least_total_sse,
     write_neighbourhood_sums,
 )
 from engine.methods.base import (
@@ -63,7 +63,9 @@ class GSMS(Microaggregator):
         sums, gain = np.empty_like(Y), np.empty(points.n_records)
         write_neighbourhood_sums(Y, hoods, k, sums)
         remaining = RemainingRecords(points, k, ctx.subcontext(0.5, 1.0), stage)
-        remaining.form_by_kernel(form_least_sse_neighbourhoods, k, hoods, Y, sums, gain)
+        remaining.form_by_kernel(
+            form_groups_by_least_total_sse, k, hoods, Y, sums, gain
+        )
         remaining.join_nearest_centroid()
         self.seeds_ = remaining.seeds
         return remaining.labels

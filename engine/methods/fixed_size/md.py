@@ -8,7 +8,7 @@ from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.kernels.fixed_size.md import (
     form_farthest_pair_groups,
-    prepare_partner_bounds,
+    make_farthest_partner_bounds,
 )
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.descriptions.sources import DOMINGO_MATEO_2002
@@ -62,9 +62,6 @@ def form_farthest_pairs(
 
     Parameters
     ----------
-    points : Points
-    k : int
-    ctx : RunContext
     stage : str
         What is being done, for `ctx`.
     """
@@ -72,7 +69,7 @@ def form_farthest_pairs(
     remaining.form_by_kernel(
         form_farthest_pair_groups,
         2 * k,
-        prepare_partner_bounds(points.X),
+        make_farthest_partner_bounds(points.X),
         np.empty(k - 1, dtype=np.int64),
         np.empty(k - 1),
     )

@@ -8,7 +8,7 @@ from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.numerics.robust import estimate_robust_spread
 from engine.core.partition import Labels
-from engine.kernels.fixed_size.tfrp import form_groups_in_turn
+from engine.kernels.fixed_size.tfrp import form_groups_along_orders
 from engine.methods.base import (
     MethodInfo,
     Microaggregator,
@@ -65,7 +65,7 @@ class RMD(Microaggregator):
         )
         remaining = RemainingRecords(points, k, ctx, self.info.title)
         remaining.form_by_kernel(
-            form_groups_in_turn,
+            form_groups_along_orders,
             2 * k,
             outermost[np.newaxis],
             np.zeros(1, dtype=np.int64),

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.kernels.fixed_size.tfrp import form_groups_in_turn
+from engine.kernels.fixed_size.tfrp import form_groups_along_orders
 from engine.methods.base import (
     MethodInfo,
     Microaggregator,
@@ -61,7 +61,7 @@ class TFRP1(Microaggregator):
         )
         remaining = RemainingRecords(points, k, ctx, self.info.title)
         remaining.form_by_kernel(
-            form_groups_in_turn,
+            form_groups_along_orders,
             k,
             orders,
             np.zeros(2, dtype=np.int64),

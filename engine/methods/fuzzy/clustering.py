@@ -179,7 +179,6 @@ def fuzzy_cluster(
         m >= 1 of FCM, lambda > 0 of EFCM.
     rng : numpy.random.Generator
         Draws `n_centres` numbers.
-    ctx : RunContext
     stage : str
         What progress is called.
     onto : callable, optional

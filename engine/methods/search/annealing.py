@@ -16,7 +16,7 @@ from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
 from engine.kernels.records.coded import SearchView
 from engine.kernels.records.random_stream import draw_positive_uniform
-from engine.kernels.search.iterated import ruin_and_rebuild
+from engine.kernels.search.iterated import ruin_and_rebuild_groups
 from engine.kernels.search.regions import (
     Regions,
     allocate_regions,
@@ -103,8 +103,8 @@ def anneal_groups(
 ) -> SearchResult:
     """Return the best groups found by simulated annealing, from given groups.
 
-    The groups are refined first. Then steps follow each other as described in
-    :func:`engine.kernels.search.iterated.ruin_and_rebuild`. First come some rounds, in
+    The groups are refined first, then changed by steps of
+    :func:`engine.kernels.search.iterated.ruin_and_rebuild_groups`. First come rounds in
     which all groups cool at once, each twice as long and as hot as the one before. Then
     come sweeps, each a little longer than the one before. A sweep divides the groups
     into regions of neighbours that cool each on its own. Of each region, the parts that
@@ -123,7 +123,6 @@ def anneal_groups(
         Coordinates C-contiguous and finite.
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
-    k : int
     seed : int
         Of the random numbers, below 2**64.
     iterations : int
@@ -197,7 +196,7 @@ class _Region:
     ) -> None:
         """Take some of the steps that are left."""
         steps = min(steps, self.left)
-        ruin_and_rebuild(
+        ruin_and_rebuild_groups(
             self._groups,
             union,
             self._of,
@@ -323,7 +322,7 @@ class _Search:
         divide_into_regions(groups, regions, self._k, self._state)
 
         def search(r: int) -> None:
-            ruin_and_rebuild(
+            ruin_and_rebuild_groups(
                 groups._replace(unused=regions.unused[r]),
                 self._unions[r],
                 regions.of,

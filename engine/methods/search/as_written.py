@@ -70,7 +70,6 @@ def refine_for_release(
         :data:`MAX_TRADE_K`, come back as they are.
     rules : mapping of str to str
         Aggregation of each attribute.
-    ctx : RunContext
     """
     k, labels = partition.k, partition.labels.copy()
     size = np.bincount(labels)

@@ -82,15 +82,12 @@ def evolve_partition(
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         At least 2k records.
-    k : int
     rng : numpy.random.Generator
     population, generations : int
     crossover : float
         Probability of two parents.
     mutation : float
         Mutated records per child, on average.
-    ctx : RunContext
-    stage : str
 
     Returns
     -------

@@ -13,9 +13,9 @@ from engine.core.partition import Labels, Partition
 from engine.core.typing import Integers, Values
 from engine.kernels.index.halving import kd_leaf_order
 from engine.kernels.records.coded import SearchView
-from engine.kernels.search.deal import reassign_groups
+from engine.kernels.search.deal import regroup_neighbouring_groups
 from engine.kernels.search.dissolve import dissolve_by_chains
-from engine.kernels.search.exchange import improve_pairs
+from engine.kernels.search.exchange import improve_group_pairs
 from engine.kernels.search.refine import MEASURED, WAITING, make_search_state
 from engine.kernels.search.regroup import (
     GroupState,
@@ -77,8 +77,6 @@ def refine_labels(
         Coordinates C-contiguous and finite.
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
-    k : int
-    ctx : RunContext
     deal : {"auto", "always", "never"}
         Whether groups are dealt anew: gains 1 to 4 % more and takes twice as long.
         ``"auto"`` does so up to :data:`MAX_REASSIGNED_RECORDS` records.
@@ -202,14 +200,14 @@ class _Refinement:
         done, piece = 0, max(1, VALUES_PER_CALL // (2 * self._lookups))
         while waiting := int(self._search.counts[WAITING]):
             ctx.tick(done, done + waiting, REFINING_STAGE)
-            improve_pairs(self._groups, self._search, self._k, self._noise, piece)
+            improve_group_pairs(self._groups, self._search, self._k, self._noise, piece)
             done += min(piece, waiting)
 
     def _deal(self, ctx: RunContext) -> None:
         n, p = self._groups.labels.size, self._groups.n_terms
         for first, last in _work_ranges(n, (self._most * self._k) ** 2 * (p + 10)):
             ctx.tick(first, n, REFINING_STAGE)
-            reassign_groups(
+            regroup_neighbouring_groups(
                 self._groups,
                 self._search,
                 self._union,

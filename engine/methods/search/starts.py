@@ -71,7 +71,6 @@ def split_large_groups(
     records : CodedRecords or ndarray of float64, shape (n_records, n_attributes)
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
-    k : int
     """
     coded = (
         CodedRecords.from_numbers(records)

@@ -18,9 +18,9 @@ from engine.kernels.index.blocks import (
 )
 from engine.kernels.index.shared import RepeatedCoordinates
 from engine.kernels.variable_size.path import (
-    extend_path,
+    extend_nearest_neighbour_path,
     update_widest_pair,
-    write_path_cuts,
+    write_optimal_path_sse,
     write_path_labels,
 )
 from engine.methods.base import Reference
@@ -71,7 +71,6 @@ def order_by_nearest(
         C-contiguous.
     first : int
         Where the path begins.
-    ctx : RunContext
     stage : str
         What is being done, for `ctx`.
     shared : sequence of RepeatedCoordinates
@@ -91,7 +90,7 @@ def order_by_nearest(
         if 2 * (n - done) <= blocks.count[1]:
             compact_blocks(blocks)  # half of every block is empty
         stop = min(n, done + max(1, min(4096, VALUES_PER_CALL // ((n - done) * p))))
-        extend_path(blocks, order, done, stop, found, squared)
+        extend_nearest_neighbour_path(blocks, order, done, stop, found, squared)
         done = stop
         ctx.tick(done, n, stage)
     return order
@@ -106,8 +105,6 @@ def farthest_pair_member(
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         C-contiguous.
-    ctx : RunContext
-    stage : str
     shared : sequence of RepeatedCoordinates
     """
     n, p = X.shape
@@ -132,8 +129,6 @@ def order_by_groups(X: Values, labels: Labels, ctx: RunContext, stage: str) -> O
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     labels : ndarray of int64, shape (n_records,)
-    ctx : RunContext
-    stage : str
 
     Returns
     -------
@@ -164,9 +159,6 @@ def optimal_cut(
     X : ndarray of float64, shape (n_records, n_attributes)
         What the SSE is measured on.
     order : ndarray of int64, shape (n_records,)
-    k : int
-    ctx : RunContext
-    stage : str
 
     References
     ----------
@@ -177,7 +169,7 @@ def optimal_cut(
     step = max(1, VALUES_PER_CALL // (8 * k * p))
     for start in range(1, n + 1, step):
         stop = min(n + 1, start + step)
-        write_path_cuts(X, order, k, start, stop, best, run, np.empty(p))
+        write_optimal_path_sse(X, order, k, start, stop, best, run, np.empty(p))
         ctx.tick(stop - 1, n, stage)
     labels = np.empty(n, dtype=np.int64)
     write_path_labels(order, run, labels)
@@ -191,9 +183,6 @@ def cut_by_score(score: Values, k: int, ctx: RunContext, stage: str) -> Labels:
     ----------
     score : ndarray of float64, shape (n_records,)
         Equal scores come by record number.
-    k : int
-    ctx : RunContext
-    stage : str
     """
     order = np.argsort(score, kind="stable").astype(np.int64)
     ctx.tick(1, 3, stage)

@@ -24,7 +24,6 @@ def label_fixed_runs(order: Integers, k: int) -> Labels:
     ----------
     order : ndarray of int64, shape (n_records,)
         Every record once; at least k of them.
-    k : int
 
     Returns
     -------

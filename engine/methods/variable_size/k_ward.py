@@ -11,12 +11,12 @@ from engine.core.partition import Labels, members_by_group
 from engine.core.typing import Values
 from engine.kernels.fixed_size.md import (
     form_farthest_pair_groups,
-    prepare_partner_bounds,
+    make_farthest_partner_bounds,
 )
 from engine.kernels.index.blocks import make_block_index
 from engine.kernels.index.shared import RepeatedCoordinates
 from engine.kernels.variable_size.ward import (
-    find_merge_partners,
+    find_cheapest_merges,
     make_ward_clusters,
     merge_clusters_below_k,
     write_cluster_labels,
@@ -108,7 +108,7 @@ def _ward_clusters(
         runs = np.arange(k, n - k + 1, k)
         return list(np.split(np.arange(n, dtype=np.int64), runs))
     labels = np.full(n, -1, dtype=np.int64)
-    blocks, partners = make_block_index(X, shared), prepare_partner_bounds(X)
+    blocks, partners = make_block_index(X, shared), make_farthest_partner_bounds(X)
     found, squared = np.empty(k - 1, dtype=np.int64), np.empty(k - 1)
     looks = max(1, VALUES_PER_CALL // (4 * n * p))
     while blocks.count[0] == n:
@@ -119,7 +119,7 @@ def _ward_clusters(
     total = int(clusters.counts[0])
     for start in range(0, total, rows):
         tick(0.25 * start / total)
-        find_merge_partners(clusters, k, start, min(total, start + rows))
+        find_cheapest_merges(clusters, k, start, min(total, start + rows))
     while (
         merge_clusters_below_k(clusters, k, max(1, VALUES_PER_CALL // (4 * n * p))) > 0
     ):

@@ -60,9 +60,6 @@ def cut_spanning_tree(X: Values, k: int, ctx: RunContext, stage: str) -> Labels:
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    k : int
-    ctx : RunContext
-    stage : str
 
     References
     ----------

@@ -9,7 +9,7 @@ from engine.core.partition import Labels, members_by_group
 from engine.kernels.index.blocks import make_block_index
 from engine.kernels.variable_size.forest import (
     break_up_trees,
-    link_roots,
+    link_small_trees,
     make_forest,
     write_k_nearest,
 )
@@ -73,7 +73,7 @@ class MuApprox(Microaggregator):
         order = np.argsort(-squared[:, 0], kind="stable").astype(np.int64)
         target = np.full(n, -1, dtype=np.int64)
         tree, size = np.arange(n, dtype=np.int64), np.ones(n, dtype=np.int64)
-        while link_roots(order, near, squared, target, tree, size):
+        while link_small_trees(order, near, squared, target, tree, size):
             ctx.tick(0.92, 1, stage)
         # A root has no link; what stands in its place is not used.
         forest = make_forest(target, row_sq_dists(X, X[target]))

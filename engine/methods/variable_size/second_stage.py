@@ -46,8 +46,6 @@ def dissolve_and_split(
     X : ndarray of float64, shape (n_records, n_attributes)
     labels : ndarray of int64, shape (n_records,)
         Groups, numbered in order of creation.
-    k : int
-    ctx : RunContext
     stage : str
         What progress is reported as.
     visit : {"last first", "widest first"}

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from engine.core.errors import EngineError
 from engine.core.message import Message
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 
 
 def first_invalid_choice_message(
@@ -44,7 +44,7 @@ def first_invalid_choice_message(
             known=list(plan_class.model_fields),
         )
     name, *rest = map(str, first["loc"])
-    choice = choices_of(plan_class)[name]
+    choice = choice_infos_of(plan_class)[name]
     label = Message(choice.label, column=rest[0]) if rest else Message(choice.label)
     return Message(
         "The choice {choice!r} ({flag}) must be {what}.",

@@ -33,8 +33,6 @@ def check_feasibility(
 
     Parameters
     ----------
-    plan : ResolvedPlan
-    table : Table
     has_missing_values : bool
         Whether any quasi-identifier lacks values.
 

@@ -89,7 +89,6 @@ def household_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integer
     ----------
     plan : ResolvedPlan
         Names the column.
-    table : Table
     rows : ndarray of int64, shape (n_records,)
         Those of the table that are left.
 

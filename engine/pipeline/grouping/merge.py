@@ -164,11 +164,9 @@ def merge_until_requirements_met(
     Parameters
     ----------
     requirements : Requirements
-    points : Points
     partition : Partition
     strata : sequence of ndarray of int64
         Records that may share a group; each group is within one.
-    ctx : RunContext
 
     Returns
     -------

@@ -14,7 +14,7 @@ from engine.core.typing import Integers
 from engine.data.persons import (
     PersonCounts,
     code_persons,
-    count_identifier_variants,
+    count_near_duplicates,
     has_repeated_persons,
     k_of_persons,
     persons_per_class,
@@ -31,8 +31,6 @@ def person_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers |
 
     Parameters
     ----------
-    plan : ResolvedPlan
-    table : Table
     rows : ndarray of int64, shape (n_records,)
         Those of the table that are left.
 
@@ -66,25 +64,25 @@ def count_persons_per_stratum(strata: Integers, persons: Integers | None) -> Int
     return persons_per_class(np.asarray(strata, dtype=np.int64), persons)
 
 
-def check_enough_persons(plan: ResolvedPlan, count: int) -> None:
+def check_enough_persons(plan: ResolvedPlan, n_persons: int) -> None:
     """Raise if the table's number of persons is below the plan's k.
 
     Raises
     ------
     InfeasibleError
     """
-    if count < plan.k:
-        raise too_few_persons_error(count, plan.k, plan.person_columns)
+    if n_persons < plan.k:
+        raise too_few_persons_error(n_persons, plan.k, plan.person_columns)
 
 
 def too_few_persons_error(
-    count: int, k: int, columns: Sequence[str]
+    n_persons: int, k: int, columns: Sequence[str]
 ) -> InfeasibleError:
     """Return the error for a table of fewer than k persons.
 
     Parameters
     ----------
-    count, k : int
+    n_persons, k : int
     columns : sequence of str
         Which together say who a record is about.
     """
@@ -93,7 +91,7 @@ def too_few_persons_error(
         "k, name another column (--person), or count records (--person none).",
         "{count} people, k = {k}: k counts the persons of {columns}. Choose a smaller "
         "k, name another column (--person), or count records (--person none).",
-        count=count,
+        count=n_persons,
         k=k,
         columns=join_with_and(columns, quoted=True),
     )
@@ -106,7 +104,6 @@ def check_groups(
 
     Parameters
     ----------
-    plan : ResolvedPlan
     persons : ndarray of int64, shape (n_records,), or None
     partition : Partition
 
@@ -142,8 +139,6 @@ def person_counts_of_plan(
 
     Parameters
     ----------
-    plan : ResolvedPlan
-    table : Table
     rows : ndarray of int64, shape (n_records,)
         Those of the table that are left.
     persons : ndarray of int64, shape (n_records,), or None
@@ -151,9 +146,7 @@ def person_counts_of_plan(
     """
     if persons is None:
         return None
-    alike = count_identifier_variants(
-        _identifiers(plan, table, rows), plan.person_columns
-    )
+    alike = count_near_duplicates(_identifiers(plan, table, rows), plan.person_columns)
     return PersonCounts.from_codes(persons, alike)
 
 
@@ -164,8 +157,6 @@ def messages_on_persons(
 
     Parameters
     ----------
-    plan : ResolvedPlan
-    table : Table
     counts : PersonCounts or None
         None where every record is of another person.
     """

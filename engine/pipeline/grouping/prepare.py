@@ -37,7 +37,7 @@ from engine.pipeline.grouping.suppress import (
     suppress_outliers,
 )
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.record_condition import select_row_numbers
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.protection.cells import (
@@ -319,7 +319,7 @@ class PreparationCache:
 _PREPARATION_FIELDS, _LATER = (
     [
         name
-        for name, choice in choices_of(Plan).items()
+        for name, choice in choice_infos_of(Plan).items()
         if (choice.stage == "prepare") is early and choice.shown != "methods"
     ]
     for early in (True, False)

@@ -44,17 +44,9 @@ def enforce_privacy(
 
     Parameters
     ----------
-    plan : ResolvedPlan
-    table : Table
     prepared : PreparedTable
     grouped : GroupingResult
         What the method gave.
-    ctx : RunContext
-
-    Returns
-    -------
-    grouped : GroupingResult
-    warnings : tuple of Message
 
     Raises
     ------

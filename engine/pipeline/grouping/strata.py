@@ -206,7 +206,6 @@ def divide_by_missing(
 
     Parameters
     ----------
-    plan : ResolvedPlan
     is_missing : ndarray of bool, shape (n_records, n_attributes)
         Cells that stay missing, of all quasi-identifiers.
     names : sequence of str

@@ -113,21 +113,19 @@ def suppress_outliers(
     budget: float,
     persons: Integers | None = None,
     intruder_knows: str = "one",
-    by: str = "record",
+    unit: str = "record",
 ) -> SuppressedRecords:
     """Return which records, or persons with all their records, to suppress in a budget.
 
     Parameters
     ----------
-    points : Points
     parts : sequence of (columns, strata)
-    k : int
     budget : float
         As in :func:`resolve_budget`: of records, or of people.
     persons : ndarray of int64, shape (n_records,), optional
         Person of each record, -1 of nobody, where k counts persons.
     intruder_knows : {"one", "all"}
-    by : {"record", "person"}
+    unit : {"record", "person"}
         What is left out as a whole. Records of nobody stay where it is a person.
 
     Raises
@@ -147,7 +145,7 @@ def suppress_outliers(
     classes that are quickly made.
     """
     n = points.n_records
-    units = np.arange(n) if persons is None or by == "record" else persons
+    units = np.arange(n) if persons is None or unit == "record" else persons
     n_units = count_persons(units)
     count = resolve_budget(budget, n_units)
     if n > MAX_PRICED_RECORDS:
@@ -158,7 +156,7 @@ def suppress_outliers(
             most=MAX_PRICED_RECORDS,
         )
     if n_units - count < k:
-        raise _too_few_left_error(budget, count, n_units, k, by)
+        raise _too_few_left_error(budget, count, n_units, k, unit)
     everybody = np.arange(n, dtype=np.int64)
     bound, prices = _record_prices(points, parts, k, everybody)
     sse, kind = _bound_without_largest(bound, _sum_prices(prices, units), count), ""
@@ -213,18 +211,19 @@ def _too_few_left_error(
     )
 
 
-def suppression_bound(points: Points, parts: Parts, k: int, count: int) -> float:
-    """Return a lower bound on the SSE, whichever `count` records are left out.
+def suppression_bound(points: Points, parts: Parts, k: int, n_suppressed: int) -> float:
+    """Return a lower bound on the SSE, whichever `n_suppressed` records are left out.
 
     Parameters
     ----------
-    points : Points
     parts : sequence of (columns, strata)
         Of some columns, or of all.
-    k, count : int
+    k, n_suppressed : int
     """
     everybody = np.arange(points.n_records, dtype=np.int64)
-    return _bound_without_largest(*_record_prices(points, parts, k, everybody), count)
+    return _bound_without_largest(
+        *_record_prices(points, parts, k, everybody), n_suppressed
+    )
 
 
 def _bound_without_largest(bound: float, prices: Values, count: int) -> float:

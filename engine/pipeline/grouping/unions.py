@@ -49,7 +49,7 @@ class _OfSize(Requirements):
         return []
 
 
-def partition_into_unions(
+def partition_into_group_unions(
     points: Points,
     earlier_labels: Integers,
     k: int,
@@ -61,13 +61,10 @@ def partition_into_unions(
 
     Parameters
     ----------
-    points : Points
     earlier_labels : ndarray of int64, shape (n_records,)
         Groups that were released before.
-    k : int
     strata : sequence of ndarray of int64
         Records that may share a group; each earlier group is within one.
-    ctx : RunContext
     persons : ndarray of int64, shape (n_records,), optional
         Person of each record, -1 of nobody, where k counts persons.
 

@@ -161,7 +161,7 @@ class ChoiceInfo:
 
 
 @cache
-def choices_of(plan_class: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
+def choice_infos_of(plan_class: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
     """Return the declarations of a plan class's fields by name, in field order.
 
     Raises

@@ -89,8 +89,6 @@ def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
 
     Parameters
     ----------
-    plan : Plan
-    table : Table
     bound : bool
         Whether a lower bound is worked out; plans of one k share it.
     """
@@ -153,20 +151,20 @@ def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:
 
 
 def expected_measuring_seconds(
-    names: Iterable[str], n_records: int, n_attributes: int
+    measure_ids: Iterable[str], n_records: int, n_attributes: int
 ) -> float:
     """Estimate the seconds that measures of one release take.
 
     Parameters
     ----------
-    names : iterable of str
+    measure_ids : iterable of str
         Identifiers.
     n_records, n_attributes : int
         Records and quasi-identifiers.
     """
     each = (
         measures.info(name).effort.expected_seconds(n_records, n_attributes)
-        for name in names
+        for name in measure_ids
     )
     return (
         sum(each) + READ_BACK_SECONDS_PER_VALUE * n_records * n_attributes

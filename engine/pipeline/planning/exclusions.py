@@ -9,7 +9,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.methods import methods
 from engine.pipeline.fields.grouping import GroupingFields
-from engine.pipeline.planning.choices import ChoiceInfo, Exclusion, choices_of
+from engine.pipeline.planning.choices import ChoiceInfo, Exclusion, choice_infos_of
 
 
 def check_exclusions(plan: GroupingFields) -> None:
@@ -25,7 +25,7 @@ def check_exclusions(plan: GroupingFields) -> None:
     for name, declared in _excluding_choices(type(plan)).items():
         if name == "person" or not is_choice_used(plan, name):
             continue
-        for what, reason in find_exclusions(plan, name):
+        for what, reason in iterate_exclusions(plan, name):
             raise ParameterError(
                 "The choice {choice!r} ({flag}) does not go together with {what}, "
                 "because {reason}: leave one of both out, or choose another.",
@@ -36,18 +36,17 @@ def check_exclusions(plan: GroupingFields) -> None:
             )
 
 
-def find_exclusions(
+def iterate_exclusions(
     plan: GroupingFields, name: str
 ) -> Iterator[tuple[Message, Message]]:
     """Yield each choice or method of a plan that `name` excludes, and the reason.
 
     Parameters
     ----------
-    plan : Plan
     name : str
         Field of the choice that declares what it excludes.
     """
-    declared = choices_of(type(plan))
+    declared = choice_infos_of(type(plan))
     for exclusion in _exclusions_in_force(plan, declared[name]):
         for other in exclusion.choices:
             if is_choice_used(plan, other):
@@ -81,11 +80,10 @@ def is_choice_used(plan: GroupingFields, name: str) -> bool:
 
     Parameters
     ----------
-    plan : Plan
     name : str
         Field of the choice.
     """
-    declared = choices_of(type(plan))[name]
+    declared = choice_infos_of(type(plan))[name]
     beside = not declared.beside or is_choice_used(plan, declared.beside)
     return beside and declared.asks(getattr(plan, name))
 
@@ -101,7 +99,7 @@ def _exclusions_in_force(
 @cache
 def _excluding_choices(plan_class: type[GroupingFields]) -> dict[str, ChoiceInfo]:
     """Return the choices that exclude something, by their fields."""
-    declared = choices_of(plan_class)
+    declared = choice_infos_of(plan_class)
     return {name: one for name, one in declared.items() if one.excludes}
 
 

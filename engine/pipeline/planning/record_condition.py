@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.constraints.parsing.condition import matching_mask
+from engine.constraints.parsing.condition import condition_mask
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, Topic
 from engine.core.typing import Integers
@@ -31,7 +31,7 @@ def select_row_numbers(
     said = [one.with_topic(Topic.ONLY) for one in messages_on_empty_rows(table)]
     if condition is None:
         return records, tuple(said)
-    rows = records[matching_mask(condition, table.frame)[records]]
+    rows = records[condition_mask(condition, table.frame)[records]]
     if not rows.size:
         raise ParameterError(
             "The records to release cannot be chosen: {condition!r} is true of none of "

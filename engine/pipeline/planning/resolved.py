@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import model_validator
 
 from engine.aggregate import aggregations
-from engine.aggregate.defaults import default_aggregation, suitable_aggregations
+from engine.aggregate.defaults import default_aggregation, suitable_aggregation_ids
 from engine.constraints.governing import GoverningCondition
 from engine.constraints.parsing.syntax import is_condition
 from engine.constraints.rules import parse_rules
@@ -26,8 +26,8 @@ from engine.pipeline.fields.base import Names
 from engine.pipeline.fields.checks import check_followed_columns
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
-from engine.pipeline.planning.exclusions import find_exclusions
+from engine.pipeline.planning.choices import choice_infos_of
+from engine.pipeline.planning.exclusions import iterate_exclusions
 from engine.pipeline.planning.seeds import seeds_of_plan
 
 
@@ -61,8 +61,8 @@ class ResolvedPlan(Plan):
         If something is not settled.
     """
 
-    identifiers: Annotated[Names, choices_of(Plan)["identifiers"]] = ()
-    confidential: Annotated[Names, choices_of(Plan)["confidential"]] = ()
+    identifiers: Annotated[Names, choice_infos_of(Plan)["identifiers"]] = ()
+    confidential: Annotated[Names, choice_infos_of(Plan)["confidential"]] = ()
 
     @model_validator(mode="after")
     def _settled(self) -> ResolvedPlan:
@@ -119,7 +119,6 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
 
     Parameters
     ----------
-    plan : Plan
     table : Table
         Its schema says what the plan leaves open.
 
@@ -190,7 +189,6 @@ def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
     ----------
     plan : Plan
         Which leaves open who records are about.
-    table : Table
     """
     if person_conflict(plan) is not None:
         return None
@@ -205,7 +203,6 @@ def check_person_columns(
 
     Parameters
     ----------
-    plan : Plan
     person : tuple of str
         Columns that together say who a record is about.
     quasi_identifiers : tuple of str
@@ -257,7 +254,7 @@ def _check_suppressed_people(plan: Plan, person: tuple[str, ...] | str) -> None:
 
 def person_conflict(plan: Plan) -> Message | None:
     """Return the choice of a plan that rules out counting persons, or None."""
-    return next((what for what, _ in find_exclusions(plan, "person")), None)
+    return next((what for what, _ in iterate_exclusions(plan, "person")), None)
 
 
 def _dropped_columns(
@@ -390,12 +387,10 @@ def resolve_aggregations(
 
     Parameters
     ----------
-    plan : Plan
     kinds : mapping of str to Kind
         Of the quasi-identifiers.
     trees : container of str
         Those that have a hierarchy.
-    table : Table
 
     Raises
     ------
@@ -407,7 +402,7 @@ def resolve_aggregations(
     for name, kind in kinds.items():
         column, has_tree = table.frame[name], name in trees
         asked = plan.aggregations.get(name)
-        fits = suitable_aggregations(kind, column, has_tree)
+        fits = suitable_aggregation_ids(kind, column, has_tree)
         if asked is not None and asked not in fits:
             if aggregations.info(asked).hierarchy:
                 raise ParameterError(

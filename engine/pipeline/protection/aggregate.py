@@ -63,17 +63,17 @@ class BuiltRelease(NamedTuple):
 
 
 def build_release(
-    plan: ResolvedPlan, table: Table, prepared: PreparedTable, grouped: GroupingResult
+    plan: ResolvedPlan, table: Table, prepared: PreparedTable, grouping: GroupingResult
 ) -> BuiltRelease:
     """Return the release in which each group's records have common values."""
-    points, partition = prepared.points, grouped.partition
+    points, partition = prepared.points, grouping.partition
     n, p = points.values.shape
     if partition.attributes is None:
         labels = [partition.labels] * p
     else:
         labels = list(partition.attributes)
     commons = [
-        _aggregate_attribute(plan, points, grouped, j, labels[j]) for j in range(p)
+        _aggregate_attribute(plan, points, grouping, j, labels[j]) for j in range(p)
     ]
     # With one partition for all attributes rules bind groups, otherwise records.
     whole = partition.attributes is None

@@ -63,10 +63,8 @@ def suppress_records_and_cells(
 
     Parameters
     ----------
-    points : Points
     parts : sequence of (columns, strata)
         As in :func:`engine.pipeline.grouping.suppress.suppress_outliers`.
-    k : int
     budget : float
         As in :func:`engine.pipeline.grouping.suppress.resolve_budget`; as many cells as
         there         are quasi-identifiers count as much as one record.

@@ -46,7 +46,6 @@ def derive_following_columns(
 
     Parameters
     ----------
-    plan : ResolvedPlan
     table : Table
         What was protected.
     released : pandas.DataFrame

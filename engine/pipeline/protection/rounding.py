@@ -28,7 +28,6 @@ def rounding_decimals(
     ----------
     rounding : {"types", "precision", "none"}
         See :data:`engine.pipeline.fields.values.Rounding`.
-    table : Table
     attributes : sequence of Attribute
     """
     found = []

@@ -85,7 +85,6 @@ def count_rule_violations(
     Parameters
     ----------
     rules : Rules
-    points : Points
     open_alternatives : ndarray of float64, shape (n_records, n_alternatives)
         As :meth:`engine.constraints.rules.Rules.open_alternatives` gives them.
     """

@@ -128,7 +128,6 @@ def describe_release(
 
     Parameters
     ----------
-    outcome : Outcome
     table : Table
         The table that was protected.
     written : WrittenRelease

@@ -50,7 +50,6 @@ def protect_on_cluster(
     ----------
     address : str
         That `engine.streaming.blocks.address.check_cluster_address` has found fit.
-    task : BlockTask
     load_block : callable
         Returns the records of a block, for
         :func:`engine.streaming.blocks.spool.take_streams_as_table`.
@@ -118,7 +117,6 @@ def protect_block_streams(
 
     Parameters
     ----------
-    task : BlockTask
     number : int
     streams : list of bytes
         The records, as `LeafSpool.read_leaves` gives them.

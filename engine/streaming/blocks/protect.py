@@ -41,7 +41,7 @@ from engine.points.base import Points
 from engine.points.space import CoordinateSpace
 from engine.release.links import has_person_order
 from engine.release.verify import VerificationError
-from engine.streaming.passes.person_codes import code_batch_persons
+from engine.streaming.passes.person_codes import person_codes_of_batch
 from engine.streaming.passes.scan import read_batch_weights
 from engine.streaming.passes.words import LeafEncoding
 from engine.streaming.records.carried import is_bitwise_equal, restore_input_types
@@ -127,13 +127,11 @@ def protect_block(
 
     Parameters
     ----------
-    task : BlockTask
     number : int
         Of the block, from 0.
     table : pyarrow.Table
         Its records, with all columns that are released, those that weigh, and those
         that say who a record is about.
-    ctx : RunContext
 
     Raises
     ------
@@ -207,7 +205,7 @@ def _block_persons(task: BlockTask, table: Any) -> Integers | None:
     columns = task.plan.person_columns
     if not columns or not {*columns} <= {*table.column_names}:
         return None
-    codes = code_batch_persons(table, columns)
+    codes = person_codes_of_batch(table, columns)
     return codes if has_repeated_persons(codes) else None
 
 

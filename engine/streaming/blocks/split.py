@@ -186,8 +186,8 @@ def grow_split_tree(
     )
 
 
-def list_leaves_by_block(
-    leaf_sizes: Integers, k: int, leaf_persons: Sequence[Set[int]] | None = None
+def leaves_of_each_block(
+    leaf_sizes: Integers, k: int, persons_per_leaf: Sequence[Set[int]] | None = None
 ) -> tuple[tuple[int, ...], ...]:
     """Return each block's leaves; leaves below k records or persons are joined.
 
@@ -199,15 +199,14 @@ def list_leaves_by_block(
     ----------
     leaf_sizes : ndarray of int64, shape (n_leaves,)
         Together at least k.
-    k : int
-    leaf_persons : sequence of set of int, length n_leaves, optional
+    persons_per_leaf : sequence of set of int, length n_leaves, optional
         Where k counts persons: those of each leaf, or k of them.
     """
 
     def size(leaves: tuple[int, ...]) -> int:
-        if leaf_persons is None:
+        if persons_per_leaf is None:
             return int(leaf_sizes[list(leaves)].sum())
-        return len(set().union(*(leaf_persons[leaf] for leaf in leaves)))
+        return len(set().union(*(persons_per_leaf[leaf] for leaf in leaves)))
 
     blocks: list[tuple[int, ...]] = []
     some: tuple[int, ...] = ()

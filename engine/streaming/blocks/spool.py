@@ -168,10 +168,6 @@ def take_streams_as_table(streams: list[bytes], columns: Sequence[str] = ()) -> 
     streams : list of bytes
     columns : sequence of str
         That are read; all where none is named.
-
-    Returns
-    -------
-    pyarrow.Table
     """
     streams.reverse()
     options = ipc.IpcReadOptions(use_threads=False)  # whose memory nobody could count

@@ -16,7 +16,7 @@ from engine.streaming.blocks.split import splitmix64
 from engine.streaming.passes.words import decode_column, encode_distinct_values
 
 
-def code_batch_persons(records: Any, columns: Sequence[str]) -> Integers:
+def person_codes_of_batch(records: Any, columns: Sequence[str]) -> Integers:
     """Return the person code of each record: 0, 1, ..., -1 for nobody.
 
     Parameters
@@ -38,11 +38,6 @@ def hash_batch_persons(
     """Return a hash of each record's person, and a mask of records with a person.
 
     Identifiers that differ by case or blanks alone have one hash.
-
-    Parameters
-    ----------
-    records : pyarrow.RecordBatch or Table
-    columns : sequence of str
     """
     n = records.num_rows
     hashes, is_named = np.zeros(n, dtype=np.uint64), np.ones(n, dtype=np.bool_)

@@ -38,7 +38,10 @@ from engine.streaming.blocks.split import (
 from engine.streaming.blocks.spool import LeafSpool, take_streams_as_table
 from engine.streaming.memory import trim_free_memory
 from engine.streaming.passes.missing import MissingRecordFilter
-from engine.streaming.passes.person_codes import code_batch_persons, hash_batch_persons
+from engine.streaming.passes.person_codes import (
+    hash_batch_persons,
+    person_codes_of_batch,
+)
 from engine.streaming.passes.table_statistics import FirstPassStatistics
 from engine.streaming.records.columns import (
     batch_to_float_matrix,
@@ -95,7 +98,6 @@ def find_person_candidates(plan: Plan, source: ParquetSource) -> PersonCandidate
     plan : Plan
         As it was asked for: where it names no person, each identifier that it names
         may be one.
-    source : ParquetSource
 
     Raises
     ------
@@ -138,16 +140,12 @@ def resolve_persons_and_counts(
 
     Parameters
     ----------
-    plan : ResolvedPlan
     candidates : PersonCandidates
-    task : BlockTask
     statistics : FirstPassStatistics
-    source : ParquetSource
     workspace : RunWorkspace
     n_leaves : int
     most_bytes : int
         Of records that wait to be written.
-    ctx : RunContext
 
     Raises
     ------
@@ -256,7 +254,7 @@ class PersonBuckets:
             streams = self._spool.read_leaves([bucket])
             if streams:
                 records = take_streams_as_table(streams)
-                yield records, code_batch_persons(records, places)
+                yield records, person_codes_of_batch(records, places)
                 trim_free_memory()
 
     def count(self, ctx: RunContext) -> PersonCounts:
@@ -307,8 +305,6 @@ class PersonBuckets:
         n_records : int
             Of the input.
         n_leaves : int
-        seed : int
-        ctx : RunContext
         """
         share = SAMPLED_RECORDS_PER_BLOCK * n_leaves / n_records
         sample = BernoulliHashSample(share, seed)

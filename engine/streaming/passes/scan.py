@@ -56,7 +56,7 @@ TRANSFORMS_TIME_SHARE = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class ScanResult:
+class FirstPassResult:
     """Result of the first pass: statistics, decimals and split points.
 
     Attributes
@@ -91,7 +91,7 @@ class ScanResult:
     @classmethod
     def from_json(
         cls, content: Mapping[str, Any], plan: ResolvedPlan, source: ParquetSource
-    ) -> ScanResult:
+    ) -> FirstPassResult:
         """Return the result that :meth:`to_json` wrote, bit for bit."""
         orders = column_dictionaries(source.first_batch())
         return cls(
@@ -105,18 +105,15 @@ class ScanResult:
         )
 
 
-def scan_source(
+def scan_all_records(
     plan: ResolvedPlan, source: ParquetSource, records_per_block: int, ctx: RunContext
-) -> ScanResult:
+) -> FirstPassResult:
     """Return statistics, decimals and split points, from reading all records.
 
     Parameters
     ----------
-    plan : ResolvedPlan
-    source : ParquetSource
     records_per_block : int
         Aimed at; a block has at most so many on average.
-    ctx : RunContext
 
     Raises
     ------
@@ -238,7 +235,7 @@ class _Seen:
             for places in np.flatnonzero(self._fits[j]):
                 self._fits[j, places] = fits_decimals(column, int(places))
 
-    def result(self) -> ScanResult:
+    def result(self) -> FirstPassResult:
         """Return the statistics of all records."""
         plan, names = self._plan, self._plan.quasi_identifiers
         moments = self._moments.finish()
@@ -259,7 +256,7 @@ class _Seen:
             values[:, j] = own.leaves[values[:, j].astype(np.int64)]
         leaves = min(-(-moments.n // self._per_block), max(1, numbers.size))
         tree = grow_split_tree(values, numbers, known.comparable_widths(values), leaves)
-        return ScanResult(moments.n, known, self._decimals(known), tree, warnings)
+        return FirstPassResult(moments.n, known, self._decimals(known), tree, warnings)
 
     def _known(self, moments: StreamingMoments) -> FirstPassStatistics:
         plan = self._plan

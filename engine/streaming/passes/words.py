@@ -26,7 +26,7 @@ from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files.cells.digits import arrow_decimals_to_float64
-from engine.hierarchy import Hierarchy, value_text
+from engine.hierarchy import Hierarchy, leaf_text_of
 from engine.hierarchy.tree import uncovered_value_error
 from engine.points.branches import MAX_CATEGORIES
 
@@ -188,7 +188,7 @@ class CountedValues:
         if tree is not None:
             lacking = tree.uncovered_values(column)
             if lacking:
-                at = used[list(map(value_text, column)).index(lacking[0])]
+                at = used[list(map(leaf_text_of, column)).index(lacking[0])]
                 raise uncovered_value_error(name, lacking[0], int(self.first[at]))
         schema = Schema((Column(name, kind, hierarchy=tree),))
         table = Table(pd.DataFrame({name: column}), schema, "")
@@ -251,10 +251,6 @@ def decode_column(column: Any) -> Any:
     """Return a column without dictionary encoding, NaN and blank text made null.
 
     NaN and blank text are no values, and -0.0 is 0.0.
-
-    Parameters
-    ----------
-    column : pyarrow.Array or ChunkedArray
     """
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()

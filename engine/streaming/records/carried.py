@@ -64,10 +64,6 @@ def cell_bytes(column: Any) -> Bytes:
     Equal cells have equal bytes, however records are split into arrays; numbers that
     are equal but not the same, such as 0 and -0, have others. Text is a hash.
 
-    Parameters
-    ----------
-    column : pyarrow.Array or ChunkedArray
-
     Returns
     -------
     ndarray of uint8, shape (n_records, width)
@@ -126,21 +122,18 @@ def _list_bytes(column: Any) -> Bytes:
     return np.frombuffer(b"".join(found), dtype=np.uint8).reshape(-1, 16)
 
 
-def is_bitwise_equal(ours: Any, theirs: Any) -> bool:
-    """Return whether two columns are bitwise equal.
-
-    Parameters
-    ----------
-    ours, theirs : pyarrow.ChunkedArray or Array
-    """
-    if ours.type != theirs.type or len(ours) != len(theirs):
+def is_bitwise_equal(first_column: Any, second_column: Any) -> bool:
+    """Return whether two columns are bitwise equal."""
+    if first_column.type != second_column.type or len(first_column) != len(
+        second_column
+    ):
         return False
     return all(
         np.array_equal(
-            cell_bytes(ours.slice(first, ROWS_PER_DIGEST_CALL)),
-            cell_bytes(theirs.slice(first, ROWS_PER_DIGEST_CALL)),
+            cell_bytes(first_column.slice(first, ROWS_PER_DIGEST_CALL)),
+            cell_bytes(second_column.slice(first, ROWS_PER_DIGEST_CALL)),
         )
-        for first in range(0, len(ours), ROWS_PER_DIGEST_CALL)
+        for first in range(0, len(first_column), ROWS_PER_DIGEST_CALL)
     )
 
 

@@ -59,7 +59,6 @@ def encoded_columns(plan: ResolvedPlan, schema: Any) -> tuple[str, ...]:
 
     Parameters
     ----------
-    plan : ResolvedPlan
     schema : pyarrow.Schema
         Of the input.
     """
@@ -121,12 +120,7 @@ def is_date_type(arrow_type: Any) -> bool:
 
 
 def column_to_floats(column: Any) -> Values:
-    """Return a column as float64: dates as days since 1970, missing values as NaN.
-
-    Parameters
-    ----------
-    column : pyarrow.Array or ChunkedArray
-    """
+    """Return a column as float64: dates as days since 1970, missing values as NaN."""
     if is_date_type(column.type):
         return days_since_epoch(dates_to_series(column))
     if pa.types.is_boolean(column.type):
@@ -180,7 +174,7 @@ def raise_if_unusable_numbers(
 
 
 def released_arrow_type(
-    field: Any, attribute: Attribute, decimals: int, rule: str = "mean"
+    field: Any, attribute: Attribute, decimals: int, aggregation: str = "mean"
 ) -> Any:
     """Return the Arrow type of a protected column, equal in all parts.
 
@@ -192,14 +186,13 @@ def released_arrow_type(
     Parameters
     ----------
     field : pyarrow.Field
-    attribute : Attribute
     decimals : int
         To which values are rounded; -1 where they are not.
-    rule : str
+    aggregation : str
         Identifier in :data:`engine.aggregate.aggregations`.
     """
     kind = field.type
-    if can_generalise(attribute, rule):
+    if can_generalise(attribute, aggregation):
         return pa.string()
     if attribute.words is not None:
         return kind
@@ -213,9 +206,9 @@ def released_arrow_type(
     return kind if whole or same else pa.float64()
 
 
-def can_generalise(attribute: Attribute, rule: str) -> bool:
+def can_generalise(attribute: Attribute, aggregation: str) -> bool:
     """Return whether a rule may release intervals or categories not in the column."""
-    info = aggregations.info(rule)
+    info = aggregations.info(aggregation)
     if info.common.numeric:
         return False
     if info.id != "ancestor":
@@ -229,7 +222,6 @@ def to_arrow_column(values: Values, attribute: Attribute, arrow_type: Any) -> An
     Parameters
     ----------
     values : ndarray of float64, shape (n_records,)
-    attribute : Attribute
     arrow_type : pyarrow.DataType
         What :func:`released_arrow_type` gave.
 
@@ -298,10 +290,6 @@ def column_dictionaries(batch: Any) -> dict[str, Any]:
     ----------
     batch : pyarrow.RecordBatch
         The first one.
-
-    Returns
-    -------
-    dict of str to pyarrow.Array or None
     """
     return {
         field.name: column.dictionary if field.type.ordered else None

@@ -101,7 +101,6 @@ class ParquetSource:
             In the order of the schema.
         ctx : RunContext
             Told how many records have been read.
-        stage : str
 
         Raises
         ------

@@ -19,9 +19,9 @@ from dashboard.audit.chain import (
     START,
     ChainHead,
     _Checker,
+    chained_line_and_new_head,
     check_hash_chain,
     parse_sealed_line,
-    seal_line_and_head,
 )
 from engine.core.errors import ParameterError
 
@@ -32,7 +32,7 @@ def sealed(count: int) -> tuple[list[bytes], ChainHead]:
     names = ("ann", '", "previous": "' + "0" * 64, "安\n\u2028}", "", "\\")
     for number in range(count):
         facts = {"who": names[number % 5], "event": "open", "records": number}
-        line, head = seal_line_and_head(head, facts)
+        line, head = chained_line_and_new_head(head, facts)
         lines.append(line)
     return lines, head
 
@@ -110,7 +110,9 @@ def test_lines_left_out_swapped_or_repeated_are_found() -> None:
 def test_a_line_sealed_anew_is_found_by_the_next() -> None:
     for at in range(4):
         before = START if not at else parse_sealed_line(LINES[at - 1]).head
-        forged, _ = seal_line_and_head(before, {"who": "nobody", "event": "open"})
+        forged, _ = chained_line_and_new_head(
+            before, {"who": "nobody", "event": "open"}
+        )
         instead = b"".join([*LINES[:at], forged, *LINES[at + 1 :]])
         assert fault_of(instead).endswith(f"line {at + 1} was changed.")
         beside = b"".join([*LINES[:at], forged, *LINES[at:]])
@@ -141,7 +143,7 @@ def test_what_is_no_json_is_found_however_it_is_sealed(inner: bytes, at: int) ->
 
 
 def test_a_file_that_a_rotation_has_compressed_is_read(tmp_path: Path) -> None:
-    continued, head = seal_line_and_head(HEAD, {"event": "continued"})
+    continued, head = chained_line_and_new_head(HEAD, {"event": "continued"})
     first, second = tmp_path / "audit.jsonl.2.gz", tmp_path / "audit.jsonl"
     first.write_bytes(gzip.compress(WHOLE))
     second.write_bytes(continued)
@@ -161,7 +163,9 @@ def test_an_end_that_is_missing_is_found_by_an_outside_head(path: Path) -> None:
     anew: list[bytes] = []
     last = START
     for number in range(5):
-        line, last = seal_line_and_head(last, {"event": "open", "records": 10 * number})
+        line, last = chained_line_and_new_head(
+            last, {"event": "open", "records": 10 * number}
+        )
         anew.append(line)
     path.write_bytes(b"".join(anew))
     assert check_hash_chain([path]).fault == ""
@@ -169,8 +173,8 @@ def test_an_end_that_is_missing_is_found_by_an_outside_head(path: Path) -> None:
 
 
 def test_files_follow_each_other_in_their_order_only(tmp_path: Path) -> None:
-    continued, head = seal_line_and_head(HEAD, {"event": "continued"})
-    after, end = seal_line_and_head(head, {"event": "open"})
+    continued, head = chained_line_and_new_head(HEAD, {"event": "continued"})
+    after, end = chained_line_and_new_head(head, {"event": "open"})
     first, second = tmp_path / "1", tmp_path / "2"
     first.write_bytes(WHOLE)
     second.write_bytes(continued + after)

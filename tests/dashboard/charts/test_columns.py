@@ -5,7 +5,7 @@ import numpy as np
 from dashboard.charts.comparisons.columns import (
     MAX_DRAWN_COLUMNS,
     ColumnLosses,
-    choose_drawn_columns,
+    choose_columns_to_draw,
     draw_column_loss_heatmap,
 )
 
@@ -29,7 +29,7 @@ def test_each_cell_is_the_loss_of_a_column_in_a_result() -> None:
 def test_of_many_columns_the_costliest_are_drawn_in_their_order() -> None:
     losses = {f"c{number}": float(number % 7) for number in range(60)}
     losses["c3"] = 90.0
-    names = choose_drawn_columns([row("A", **losses)])
+    names = choose_columns_to_draw([row("A", **losses)])
     assert len(names) == MAX_DRAWN_COLUMNS
     assert "c3" in names
     assert names == sorted(names, key=lambda name: int(name[1:]))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.charts.comparisons.run_time import draw_run_times, timing_id
+from dashboard.charts.comparisons.run_time import draw_run_times, timing_series_id
 from dashboard.charts.theme import choose_method_styles
 from engine.analysis.curves.timing import MethodTiming
 from engine.core.message import Message
@@ -29,4 +29,7 @@ def test_a_line_per_method_that_has_times() -> None:
 
 
 def test_what_is_polished_is_a_series_of_its_own() -> None:
-    assert timing_id(MethodTiming("mdav", True, 3, 3, 9, 2, (1.0,))) == "mdav, polished"
+    assert (
+        timing_series_id(MethodTiming("mdav", True, 3, 3, 9, 2, (1.0,)))
+        == "mdav, polished"
+    )

@@ -6,7 +6,7 @@ from dashboard.charts.theme import NEUTRAL
 from dashboard.charts.tree import (
     MAX_NODES_PER_LEVEL,
     draw_hierarchy,
-    lowest_drawn_level,
+    lowest_level_to_draw,
 )
 from engine.hierarchy import Hierarchy, flat_hierarchy, from_intervals
 
@@ -80,7 +80,7 @@ def contrast(one, other):
 
 def test_levels_with_too_many_nodes_are_left_out():
     tree = from_intervals(range(5 * MAX_NODES_PER_LEVEL), widths=[10, 50])
-    assert lowest_drawn_level(tree) == 1
+    assert lowest_level_to_draw(tree) == 1
     assert len(boxes(tree)) == MAX_NODES_PER_LEVEL // 2 + MAX_NODES_PER_LEVEL // 10 + 1
     assert [
         label for label, _, _ in boxes(flat_hierarchy(range(MAX_NODES_PER_LEVEL + 1)))

@@ -17,7 +17,7 @@ from dashboard.class_file import __main__ as command
 from dashboard.class_file.bundle import SCRIPTS, read_javascript_modules
 from dashboard.class_file.own_table import MAX_RECORDS
 from dashboard.class_file.page import LESSONS, class_page_html
-from dashboard.class_file.words import script_message_ids, script_translations
+from dashboard.class_file.words import script_texts_to_translate, script_translations
 from dashboard.i18n.language import ENGLISH, LANGUAGES
 from engine.cli import main as coterie
 from engine.cli.class_file import MAX_SEED
@@ -79,7 +79,7 @@ def test_some_lessons_can_be_asked_for(
 def test_every_language_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = [text for forms in script_message_ids() for text in forms]
+    texts = [text for forms in script_texts_to_translate() for text in forms]
     assert len(texts) > 400
     out = tmp_path / "class.html"
     for language in set(LANGUAGES) - {ENGLISH}:

@@ -19,7 +19,7 @@ from dashboard.state.results.job_results import (
 from dashboard.state.workspace import Workspace, requested_results, resolve_plans
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge
-from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.attacks.run import run_attacks_on_outcome
 from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.pipeline import outcome as pipeline_outcome
@@ -74,7 +74,7 @@ def test_figures_come_before_the_last_of_them_is_there(
     seen: list[set[str]] = []
 
     def look(_share: float, _stage: str) -> None:
-        found = assessment.load_partly_assessed(tmp_path, known)
+        found = assessment.load_assessed_outcomes(tmp_path, known)
         for position, outcome in found.items():
             seen.append(set(outcome.scores) - set(done[position].scores))
 
@@ -90,7 +90,7 @@ def test_a_large_result_comes_with_who_is_told_apart(
     found = run(plan, firms)
     expected = released_uniqueness(found.plan, found.release, None)
     monkeypatch.setattr(assessment, "MAX_INITIAL_MEASURE_RECORDS", firms.n_records - 1)
-    shown = assessment.copy_with_initial_measures(found, PreparationCache(firms))
+    shown = assessment.add_initial_measures(found, PreparationCache(firms))
     assert shown.scores == found.scores
     save_outcome(shown, tmp_path / "result", firms)
     fetched = load_outcome(tmp_path / "result", firms)
@@ -136,7 +136,7 @@ def test_attacks_are_those_of_the_engine(
     asked = Assessment(knowledge=knowledge)
     view = wait(registry, start(registry, firms, done[:1], asked))
     assert view.state == "done", view.message
-    expected = attack_outcome(done[0], firms, knowledge)
+    expected = run_attacks_on_outcome(done[0], firms, knowledge)
     found = view.findings[0]
     told = [[str(one.to_json()) for one in all_] for all_ in (found.attacks, expected)]
     assert told[0] == told[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.jobs.workers.process import end_process_or_kill, start_module_process
+from dashboard.jobs.workers.process import end_or_kill_process, start_module_process
 from engine.core.platform.memory import iterate_cgroup_memory_limits
 
 
@@ -21,7 +21,7 @@ def test_niceness_counts_between_the_server_and_what_it_starts() -> None:
         assert os.getsid(process.pid) == os.getsid(0)
         assert os.getpgid(process.pid) == process.pid != os.getpgid(0)
     finally:
-        end_process_or_kill(process, b"")
+        end_or_kill_process(process, b"")
 
 
 GROUPS = {

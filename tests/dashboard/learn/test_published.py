@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.charts import verdicts
 from dashboard.learn import published
-from engine.analysis.published.literature import known_method_cells, printed_cells
+from engine.analysis.published.literature import printed_cells, runnable_cells
 from tests.dashboard.charts.examples import pair, row
 
 
@@ -35,7 +35,7 @@ def test_values_have_as_many_digits_as_were_printed():
 
 
 def test_printed_cells_alone_keep_their_digits():
-    texts = published.printed_figure_texts(printed_cells())
+    texts = published.printed_loss_texts(printed_cells())
     assert list(texts[published.PRINTED]) == [one.text for one in printed_cells()]
     assert texts["Source"].str.len().min() > 0
 
@@ -50,8 +50,8 @@ def test_a_difference_has_a_sign_unless_it_is_nothing(value, text):
 
 def test_methods_that_are_not_here_are_named_by_identifier(monkeypatch):
     assert verdicts.published_method_title("no such method") == "no such method"
-    there = tuple(cell for cell in known_method_cells("census") if cell.method != "ldf")
-    monkeypatch.setattr(published, "known_method_cells", lambda dataset: there)
+    there = tuple(cell for cell in runnable_cells("census") if cell.method != "ldf")
+    monkeypatch.setattr(published, "runnable_cells", lambda dataset: there)
     assert "LDF" in published.unavailable_methods("census")
     assert "MDAV-1" not in published.unavailable_methods("census")
 

@@ -14,7 +14,7 @@ from engine.files import formats
 from engine.measures import measures
 from engine.methods import methods
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 
 PEERS = ("sdcMicro with sdcApp", "ARX", "μ-ARGUS")
 
@@ -42,7 +42,7 @@ SOURCES = {
 
 def here(*fields: str) -> str:
     """Return the options of some choices."""
-    declared = choices_of(Plan)
+    declared = choice_infos_of(Plan)
     return ", ".join(f"`{declared[name].option.flag}`" for name in fields)
 
 

@@ -22,7 +22,7 @@ from engine.cli.parsing.parser import _build_parser
 from engine.core.errors import EngineError
 from engine.methods import methods
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from engine.release.verify import VerificationError
 from tests.dashboard.translated import in_language
 from tests.imports import ROOT
@@ -142,7 +142,7 @@ def command_rows() -> Iterator[tuple[str, str]]:
 
 def plan_rows() -> Iterator[tuple[str, str, str, str]]:
     """Give each field of a plan: its option, default, and the first step it changes."""
-    for name, choice in choices_of(Plan).items():
+    for name, choice in choice_infos_of(Plan).items():
         field = Plan.model_fields[name]
         default = field.get_default(call_default_factory=True)
         option = choice.option
@@ -169,7 +169,7 @@ def _field_meaning(name: str) -> str:
 
 def exclusion_rows() -> Iterator[tuple[str, str, str]]:
     """Give each choice that excludes something: what that is, and why."""
-    declared = choices_of(Plan)
+    declared = choice_infos_of(Plan)
     for choice in declared.values():
         for exclusion in choice.excludes:
             others = [f"`{declared[name].option.flag}`" for name in exclusion.choices]

@@ -23,7 +23,7 @@ from engine.cli.parsing.parser import EXIT_CODES, _build_parser
 from engine.cli.protect import RED
 from engine.methods import methods
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from tests.dashboard.manual.reference import ENVIRONMENT, constant, plan_rows
 from tests.dashboard.manual.tables import all_commands
 from tests.dashboard.manual.terms import SYNONYMS, TERMS, define_term
@@ -224,7 +224,7 @@ def test_times_of_a_server_are_those_of_the_program() -> None:
 
 
 def test_defaults_are_those_of_the_plan() -> None:
-    for name, choice in choices_of(Plan).items():
+    for name, choice in choice_infos_of(Plan).items():
         told = re.search(r"(\S+) \(default\)|\(default ([^\s:)]+)", choice.option.help)
         default = Plan.model_fields[name].get_default(call_default_factory=True)
         if told and isinstance(default, str | int | float) and name != "method":
@@ -234,7 +234,7 @@ def test_defaults_are_those_of_the_plan() -> None:
 
 def test_every_common_value_is_named() -> None:
     named = {"auto", *(info.id for info in aggregations.infos())}
-    words = set(re.findall(r"[\w-]+", choices_of(Plan)["aggregation"].option.help))
+    words = set(re.findall(r"[\w-]+", choice_infos_of(Plan)["aggregation"].option.help))
     assert named <= words
 
 

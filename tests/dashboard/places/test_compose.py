@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from dashboard.places.__main__ import main
-from dashboard.places.admin.metrics import parse_address
+from dashboard.places.admin.metrics import parse_metrics_address
 from dashboard.places.proxies import (
     ERASING_OPTION,
     ERASING_TUNABLES,
@@ -142,7 +142,7 @@ def test_what_is_started_serves_people_and_is_measured(
                 ann.come_in()
                 assert ann.place == "p1"
                 assert "Sign in" in ann.get()[1]
-                address = parse_address(moved["--metrics"])
+                address = parse_metrics_address(moved["--metrics"])
                 url = f"http://{address.host}:{address.port}/metrics"
                 with urllib.request.urlopen(url, timeout=60) as answer:
                     metrics_read = parse_metrics(answer.read().decode())

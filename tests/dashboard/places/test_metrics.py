@@ -10,10 +10,10 @@ import pytest
 
 from dashboard.places.admin.metrics import (
     Metric,
-    answer_metrics_request,
     format_metrics,
     memory_bytes_by_role,
-    parse_address,
+    parse_metrics_address,
+    reply_to_metrics_request,
 )
 from dashboard.places.entrance.door import DoorReply, DoorRequest
 from dashboard.places.settings import SocketAddress
@@ -37,7 +37,7 @@ def test_what_is_written_is_read_back() -> None:
 
 def ask(target: str, method: str = "GET", is_ready: bool = True) -> DoorReply:
     arrival = DoorRequest(method, target, {})
-    return answer_metrics_request(arrival, lambda: METRICS, lambda: is_ready)
+    return reply_to_metrics_request(arrival, lambda: METRICS, lambda: is_ready)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_health_and_readiness_are_asked_apart(
     ],
 )
 def test_an_address_is_a_host_and_a_port(text: str, address: SocketAddress) -> None:
-    assert parse_address(text) == address
+    assert parse_metrics_address(text) == address
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_an_address_is_a_host_and_a_port(text: str, address: SocketAddress) -> N
 )
 def test_what_is_no_address_is_said(text: str) -> None:
     with pytest.raises(ParameterError, match="is no address for metrics"):
-        parse_address(text)
+        parse_metrics_address(text)
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from dashboard.projects.project import (
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import add_awaited_table, resume_project
 from dashboard.readers.work_kinds import read_matching_table
-from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
+from dashboard.state.new_tables.new_table import replace_table, replace_table_by_sample
 from dashboard.state.results import runs
 from dashboard.state.results.saved_results import copy_with_saved_results
 from dashboard.state.snapshots.restore import take_snapshot
@@ -174,7 +174,7 @@ def test_the_awaited_file_is_read_as_it_was_before() -> None:
     content = b"a,b\n1,5\n2,7\n3,9\n4,8\n5,5\n"
     upload = Upload("n.csv", content)
     table = read_table(content, name="n.csv", options=ReadOptions(header=False))
-    ws = copy_with_table(Workspace(), table, upload)
+    ws = replace_table(Workspace(), table, upload)
     found = resume_project(Workspace(), read_project(project_to_bytes(ws, "x")))
     assert read_awaited(found, upload).fingerprint == table.fingerprint
 
@@ -188,7 +188,7 @@ def test_data_at_hand_are_not_asked_for(done: Workspace) -> None:
 
 
 def test_a_sample_needs_no_data() -> None:
-    ws = replace(copy_with_sample_table(Workspace()), seed=5)
+    ws = replace(replace_table_by_sample(Workspace()), seed=5)
     found = reopened(Workspace(), project_to_bytes(ws, "x"))
     assert found.sample == ws.sample
     assert (found.table.fingerprint, found.seed) == (ws.table.fingerprint, 5)
@@ -255,7 +255,7 @@ def test_the_file_has_a_name_that_every_system_takes(name: str, file: str) -> No
 def test_a_project_is_called_after_its_table(done: Workspace) -> None:
     assert suggest_project_name(done) == "firms"
     assert (
-        suggest_project_name(copy_with_sample_table(Workspace()))
+        suggest_project_name(replace_table_by_sample(Workspace()))
         == "Business survey (synthetic)"
     )
     assert MappingProxyType(dict(done.memo)) == done.memo

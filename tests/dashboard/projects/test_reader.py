@@ -17,7 +17,7 @@ from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import add_awaited_table, resume_project
-from dashboard.state.new_tables.new_table import copy_with_table
+from dashboard.state.new_tables.new_table import replace_table
 from dashboard.state.results.saved_results import copy_with_saved_results
 from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace, requested_results, resolve_plans
@@ -66,7 +66,7 @@ def test_what_singles_somebody_out_is_proposed_anew_where_a_file_lacks_it() -> N
     upload = Upload("things.csv", "\n".join(["size;thing", *rows]).encode())
     table = read_table(upload.content, name=upload.name)
     assert table.schema["thing"].singles_out
-    ws = copy_with_table(Workspace(), table, upload)
+    ws = replace_table(Workspace(), table, upload)
 
     def forget(manifest: Any) -> None:
         for one in manifest["sources"]:

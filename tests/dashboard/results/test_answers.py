@@ -8,11 +8,11 @@ import pandas as pd
 
 from dashboard.results.answers import (
     ResultAnswer,
-    count_of_100_text,
-    find_comparison,
-    judge_score,
+    figure_comparison_of_score,
     list_result_answers,
+    people_in_100_text,
     score_verdict_and_sign,
+    sign_of_score,
 )
 from dashboard.results.digits import format_short
 from dashboard.results.scores import exact_score_text
@@ -105,12 +105,12 @@ def test_propensity_scores_are_good_only_together() -> None:
     outcome = run(Plan(method="mdav", k=5), table())
     logistic = Score("propensity-logistic", 1.0, baseline=1.0)
     boosting = Score("propensity-boosting", 20.0, baseline=1.0)
-    assert judge_score(outcome, logistic) == "open"
-    assert judge_score(outcome, boosting) == "bad"
+    assert sign_of_score(outcome, logistic) == "open"
+    assert sign_of_score(outcome, boosting) == "bad"
     for first, second in ((logistic, boosting), (boosting, logistic)):
-        assert judge_score(with_score(outcome, first), second) == "bad"
+        assert sign_of_score(with_score(outcome, first), second) == "bad"
     alike = with_score(outcome, replace(boosting, value=1.2))
-    assert judge_score(alike, logistic) == "good"
+    assert sign_of_score(alike, logistic) == "good"
 
 
 def test_every_figure_has_a_verdict() -> None:
@@ -135,10 +135,12 @@ def test_every_figure_has_a_verdict() -> None:
 def test_a_loss_stands_beside_its_bound_or_beside_random_groups() -> None:
     outcome = run(Plan(method="mdav", k=5), table())
     info, score = measures.info("information-loss"), outcome.scores["information-loss"]
-    assert find_comparison(outcome, info, score).value == outcome.bound.per_cent
+    assert (
+        figure_comparison_of_score(outcome, info, score).value == outcome.bound.per_cent
+    )
     alone = run(Plan(method="individual-ranking", k=5), table())
     score = alone.scores["information-loss"]
-    assert find_comparison(alone, info, score).value == score.baseline
+    assert figure_comparison_of_score(alone, info, score).value == score.baseline
     assert f"{outcome.bound.per_cent!r} %" in exact_score_text(
         outcome, info, outcome.scores["information-loss"]
     )
@@ -157,7 +159,7 @@ def test_figures_have_the_digits_that_mean_something() -> None:
 
 
 def test_shares_are_counted_in_a_hundred() -> None:
-    assert [count_of_100_text(share) for share in (0.0, 0.3, 2.6, 81.0)] == [
+    assert [people_in_100_text(share) for share in (0.0, 0.3, 2.6, 81.0)] == [
         "0",
         "less than 1",
         "3",

@@ -18,10 +18,10 @@ from dashboard.results.figures import (
     bound_text,
     figures_with_best_bounds,
     loss_text,
+    outcomes_and_failures,
     plan_title,
     result_figures,
-    series_of_plan,
-    split_failures,
+    series_id_of_plan,
 )
 from dashboard.results.group_views import locate_groups, mean_group_costs
 from dashboard.results.planes import RecordPlane, component_axis
@@ -51,11 +51,11 @@ def results(table):
 
 @pytest.fixture(scope="module")
 def rows(results):
-    return figures_with_best_bounds(split_failures(results)[0])
+    return figures_with_best_bounds(outcomes_and_failures(results)[0])
 
 
 def test_what_failed_is_kept_apart_with_its_reason(results):
-    outcomes, failures = split_failures(results)
+    outcomes, failures = outcomes_and_failures(results)
     assert len(outcomes) == 4
     assert all(isinstance(failure, Failure) for failure in failures)
     assert all("fewer than k = 500" in failure.message for failure in failures)
@@ -93,7 +93,7 @@ def test_a_title_names_parameters_that_are_not_the_default():
     assert plan_title(plan) == "MDAV"
     plan = Plan(method="vmdav", parameters={"gamma": 0.5}, polish=True)
     assert plan_title(plan).startswith("V-MDAV, polished (")
-    assert series_of_plan(plan) == "vmdav, polished"
+    assert series_id_of_plan(plan) == "vmdav, polished"
 
 
 def plane(outcome: Outcome, table: Table) -> RecordPlane:
@@ -107,7 +107,7 @@ def costs(outcome: Outcome) -> Values:
 
 
 def test_groups_cost_together_what_the_result_loses(results, table):
-    outcome = split_failures(results)[0][0]
+    outcome = outcomes_and_failures(results)[0][0]
     X = PreparationCache(table).get(outcome.plan).points.X
     each = mean_group_costs(outcome, X)
     shares = outcome.partition.sizes / outcome.partition.n_records
@@ -115,7 +115,7 @@ def test_groups_cost_together_what_the_result_loses(results, table):
 
 
 def test_a_view_shows_every_record_below_the_limit(results, table):
-    outcome = split_failures(results)[0][0]
+    outcome = outcomes_and_failures(results)[0][0]
     shown = locate_groups(outcome, plane(outcome, table), costs(outcome))
     assert not shown.is_sampled
     np.testing.assert_array_equal(shown.labels, outcome.partition.labels)
@@ -125,7 +125,7 @@ def test_a_view_shows_every_record_below_the_limit(results, table):
 
 
 def test_a_sampled_view_shows_whole_groups_only(results, table):
-    outcome = split_failures(results)[0][0]
+    outcome = outcomes_and_failures(results)[0][0]
     shown = locate_groups(
         outcome, plane(outcome, table), costs(outcome), max_records=40
     )
@@ -145,7 +145,7 @@ def test_one_group_above_the_limit_is_sampled_by_record(table):
 
 
 def test_the_best_bound_found_for_a_k_holds_for_every_method(results):
-    outcomes = split_failures(results)[0]
+    outcomes = outcomes_and_failures(results)[0]
     per_cent = outcomes[0].bound.per_cent + 0.001
     better = replace(outcomes[0].bound, kind="column-generation", per_cent=per_cent)
     tightened = [replace(outcomes[0], bound=better), *outcomes[1:]]
@@ -160,7 +160,7 @@ def test_the_best_bound_found_for_a_k_holds_for_every_method(results):
 def test_what_is_avoidable_is_told_where_it_is_known_and_proven_only_where_it_is(
     results,
 ):
-    row = result_figures(split_failures(results)[0][0])
+    row = result_figures(outcomes_and_failures(results)[0][0])
     told = {
         share: bound_text(replace(row, bound=share * row.loss))
         for share in (1.0, 1.0 - 1e-8, 0.75)
@@ -176,7 +176,7 @@ def test_what_is_avoidable_is_told_where_it_is_known_and_proven_only_where_it_is
 
 
 def test_a_bound_per_attribute_is_not_lent_to_groups_of_whole_records(results):
-    outcomes = split_failures(results)[0]
+    outcomes = outcomes_and_failures(results)[0]
     other = replace(outcomes[0].bound, kind="per-attribute", per_cent=99.0)
     rows = figures_with_best_bounds([replace(outcomes[0], bound=other), *outcomes[1:]])
     assert rows[0].bound == 99.0
@@ -190,11 +190,11 @@ def categories():
     columns = [Column(n, Kind.NOMINAL, Role.QUASI_IDENTIFIER) for n in frame]
     table = Table.from_frame(frame, Schema(tuple(columns)))
     plans = grid(Plan(method="caat"), ["caat", "mdav-mixed"], [3, 9])
-    return split_failures(compare(plans, table))[0]
+    return outcomes_and_failures(compare(plans, table))[0]
 
 
 def test_the_table_has_the_figures_of_every_measure(results):
-    outcomes, _ = split_failures(results)
+    outcomes, _ = outcomes_and_failures(results)
     frame = all_results_table(figures_with_best_bounds(outcomes)).set_index(
         ["Method", "k"]
     )
@@ -206,7 +206,7 @@ def test_the_table_has_the_figures_of_every_measure(results):
 
 
 def test_results_are_ranked_by_their_information_loss(results, categories):
-    for outcomes in (split_failures(results)[0], categories):
+    for outcomes in (outcomes_and_failures(results)[0], categories):
         frame = all_results_table(figures_with_best_bounds(outcomes))
         for _, part in frame.groupby("k"):
             assert part["IL (%)"].is_monotonic_increasing

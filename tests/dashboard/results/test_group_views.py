@@ -7,7 +7,7 @@ from dashboard.charts.groupings.group_cells import CELL_MARK, draw_counted_cells
 from dashboard.results import group_views
 from dashboard.results.group_views import (
     locate_groups,
-    mask_in_window,
+    records_in_window_mask,
     shrink_window_around,
 )
 from dashboard.results.planes import PlaneAxis, RecordPlane
@@ -56,7 +56,7 @@ def test_a_window_shows_whole_groups_that_have_records_in_it(outcome, plane) -> 
     half = ((0.0, 5.0), (0.0, 5.0))
     view = locate_groups(outcome, plane, costs, max_records=1, window=half)
     there = [row for row, x in enumerate(plane.across.places) if x <= 5.0]
-    assert np.flatnonzero(mask_in_window(plane, half)).tolist() == there
+    assert np.flatnonzero(records_in_window_mask(plane, half)).tolist() == there
     labels = outcome.partition.labels
     groups = {labels[row] for row in there}
     expected = [row for row, label in enumerate(labels) if label in groups]

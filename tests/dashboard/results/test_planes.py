@@ -6,10 +6,10 @@ import pytest
 
 from dashboard.results.planes import (
     PlaneAxis,
-    are_components_numeric,
     attribute_axis,
     component_axis,
     default_axis_attributes,
+    do_components_omit_categories,
     principal_plane_components,
 )
 from engine.core.numerics.principal import principal_components
@@ -102,7 +102,7 @@ def test_components_of_numbers_know_nothing_of_categories() -> None:
     X = np.column_stack([(v - v.mean()) / v.std() for v in NUMBERS.values()])
     truth = principal_components(X)
     np.testing.assert_allclose(found.shares, truth.shares)
-    assert are_components_numeric(kinds)
+    assert do_components_omit_categories(kinds)
     assert "Numbers" in component_axis(found, 0, True).title
 
 

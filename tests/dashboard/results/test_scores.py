@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dashboard.app_pages.compare.result_charts.risk_map import ceiling_sentence
+from dashboard.app_pages.compare.result_charts.risk_map import risk_ceiling_sentence
 from dashboard.charts.inputs import RiskUtilityPoint, pareto_points
 from dashboard.i18n.text_measures import UNDER_NONE
 from dashboard.results import scores
@@ -74,10 +74,10 @@ def test_points_are_the_figures_of_results_that_have_both(outcomes):
 def test_a_ceiling_leaves_the_most_useful_result_within_it():
     risk, loss = measures.info("record-linkage"), measures.info("information-loss")
     points = [point(10.0, 5.0), point(20.0, 3.0), point(30.0, 1.0)]
-    words = ceiling_sentence(points, risk, loss, 25.0)
+    words = risk_ceiling_sentence(points, risk, loss, 25.0)
     assert "2 of 3 results" in words
     assert "Information loss (IL) 3 %" in words
-    assert ceiling_sentence(points, risk, loss, 5.0) == UNDER_NONE
+    assert risk_ceiling_sentence(points, risk, loss, 5.0) == UNDER_NONE
 
 
 def test_figures_are_said_with_unit_interval_baseline_and_note(outcomes):
@@ -85,12 +85,12 @@ def test_figures_are_said_with_unit_interval_baseline_and_note(outcomes):
     score = Score(info.id, 12.5, interval=(10.0, 15.0), baseline=20.0, note="Sampled.")
     assert scores.score_text(info, score.value) == "12.5 %"
     assert scores.interval_text(info, score) == "95 %: 10 to 15 %"
-    words = scores.comparison_text(outcomes[0], info, score)
+    words = scores.score_comparison_text(outcomes[0], info, score)
     assert words.startswith("Compare with 20 %: an intruder links every record")
     assert words.endswith("Sampled.")
     assert scores.score_text(info, math.nan) == "does not apply"
     assert scores.score_text(info, math.inf) == "infinite"
-    assert info.reference in scores.formula_tooltip(info)
+    assert info.reference in scores.measure_formula_tooltip(info)
 
 
 def test_the_table_of_figures_has_every_score_and_every_column(outcomes):

@@ -16,7 +16,7 @@ from dashboard.state.new_tables.carry_over import (
     methods_for_new_table,
     recommended_methods,
 )
-from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
+from dashboard.state.new_tables.new_table import replace_table, replace_table_by_sample
 from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace, change_workspace, resolve_plans
 from engine.data.kinds import Kind, Role
@@ -71,9 +71,9 @@ def test_chosen_methods_stay_whatever_the_roles():
 
 
 def test_samples_open_with_methods_that_can_take_them():
-    ws = copy_with_sample_table(Workspace(), "hospital_discharges")
+    ws = replace_table_by_sample(Workspace(), "hospital_discharges")
     assert ws.methods == MIXED
-    assert copy_with_sample_table(ws, "business_survey").methods == MIXED
+    assert replace_table_by_sample(ws, "business_survey").methods == MIXED
 
 
 def test_choices_for_columns_become_part_of_the_plans():
@@ -128,7 +128,7 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
         blocks=(("sex",), ("age", "income")),
     )
     frame = people().frame.drop(columns=gone)
-    new = copy_with_table(ws, read_table(frame), None)
+    new = replace_table(ws, read_table(frame), None)
     note = next(note for note in new.notes if "single columns" in note)
     assert f"{gone!r} is not in the new file" in note
     assert gone not in {*new.missing_columns, *new.aggregations, *sum(new.blocks, ())}
@@ -137,7 +137,7 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
         assert new.aggregations == {"age": "interval"}
         assert new.blocks == (("age", "income"),)
         assert new.methods == NUMERIC_WARM_UP_METHODS
-    whole = copy_with_table(ws, people(), None)
+    whole = replace_table(ws, people(), None)
     assert whole.missing_columns == {"sex": "keep", "age": "drop"}
     assert not any("single columns" in note for note in whole.notes)
 
@@ -148,12 +148,12 @@ def test_a_kind_that_nobody_said_is_proposed_anew_with_codes_read_as_missing(sai
     values = [*rng.normal(130, 16, 400).round().astype(int), *[999] * 20]
     frame = pd.DataFrame({"RR syst": values, "sex": ["f", "m"] * 210})
     upload = Upload("wards.csv", b"...")
-    ws = copy_with_table(Workspace(), read_table(frame), upload)
+    ws = replace_table(Workspace(), read_table(frame), upload)
     assert ws.table.schema["RR syst"].kind is Kind.NOMINAL  # with a gap, as codes have
     if said is not None:
         ws = replace(ws, table=ws.table.assign(kinds={"RR syst": said}))
     frame["RR syst"] = frame["RR syst"].astype("Int64").replace(999, pd.NA)
-    again = copy_with_table(ws, read_table(frame), upload)
+    again = replace_table(ws, read_table(frame), upload)
     assert again.table.schema["RR syst"].kind is (said or Kind.CONTINUOUS)
 
 

@@ -14,7 +14,7 @@ from dashboard.jobs.scheduling.memory_accounts import (
     estimate_result_bytes,
 )
 from dashboard.state.caches import memory
-from dashboard.state.new_tables.new_table import copy_with_table
+from dashboard.state.new_tables.new_table import replace_table
 from dashboard.state.snapshots.history import record_change
 from dashboard.state.snapshots.snapshot import Upload, frame_nbytes
 from dashboard.state.workspace import Workspace, requested_outcomes
@@ -70,7 +70,7 @@ def brought(ws: Workspace, copies: int) -> Workspace:
         assert ws.table is not None
         table = replace(ws.table, frame=ws.table.frame.copy(), fingerprint=str(number))
         upload = Upload("people.csv", b"x" * 1000)
-        ws = record_change(ws, copy_with_table(ws, table, upload), float(10 * number))
+        ws = record_change(ws, replace_table(ws, table, upload), float(10 * number))
     return ws
 
 
@@ -98,14 +98,14 @@ def test_above_the_share_it_lets_go_of_what_is_past_and_keeps_what_is_asked(
     back = replace(full, table=ann.table)
     held = limit(monkeypatch, memory.workspace_bytes(ann) + 2000)
     assert memory.workspace_bytes(back) > memory.workspace_bytes(ann) + 2000
-    kept = memory.copy_evicted_to_quota(back)
+    kept = memory.evict_workspace_to_quota(back)
     assert kept.history.past == ()
     assert kept.table is ann.table
     assert requested_outcomes(kept) == requested_outcomes(ann)
     assert held.available_bytes() == memory.workspace_bytes(
         ann
     ) + 2000 - memory.workspace_bytes(kept)
-    small = memory.copy_evicted_to_quota(ann)
+    small = memory.evict_workspace_to_quota(ann)
     assert small is ann
 
 
@@ -115,8 +115,8 @@ def test_a_table_too_many_is_refused(
     limit(monkeypatch, 100)
     other = brought(ann, 1)
     with pytest.raises(InputError, match="close other tabs"):
-        memory.refuse_above_quota(ann, other)
-    memory.refuse_above_quota(ann, replace(ann, sizes=(7,)))  # the same table
+        memory.refuse_workspace_above_quota(ann, other)
+    memory.refuse_workspace_above_quota(ann, replace(ann, sizes=(7,)))  # the same table
 
 
 def test_results_are_weighed_before_they_are_made(ann: Workspace) -> None:

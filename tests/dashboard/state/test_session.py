@@ -170,7 +170,7 @@ def collecting() -> None:
 
     view = st.session_state.get("view")
     if view is not None:
-        session.store_job_results(view)
+        session.merge_job_results(view)
 
 
 def test_results_are_collected_as_they_arrive() -> None:

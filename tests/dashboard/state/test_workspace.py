@@ -10,15 +10,15 @@ import pytest
 
 import sample_data
 from dashboard.state.caches import memo
-from dashboard.state.new_tables.new_table import copy_with_sample_table, copy_with_table
+from dashboard.state.new_tables.new_table import replace_table, replace_table_by_sample
 from dashboard.state.results.job_results import copy_with_results
 from dashboard.state.workspace import (
     Workspace,
+    copy_valid_resolved_plans,
     requested_outcomes,
     requested_results,
     resolve_plans,
     results_for_plans,
-    reuse_resolved_plans,
     selected_or_recommended_outcome,
 )
 from engine.core.errors import ParameterError
@@ -267,7 +267,7 @@ def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) ->
 
 
 def test_a_column_that_went_or_came_is_told(ws: Workspace) -> None:
-    after = copy_with_table(
+    after = replace_table(
         replace(ws, strata="region", constraints=("age = 2*income", "age = 1")),
         table(income=None, region=None, height=[1.5, 1.6, 1.7, 1.8, 1.9, 1.7, 1.6]),
         None,
@@ -288,7 +288,7 @@ def test_a_column_that_went_or_came_is_told(ws: Workspace) -> None:
 
 
 def test_a_number_that_became_text_is_told(ws: Workspace) -> None:
-    after = copy_with_table(ws, table(income=["1", "2", "x", "4", "5", "6", "7"]), None)
+    after = replace_table(ws, table(income=["1", "2", "x", "4", "5", "6", "7"]), None)
     assert after.table is not None
     assert after.table.schema["income"].kind is not Kind.CONTINUOUS
     assert after.table.schema["income"].role is Role.QUASI_IDENTIFIER
@@ -299,12 +299,12 @@ def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
     assert ws.table is not None
     tree = flat_hierarchy(["N", "S"])
     ws = replace(ws, table=ws.table.assign(hierarchies={"region": tree}))
-    again = copy_with_table(ws, table(), None)
+    again = replace_table(ws, table(), None)
     assert again.table is not None
     assert again.table.schema["region"].hierarchy == tree
     assert again.notes == ()
     changed = table(region=["N", "S", "N", "S", "N", "S", "W"])
-    later = copy_with_table(ws, changed, None)
+    later = replace_table(ws, changed, None)
     assert later.table is not None
     assert later.table.schema["region"].hierarchy == tree
     assert len(later.notes) == 1
@@ -314,7 +314,7 @@ def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
 def test_an_unrelated_file_starts_afresh(ws: Workspace) -> None:
     frame = pd.DataFrame({"age": ["x", "y"], "p": [1.0, 2], "q": [1, 2], "r": [3, 4]})
     other = read_table(frame)
-    after = copy_with_table(ws, other, None)
+    after = replace_table(ws, other, None)
     assert after.table is not None
     assert after.table.schema == other.schema
     assert after.notes == ()
@@ -322,21 +322,21 @@ def test_an_unrelated_file_starts_afresh(ws: Workspace) -> None:
 
 
 def test_a_sample_brings_its_own_roles(ws: Workspace) -> None:
-    after = copy_with_sample_table(ws, "expenditure")
+    after = replace_table_by_sample(ws, "expenditure")
     assert after.table is not None
     assert after.table.schema == sample_data.load("expenditure").schema
     assert after.sample == "expenditure"
     assert after.upload is None
     assert after.sizes == ws.sizes
     with pytest.raises(ParameterError, match="no sample"):
-        copy_with_sample_table(ws, "nonsense")
+        replace_table_by_sample(ws, "nonsense")
 
 
 def test_a_release_of_another_table_is_not_chosen_any_more(ws: Workspace) -> None:
     ws = done(ws, *resolve_plans(ws))
     ws = replace(ws, chosen=resolve_plans(ws)[0])
     assert isinstance(selected_or_recommended_outcome(ws), Outcome)
-    assert copy_with_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), None).chosen is None
+    assert replace_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), None).chosen is None
 
 
 def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
@@ -347,22 +347,25 @@ def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
 
 
 def test_plans_are_resolved_anew_only_where_they_depend_on_what_changed() -> None:
-    before = copy_with_sample_table(Workspace())
+    before = replace_table_by_sample(Workspace())
     assert before.table is not None
     known, fewer = (
         before.requested_plans,
         before.table.assign(roles={"region": Role.OTHER}),
     )
-    looked = reuse_resolved_plans(before, replace(before, focus=3, risk_axis="other"))
+    looked = copy_valid_resolved_plans(
+        before, replace(before, focus=3, risk_axis="other")
+    )
     assert all(
         one is two for one, two in zip(looked.requested_plans, known, strict=True)
     )
-    more = reuse_resolved_plans(looked, replace(looked, sizes=(3, 4, 5, 10)))
+    more = copy_valid_resolved_plans(looked, replace(looked, sizes=(3, 4, 5, 10)))
     assert [one for one in more.requested_plans if one[0].k != 4] == list(known)
     assert {id(one) for one in known} < {id(one) for one in more.requested_plans}
     for change in ({"sizes": (4,)}, {"scaling": "range"}, {"table": fewer}):
         after = replace(before, **change)
         assert (
-            reuse_resolved_plans(before, after).requested_plans == after.requested_plans
+            copy_valid_resolved_plans(before, after).requested_plans
+            == after.requested_plans
         )
         assert after.requested_plans != known

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.new_tables.new_table import copy_with_sample_table
+from dashboard.state.new_tables.new_table import replace_table_by_sample
 from dashboard.state.results.runs import StartedRun
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
@@ -29,7 +29,7 @@ def ws(monkeypatch):
         "expected_run_seconds",
         lambda todo, table: sum(EACH[one.method] for one in todo),
     )
-    return replace(copy_with_sample_table(Workspace()), methods=tuple(EACH))
+    return replace(replace_table_by_sample(Workspace()), methods=tuple(EACH))
 
 
 def test_the_fastest_method_at_the_k_looked_at_comes_first(ws):
@@ -70,7 +70,7 @@ def tab(ws, monkeypatch):
     monkeypatch.setattr(session, "workspace", lambda: kept["ws"])
     monkeypatch.setattr(session, "update_workspace", update)
     monkeypatch.setattr(session, "set_current_job", begin)
-    monkeypatch.setattr(session, "store_job_results", lambda view: kept["ws"])
+    monkeypatch.setattr(session, "merge_job_results", lambda view: kept["ws"])
     monkeypatch.setattr(auto_run, "run_obstacles", lambda ws: [])
     monkeypatch.setattr(auto_run.jobs, "start_run", start)
     monkeypatch.setattr(auto_run.jobs, "view_job", lambda job: None)

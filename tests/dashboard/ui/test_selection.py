@@ -11,7 +11,7 @@ from dashboard.state.workspace import (
     requested_results,
     selected_or_recommended_outcome,
 )
-from dashboard.ui.browser_components.chart_tools import css_class_of
+from dashboard.ui.browser_components.chart_tools import css_class_of_widget
 from dashboard.ui.runs import selection
 from tests.dashboard.pages import (
     button,
@@ -57,26 +57,28 @@ def plan_of(ws, method, k):
 
 def test_a_click_on_a_result_selects_it_and_a_second_one_lets_it_go(ws, kept):
     plan = plan_of(ws, "md", 5)
-    selection.toggle_result({"key": plan.digest(), "rest": [5, 12.0]})
+    selection.toggle_clicked_result({"key": plan.digest(), "rest": [5, 12.0]})
     assert kept().chosen == plan
-    selection.toggle_result({"key": plan.digest(), "rest": [5, 12.0]})
+    selection.toggle_clicked_result({"key": plan.digest(), "rest": [5, 12.0]})
     assert kept().chosen is None
 
 
 def test_a_name_in_a_legend_selects_the_method_with_the_k_looked_at(ws, kept):
-    selection.toggle_result({"method": "MD"})
+    selection.toggle_clicked_result({"method": "MD"})
     assert kept().chosen == plan_of(ws, "md", 3)
-    selection.toggle_result({"key": plan_of(ws, "mdav", 5).digest(), "rest": []})
-    selection.toggle_result({"method": "MD"})
+    selection.toggle_clicked_result(
+        {"key": plan_of(ws, "mdav", 5).digest(), "rest": []}
+    )
+    selection.toggle_clicked_result({"method": "MD"})
     assert kept().chosen == plan_of(ws, "md", 5)
 
 
 def test_what_is_not_there_any_more_changes_nothing(kept):
     before = kept()
     for pick in (
-        selection.toggle_result,
-        selection.select_record,
-        selection.select_group_of_size,
+        selection.toggle_clicked_result,
+        selection.select_clicked_record,
+        selection.select_clicked_group_size,
     ):
         pick({"key": "gone", "rest": [1, 1]})
         pick({"method": "Gone"})
@@ -86,7 +88,7 @@ def test_what_is_not_there_any_more_changes_nothing(kept):
 def test_a_click_on_a_record_points_at_it_and_at_its_group(ws, kept):
     outcome = requested_outcomes(ws)[0]
     group = int(outcome.partition.labels[6]) + 1
-    selection.select_record({"key": outcome.plan.digest(), "rest": [7, group]})
+    selection.select_clicked_record({"key": outcome.plan.digest(), "rest": [7, group]})
     assert kept().chosen == outcome.plan
     assert selection.clicked_row_and_group(outcome) == (7, group)
     assert selection.clicked_row_and_group(requested_outcomes(ws)[1]) == (0, 0)
@@ -94,14 +96,14 @@ def test_a_click_on_a_record_points_at_it_and_at_its_group(ws, kept):
 
 def test_a_click_on_a_centre_points_at_the_group(ws, kept):
     outcome = requested_outcomes(ws)[0]
-    selection.select_record({"key": outcome.plan.digest(), "rest": [0, 4]})
+    selection.select_clicked_record({"key": outcome.plan.digest(), "rest": [0, 4]})
     assert selection.clicked_row_and_group(outcome) == (0, 4)
 
 
 def test_a_click_on_a_bar_of_sizes_points_at_a_group_of_such_a_size(ws, kept):
     outcome = requested_outcomes(ws)[0]
     largest = int(outcome.partition.sizes.max())
-    selection.select_group_of_size(
+    selection.select_clicked_group_size(
         {"key": outcome.plan.digest(), "rest": [largest, largest]}
     )
     _, group = selection.clicked_row_and_group(outcome)
@@ -205,7 +207,7 @@ def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
 
     told([2], marked=[])
     assert kept().chosen == requested_outcomes(ws)[2].plan
-    selection.select_record({"key": keys[2], "rest": [7, 3]})
+    selection.select_clicked_record({"key": keys[2], "rest": [7, 3]})
     told([2], marked=[2])
     assert kept().pointed == "record"
     told([], marked=[2])
@@ -215,14 +217,17 @@ def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
 def test_a_table_without_a_mark_lets_no_selection_go(ws, kept):
     """A browser tells of the table with every choice made elsewhere."""
     keys = [one.plan.digest() for one in requested_outcomes(ws)]
-    selection.toggle_result({"key": keys[1], "rest": []})
+    selection.toggle_clicked_result({"key": keys[1], "rest": []})
     nothing = SimpleNamespace(selection=SimpleNamespace(rows=[]))
     selection.select_table_row(keys, [], nothing)
     assert kept().chosen == requested_outcomes(ws)[1].plan
 
 
 def test_keys_are_found_in_the_page_by_their_class():
-    assert css_class_of("widget:chart:group-sizes") == "st-key-widget-chart-group-sizes"
+    assert (
+        css_class_of_widget("widget:chart:group-sizes")
+        == "st-key-widget-chart-group-sizes"
+    )
 
 
 def test_what_is_recommended_meanwhile_is_nobodys_choice(ws):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.aggregate import GroupedAttribute, aggregations
-from engine.aggregate.ancestor import find_ancestors_or_modes_for_root
+from engine.aggregate.ancestor import common_ancestors_or_modes
 from engine.aggregate.generalise import generalise_groups
 from engine.aggregate.interval import group_intervals
 from engine.core.errors import ParameterError
@@ -245,7 +245,7 @@ def test_a_common_ancestor_is_that_of_the_hierarchy(
 def test_no_group_is_given_the_value_of_a_single_record() -> None:
     leaves = np.array([0, 3, 1, 2, 1, 3], dtype=np.float64)
     labels = np.array([0, 0, 1, 1, 2, 2])
-    found = find_ancestors_or_modes_for_root(generalised(leaves, labels, 3))
+    found = common_ancestors_or_modes(generalised(leaves, labels, 3))
     # 4350 belongs to one record; 4351 to two, so that it names neither.
     assert [PLACES.nodes[node] for node in found.nodes] == ["*", "43**", "4351"]
 

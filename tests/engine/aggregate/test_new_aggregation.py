@@ -18,7 +18,7 @@ from engine.aggregate import (
     GroupedAttribute,
     aggregations,
 )
-from engine.aggregate.defaults import suitable_aggregations
+from engine.aggregate.defaults import suitable_aggregation_ids
 from engine.cli.parsing.parser import main
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
@@ -114,11 +114,11 @@ def made() -> tuple[Table, Outcome]:
 
 def test_it_is_offered_where_its_kinds_are() -> None:
     column = make_table().frame["age"]
-    assert suitable_aggregations(Kind.CONTINUOUS, column, False) >= {
+    assert suitable_aggregation_ids(Kind.CONTINUOUS, column, False) >= {
         "at-least",
         "smallest",
     }
-    assert not suitable_aggregations(Kind.NOMINAL, column, True) & {
+    assert not suitable_aggregation_ids(Kind.NOMINAL, column, True) & {
         "at-least",
         "smallest",
     }

@@ -12,7 +12,7 @@ from engine.analysis.before_after import (
     ALL_RECORDS_LEVEL,
     MISSING_LEVEL,
     columns_with_few_values,
-    compare_numbers,
+    compare_numeric_summaries,
     cross_tabulate,
 )
 from engine.cli.parsing.parser import main
@@ -50,7 +50,8 @@ def test_summaries_are_those_of_pandas_by_the_level_that_each_file_has() -> None
     before = table.frame[table.frame["age"] >= 25]
     after = outcome.release.frame
     found = {
-        (one.column, one.level): one for one in compare_numbers(outcome, table, "sex")
+        (one.column, one.level): one
+        for one in compare_numeric_summaries(outcome, table, "sex")
     }
     assert set(found) == {
         (c, v) for c in ("age", "income") for v in (ALL_RECORDS_LEVEL, "f", "m")
@@ -87,11 +88,13 @@ def test_tables_are_made_by_columns_that_leave_and_have_few_values() -> None:
     assert set(columns_with_few_values(outcome, table)) >= {"sex", "region"}
     for by, said in (("id", "does not leave"), ("nothing", "nothing")):
         with pytest.raises(EngineError, match=said):
-            compare_numbers(outcome, table, by)
+            compare_numeric_summaries(outcome, table, by)
     wide = read_table(frame().assign(code=[f"c{i}" for i in range(80)]))
     wide = wide.assign(roles={"age": "quasi-identifier", "code": "other"})
     with pytest.raises(EngineError, match="80 values, too many for a table"):
-        compare_numbers(run(Plan(k=4, quasi_identifiers=("age",)), wide), wide, "code")
+        compare_numeric_summaries(
+            run(Plan(k=4, quasi_identifiers=("age",)), wide), wide, "code"
+        )
 
 
 def test_the_report_for_the_house_alone_has_them() -> None:

@@ -27,7 +27,7 @@ def test_the_printed_centres_come_out():
 
 
 def test_with_the_printed_noise_the_rule_brings_every_centre_nearer():
-    found = experiment.compare_centres(experiment.NOISY_RECORDS)
+    found = experiment.compare_fuzzy_centres(experiment.NOISY_RECORDS)
     assert np.abs(off(found.ruled)).max() < 1e-6
     assert np.abs(off(found.free)).max() > 0.1
     assert (found.constrained_distances < found.free_distances).all()
@@ -37,7 +37,7 @@ def test_with_the_printed_noise_the_rule_brings_every_centre_nearer():
 
 @pytest.mark.parametrize("deviation", [0.5, 1.0, 1.5])
 def test_over_many_draws_the_order_of_table_4_holds(deviation):
-    found = experiment.repeat_draws(deviation, 20)
+    found = experiment.summarise_centres_over_draws(deviation, 20)
     assert found.free.shape == found.ruled.shape == (20, experiment.N_CENTRES)
     assert found.share_nearer >= 0.95
     assert found.ruled.mean() < found.free.mean()

@@ -13,22 +13,22 @@ from engine.analysis.published.literature import (
     printed_cells,
 )
 from engine.analysis.published.proven import (
-    is_known_copy,
-    max_gap_per_cent,
+    has_published_values,
+    max_proven_gap_percent,
     printed_excesses,
 )
 from engine.analysis.published.reproduce import (
     ComparisonRow,
-    comparison_rows,
+    compare_with_printed_cells,
     count_verdicts,
     count_verdicts_by_table,
-    index_outcomes,
     list_unjudged_cells,
+    outcomes_by_choices,
     plans_to_reproduce,
     read_reference_tables,
     recognise_dataset,
-    reproduce_published,
-    verdict_kind,
+    run_published_cells,
+    verdict_of_comparison,
 )
 from engine.core.errors import InputError
 from engine.files import read_table
@@ -83,7 +83,7 @@ def test_a_slip_is_one_digit_of_one_cell_and_counts_for_no_other() -> None:
     assert sum(a != b for a, b in zip(meant, cell.text, strict=True)) == 1
     slip = ComparisonRow(cell, LossBasis(), float(meant), 10.0)
     assert slip.is_slip
-    assert verdict_kind(slip) == "slip"
+    assert verdict_of_comparison(slip) == "slip"
     assert not ComparisonRow(cell, LossBasis(), cell.value, 10.0).is_slip
     assert sum(one.corrected_text is not None for one in printed_cells()) == 1
 
@@ -91,16 +91,16 @@ def test_a_slip_is_one_digit_of_one_cell_and_counts_for_no_other() -> None:
 def test_only_the_known_values_in_their_order_are_judged() -> None:
     path = casc.path("tarragona")
     table = read_table(path)
-    assert is_known_copy("tarragona", table)
+    assert has_published_values("tarragona", table)
     frame = pd.read_csv(path)
     for changed in (frame[::-1], frame + (np.arange(13) == 4)):
         other = read_table(changed.reset_index(drop=True))
         assert recognise_dataset(other) == "tarragona"
-        assert not is_known_copy("tarragona", other)
+        assert not has_published_values("tarragona", other)
         (first, *_) = list_unjudged_cells({"tarragona": other})
         assert "its 52 cells are compared, but cannot be judged" in str(first)
     frame.columns = list("abcdefghijklm")
-    assert is_known_copy("tarragona", read_table(frame.astype(float)))
+    assert has_published_values("tarragona", read_table(frame.astype(float)))
 
 
 def test_every_printed_cell_on_z_scores_has_a_proven_optimum() -> None:
@@ -110,7 +110,7 @@ def test_every_printed_cell_on_z_scores_has_a_proven_optimum() -> None:
     assert len(excesses) > 125
     assert all(one.optimum.bound <= one.optimum.loss for one in excesses)
     assert all(one.per_cent > 0.0 for one in excesses)
-    assert max_gap_per_cent() < 2.0
+    assert max_proven_gap_percent() < 2.0
 
 
 def test_every_cell_names_its_source() -> None:
@@ -135,7 +135,7 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
         f"{name}.csv is not in the folder: its 52 cells cannot be judged."
         for name in ("tarragona", "census")
     ]
-    plain, scaled = reproduce_published(tables)
+    plain, scaled = run_published_cells(tables)
     assert len(plain) + len(scaled) == 45
     for found in plain:
         method = found.printed.method
@@ -167,8 +167,8 @@ def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
         plan for plan in plans_to_reproduce("eia", table) if plan.method == "mdav1"
     ]
     assert {len(plan.quasi_identifiers) for plan in asked} == {3, 4}
-    some = index_outcomes(compare(asked, table))
-    plain, _ = comparison_rows("eia", some)
+    some = outcomes_by_choices(compare(asked, table))
+    plain, _ = compare_with_printed_cells("eia", some)
     away = {
         width: sum(
             abs(
@@ -196,7 +196,7 @@ def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
 def test_published_figures_come_out_again(tmp_path: Path) -> None:
     for name in ("census", "tarragona"):
         (tmp_path / f"{name}.csv").symlink_to(casc.path(name))
-    plain, scaled = reproduce_published(read_reference_tables(tmp_path))
+    plain, scaled = run_published_cells(read_reference_tables(tmp_path))
     assert len({row.printed.dataset for row in plain}) == 2
     for found in plain:
         assert found.terms == LossBasis()
@@ -240,13 +240,13 @@ def test_a_cell_without_all_its_runs_is_left_out() -> None:
         for plan in plans_to_reproduce("census", table)
         if plan.method in ("mdav1", "mdav", RAW_VALUES_METHOD)
     ]
-    some = index_outcomes(compare(asked, table))
-    plain, scaled = comparison_rows("census", some)
+    some = outcomes_by_choices(compare(asked, table))
+    plain, scaled = compare_with_printed_cells("census", some)
     assert [row.printed.k for row in plain] == [3, 4, 5, 10]
     assert [pair.printed.k for pair in scaled] == [3, 4, 5, 10]
     assert {row.printed.method for row in plain} == {"mdav1"}
     del some["mdav1", 4, "zscore", 3], some["mdav", 10, "none", 3]
-    plain, scaled = comparison_rows("census", some)
+    plain, scaled = compare_with_printed_cells("census", some)
     assert [row.printed.k for row in plain] == [3, 5, 10]
     assert [pair.printed.k for pair in scaled] == [3, 4, 5]
 
@@ -259,8 +259,8 @@ def test_each_column_of_a_scaling_row_is_the_run_it_names() -> None:
         for plan in plans_to_reproduce("census", read_table(frame))
         if plan.method in ("mdav", RAW_VALUES_METHOD)
     ]
-    found = index_outcomes(compare(asked, read_table(frame)))
-    _, scaled = comparison_rows("census", found)
+    found = outcomes_by_choices(compare(asked, read_table(frame)))
+    _, scaled = compare_with_printed_cells("census", found)
     for pair in scaled:
         k = pair.printed.k
         assert pair.raw == found[RAW_VALUES_METHOD, k, "none", 3].information_loss

@@ -7,7 +7,7 @@ from engine import partition
 from engine.bounds import edge_cover, edge_cover_bound, excess, nearest_bound
 from engine.bounds.base import CentredRecords
 from engine.bounds.edge_cover import MAX_EXACT_PAIRS
-from engine.bounds.excess import prices_and_exceeded_pairs
+from engine.bounds.excess import safe_prices_and_overpriced_pairs
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled
 from engine.kernels.index.leaves import FANOUT, make_leaf_tree
@@ -49,7 +49,7 @@ def proven(X: np.ndarray, k: int, price: np.ndarray) -> float:
     moved = CentredRecords(
         records.X[order], records.sst, records.slack, records.relative
     )
-    price, pairs = prices_and_exceeded_pairs(leaves, moved, price[order], SILENT)
+    price, pairs = safe_prices_and_overpriced_pairs(leaves, moved, price[order], SILENT)
     apart = np.square(moved.X[pairs[:, 0]] - moved.X[pairs[:, 1]]).sum(axis=1)
     excess = price[pairs].sum(axis=1) - apart
     assert (excess > -1e-9 * apart.max(initial=0.0)).all()

@@ -303,7 +303,7 @@ def proven_anew(content: dict[str, Any]) -> dict[str, Any]:
 
     def pay(records: checker.Records, k: int, proof: Any, processes: int) -> Fraction:
         checker.SHARED[:] = [records, k]
-        paid = checker.least_paid_among_people
+        paid = checker.min_sse_share_of_record
         proof["total"] = str(checker.sum_parallel(paid, records.n, 1))
         return Fraction(int(proof["total"]), records.unit)
 

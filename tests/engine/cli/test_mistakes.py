@@ -19,7 +19,7 @@ from engine.cli.parsing.path_options import OUTPUT_OPTIONS
 from engine.core.errors import ParameterError
 from engine.files import read_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = "age,net,sex\n" + "".join(f"{i},{i * i},{'mf'[i % 2]}\n" for i in range(12))
@@ -100,7 +100,7 @@ def test_mistakes_name_the_option(
 def test_a_plan_of_wrong_values_is_refused_in_words_of_this_program(
     value: object,
 ) -> None:
-    for name, choice in choices_of(Plan).items():
+    for name, choice in choice_infos_of(Plan).items():
         try:
             Plan.from_json(json.dumps({name: value}))
         except ParameterError as error:

@@ -8,8 +8,8 @@ from scipy.optimize import LinearConstraint, minimize
 
 from engine.constraints.nearest import (
     LinearLimits,
+    nearest_point_within_limits,
     project_on_rules_with_mask,
-    project_single_record,
 )
 from engine.constraints.rules import parse_rules
 
@@ -79,7 +79,7 @@ def test_the_least_distance_problem_has_the_same_points(texts):
     )
     assert met.all()
     for value, point in zip(values, points, strict=True):
-        found = project_single_record(
+        found = nearest_point_within_limits(
             rules.A, rules.b, value, bounds(rules.lower, rules.upper)
         )
         np.testing.assert_allclose(found, point, atol=1e-8)
@@ -141,7 +141,7 @@ def test_corners_are_found(texts, value):
     values = np.random.default_rng(9).normal(value, 30, (200, 4))
     assert not rules.broken(rules.project(values)).any()
     for row in values[:50]:
-        found = project_single_record(
+        found = nearest_point_within_limits(
             rules.A, rules.b, row, bounds(rules.lower, rules.upper)
         )
         np.testing.assert_allclose(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.data.persons import (
     code_persons,
-    count_identifier_variants,
+    count_near_duplicates,
     count_persons,
     count_values_of_distinct_persons,
     finest_repeating_column,
@@ -65,7 +65,7 @@ def test_a_person_is_what_all_columns_say() -> None:
 def test_blanks_are_nobody_and_case_tells_persons_apart() -> None:
     frame = pd.DataFrame({"id": ["a1", "A1", " ", "b", "a1 ", np.nan]})
     assert code_persons(frame, ("id",)).tolist() == [0, 1, -1, 2, 3, -1]
-    assert count_identifier_variants(frame, ("id",)) == 2
+    assert count_near_duplicates(frame, ("id",)) == 2
 
 
 def test_without_a_repetition_nobody_need_be_counted() -> None:

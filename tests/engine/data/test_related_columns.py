@@ -12,7 +12,7 @@ from engine.data.propose.related_columns import (
     find_dates_with_duration,
     find_follower_columns,
     find_total_columns,
-    renamed_columns,
+    iterate_renamed_columns,
 )
 
 N = 900
@@ -161,10 +161,10 @@ def test_texts_that_repeat_names_are_found_among_many_columns_as_among_few(
     frame = wide_frame(24)
     names = [name for name in frame if name.endswith("_name")]
     signs = [name for name in frame if name.startswith("sign")]
-    pairs = [*renamed_columns(frame, signs, names)]
+    pairs = [*iterate_renamed_columns(frame, signs, names)]
     assert len(pairs) == 6
     monkeypatch.setattr(related_columns, "MAX_COMPARED_COLUMNS", 2)
-    assert [*renamed_columns(frame, signs, names)] == pairs
+    assert [*iterate_renamed_columns(frame, signs, names)] == pairs
 
 
 def test_four_times_the_columns_are_four_times_the_work(

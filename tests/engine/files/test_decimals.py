@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from engine.data.formats.display import format_column
 from engine.files import read_table
-from engine.files.cells.decimals import common_decimals_or_zero, pad_decimals
+from engine.files.cells.decimals import pad_decimals, shared_decimals_or_zero
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
@@ -88,7 +88,7 @@ def test_decimals_are_those_that_all_cells_have(cells: list[str]) -> None:
     plain = len(lengths) == 1 and not any("e" in cell for cell in cells)
     found = lengths.pop() if plain else 0
     values = np.array([*map(float, cells)])
-    assert common_decimals_or_zero(column, values, ".") == (found if found <= 9 else 0)
+    assert shared_decimals_or_zero(column, values, ".") == (found if found <= 9 else 0)
 
 
 LONG_DECIMALS = st.decimals(

@@ -10,11 +10,11 @@ import pytest
 from engine.core.errors import ParameterError
 from engine.methods import methods
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.exclusions import (
     excluded_choices,
-    find_exclusions,
     is_choice_used,
+    iterate_exclusions,
 )
 
 ASKED: dict[str, dict[str, Any]] = {
@@ -51,7 +51,7 @@ def excludes(first: str, second: str) -> bool:
 
 def test_every_choice_that_excludes_or_is_excluded_is_tried() -> None:
     named = set()
-    for name, choice in choices_of(Plan).items():
+    for name, choice in choice_infos_of(Plan).items():
         for exclusion in choice.excludes:
             named |= {name, *exclusion.choices}
     assert named == {*ASKED}
@@ -75,7 +75,7 @@ def test_two_choices_are_refused_where_either_excludes_the_other(
 def test_a_method_is_refused_where_a_choice_excludes_it(name: str) -> None:
     refused = 0
     for info in methods.infos():
-        excluded = list(find_exclusions(Plan(method=info.id), name))
+        excluded = list(iterate_exclusions(Plan(method=info.id), name))
         assert is_refused(method=info.id, **ASKED[name]) == bool(excluded)
         refused += bool(excluded)
     assert 0 < refused < len(methods)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.aggregate.defaults import suitable_aggregations
+from engine.aggregate.defaults import suitable_aggregation_ids
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -71,7 +71,7 @@ COMBINATIONS = [
     (sort, rule)
     for sort, about in SORTS.items()
     for rule in sorted(
-        suitable_aggregations(
+        suitable_aggregation_ids(
             about.kind, pd.Series(about.values[:1]), about.tree is not None
         )
     )

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from engine.cli.parsing.parser import main
-from engine.constraints.parsing.condition import matching_mask
+from engine.constraints.parsing.condition import condition_mask
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table
@@ -65,18 +65,20 @@ CONDITIONS = {
 def test_a_condition_chooses_what_pandas_would(condition: str) -> None:
     records = frame()
     wanted = records.query(CONDITIONS[condition], engine="python").index
-    assert np.flatnonzero(matching_mask(condition, records)).tolist() == wanted.tolist()
+    assert (
+        np.flatnonzero(condition_mask(condition, records)).tolist() == wanted.tolist()
+    )
     assert 0 < len(wanted) < N
 
 
 def test_a_date_is_the_same_in_a_column_of_words() -> None:
     records = pd.DataFrame({"when": ["2020-01-01", "soon"], "age": [1, 2]})
-    assert matching_mask("when = 2020-01-01", records).tolist() == [True, False]
+    assert condition_mask("when = 2020-01-01", records).tolist() == [True, False]
     zoned = pd.to_datetime(["2020-01-01 00:30", "2020-01-02 00:00"]).tz_localize(
         "Asia/Tokyo"
     )
     records = pd.DataFrame({"when": zoned})
-    assert matching_mask("when >= 2020-01-01", records).tolist() == [True, True]
+    assert condition_mask("when >= 2020-01-01", records).tolist() == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,7 @@ def test_a_date_is_the_same_in_a_column_of_words() -> None:
 )
 def test_what_is_no_condition_is_one_sentence(condition: str, said: str) -> None:
     with pytest.raises(ParameterError, match="The records to release") as error:
-        matching_mask(condition, frame())
+        condition_mask(condition, frame())
     assert said in str(error.value)
 
 

@@ -12,10 +12,10 @@ from engine.files import read_table
 from engine.pipeline.grouping.group import group_records
 from engine.pipeline.grouping.prepare import PreparationCache, prepare_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.resolved import resolve_plan
 
-CHOICES = choices_of(Plan)
+CHOICES = choice_infos_of(Plan)
 
 
 class Watched:

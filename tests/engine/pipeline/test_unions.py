@@ -10,7 +10,7 @@ import pytest
 from engine import partition
 from engine.core.errors import InfeasibleError
 from engine.core.numerics.statistics import group_sse
-from engine.pipeline.grouping.unions import partition_into_unions
+from engine.pipeline.grouping.unions import partition_into_group_unions
 from engine.points.base import Points
 
 
@@ -32,7 +32,7 @@ def everybody(n: int) -> list[np.ndarray]:
 def test_unions_are_near_the_best_of_all(seed: int) -> None:
     X = np.random.default_rng(seed).normal(size=(24, 2))
     earlier = partition(X, k=3, scaling="none")
-    found = partition_into_unions(Points.from_array(X), earlier, 6, everybody(24))
+    found = partition_into_group_unions(Points.from_array(X), earlier, 6, everybody(24))
     best = np.inf
     for division in divisions(int(earlier.max()) + 1):
         labels = np.array(division)[earlier]
@@ -46,7 +46,9 @@ def test_unions_are_near_the_best_of_all(seed: int) -> None:
 def test_every_union_is_of_whole_groups_and_large_enough(k: int) -> None:
     X = np.random.default_rng(0).normal(size=(200, 3))
     earlier = partition(X, k=3)
-    found = partition_into_unions(Points.from_array(X), earlier, k, everybody(200))
+    found = partition_into_group_unions(
+        Points.from_array(X), earlier, k, everybody(200)
+    )
     assert found.sizes.min() >= k
     for group in range(earlier.max() + 1):
         assert np.unique(found.labels[earlier == group]).size == 1
@@ -58,10 +60,12 @@ def test_groups_across_strata_and_small_strata_are_refused() -> None:
     points = Points.from_array(np.arange(12.0)[:, None])
     earlier = np.arange(12) // 3
     strata = [np.arange(6), np.arange(6, 12)]
-    assert partition_into_unions(points, earlier, 4, strata).labels.tolist() == 6 * [
-        0
-    ] + 6 * [1]
+    assert partition_into_group_unions(
+        points, earlier, 4, strata
+    ).labels.tolist() == 6 * [0] + 6 * [1]
     with pytest.raises(InfeasibleError, match="several strata"):
-        partition_into_unions(points, earlier, 3, [np.arange(4), np.arange(4, 12)])
+        partition_into_group_unions(
+            points, earlier, 3, [np.arange(4), np.arange(4, 12)]
+        )
     with pytest.raises(InfeasibleError, match="fewer than k = 7"):
-        partition_into_unions(points, earlier, 7, strata)
+        partition_into_group_unions(points, earlier, 7, strata)

@@ -19,11 +19,11 @@ from engine.pipeline.run import run
 from engine.release.columns import count_differences
 from engine.release.formulas import (
     FORMULA_PREFIXES,
-    count_formulas,
+    count_formulas_by_column,
     neutralise_formulas,
 )
 from engine.release.verify import WrittenRelease, check_and_count_k, write_and_check
-from engine.release.writing import WritingOptions, frame_and_order_to_write
+from engine.release.writing import WritingOptions, frame_and_record_order_to_write
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
 
@@ -123,7 +123,9 @@ def test_records_in_another_order_are_found(outcome: Outcome, table: Table) -> N
 
 def test_the_same_seed_shuffles_alike(outcome: Outcome) -> None:
     orders = [
-        frame_and_order_to_write(outcome, WritingOptions(shuffle=True, seed=s))[1]
+        frame_and_record_order_to_write(outcome, WritingOptions(shuffle=True, seed=s))[
+            1
+        ]
         for s in (1, 1, 2)
     ]
     np.testing.assert_array_equal(orders[0], orders[1])
@@ -160,7 +162,7 @@ def test_numbers_ranges_and_telephones_are_no_formulas() -> None:
             "places": pd.Categorical(["-1-A1", "x", "-1", "-5 to A1"]),
         }
     )
-    assert count_formulas(frame) == {"telephone": 1, "other": 3, "places": 2}
+    assert count_formulas_by_column(frame) == {"telephone": 1, "other": 3, "places": 2}
     found = frame.apply(neutralise_formulas)
     assert found["telephone"].tolist()[:2] == frame["telephone"].tolist()[:2]
     assert found["other"].str.startswith("'").tolist() == [True, True, False, True]

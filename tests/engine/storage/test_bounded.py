@@ -19,12 +19,12 @@ from pydantic import TypeAdapter
 
 from engine.storage.bounded import (
     DamagedFileError,
+    free_mapped_pages,
     read_bounded_bytes,
     read_bounded_json,
     read_frame,
-    read_integers,
+    read_integer_array,
     read_validated_json,
-    release_mapped_pages,
 )
 
 FRAME = pd.DataFrame(
@@ -65,7 +65,7 @@ def test_a_frame_that_nobody_looks_at_takes_no_memory(tmp_path: Path) -> None:
     path.unlink()  # as jobs' folders are
     pd.testing.assert_frame_equal(frame, values)
     assert resident_kilobytes(path) > 2_000
-    release_mapped_pages()
+    free_mapped_pages()
     assert resident_kilobytes(path) < 100
     pd.testing.assert_frame_equal(frame, values)
 
@@ -234,7 +234,7 @@ def test_whole_numbers_come_back(tmp_path: Path) -> None:
     path = tmp_path / "n.npy"
     for values in (np.arange(1000), np.array([], np.int64), np.array([-(2**63)])):
         path.write_bytes(saved(values))
-        assert read_integers(path).tolist() == values.tolist()
+        assert read_integer_array(path).tolist() == values.tolist()
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_whole_numbers_come_back(tmp_path: Path) -> None:
 def test_other_numbers_are_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "n.npy").write_bytes(content)
     with pytest.raises(DamagedFileError):
-        read_integers(tmp_path / "n.npy")
+        read_integer_array(tmp_path / "n.npy")
 
 
 def test_json_has_a_shape_and_a_length(tmp_path: Path) -> None:

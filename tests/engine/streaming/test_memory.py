@@ -8,7 +8,7 @@ from engine.streaming.memory import (
     BlockShape,
     MemoryBudget,
     default_memory_limit,
-    parse_bytes,
+    parse_memory_size,
 )
 
 
@@ -23,13 +23,13 @@ from engine.streaming.memory import (
     ],
 )
 def test_amounts_are_read(text: str, amount: int) -> None:
-    assert parse_bytes(text) == amount
+    assert parse_memory_size(text) == amount
 
 
 @pytest.mark.parametrize("text", ["", "much", "-2GB", "2XB", "GB"])
 def test_what_is_no_amount_is_refused(text: str) -> None:
     with pytest.raises(ParameterError, match="2GB"):
-        parse_bytes(text)
+        parse_memory_size(text)
 
 
 def test_this_process_has_a_size() -> None:

@@ -13,7 +13,10 @@ import engine
 from engine import Plan
 from engine.core.errors import EngineError, InfeasibleError, InputError
 from engine.persons import PersonGroups, group_persons
-from engine.streaming.passes.person_codes import code_batch_persons, hash_batch_persons
+from engine.streaming.passes.person_codes import (
+    hash_batch_persons,
+    person_codes_of_batch,
+)
 from tests.engine.streaming.runs import run
 from tests.engine.streaming.tables import content, read, written
 from tests.reference.persons import k_persons
@@ -259,20 +262,20 @@ def test_hashes_are_those_of_people_in_every_batch() -> None:
     for name, column in values.items():
         batch = pa.RecordBatch.from_pydict({name: column})
         hashes, is_named = hash_batch_persons(batch, [name])
-        codes = code_batch_persons(batch, [name])
+        codes = person_codes_of_batch(batch, [name])
         assert is_named.tolist() == (codes >= 0).tolist()
         for start in range(5):
             again, named = hash_batch_persons(batch.slice(start, 1), [name])
             assert named[0] == is_named[start]
             assert not named[0] or again[0] == hashes[start]
     text = pa.RecordBatch.from_pydict({"text": values["text"]})
-    assert code_batch_persons(text, ["text"]).tolist() == [0, 1, 2, -1, -1]
+    assert person_codes_of_batch(text, ["text"]).tolist() == [0, 1, 2, -1, -1]
     assert (
         Counter(hash_batch_persons(text, ["text"])[0][:3].tolist()).most_common()[0][1]
         == 2
     )
     whole = pa.RecordBatch.from_pydict({"whole": values["whole"]})
-    assert code_batch_persons(whole, ["whole"]).tolist() == [0, 1, 2, -1, 2]
+    assert person_codes_of_batch(whole, ["whole"]).tolist() == [0, 1, 2, -1, 2]
 
 
 def test_identifiers_that_differ_by_case_alone_are_said(tmp_path: Path) -> None:

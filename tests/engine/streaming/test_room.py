@@ -19,10 +19,10 @@ def test_a_limit_that_is_too_small_says_one_that_is_not(
     with pytest.raises(EngineError, match=r"say --memory \d") as raised:
         run(PLAN, source, tmp_path / "out", memory=small)
     assert list(tmp_path.iterdir()) == []
-    from engine.streaming.memory import parse_bytes
+    from engine.streaming.memory import parse_memory_size
 
     enough = str(raised.value).split("--memory ")[1].split(" or more")[0]
-    run(PLAN, source, tmp_path / "out", memory=int(1.1 * parse_bytes(enough)))
+    run(PLAN, source, tmp_path / "out", memory=int(1.1 * parse_memory_size(enough)))
 
 
 def test_blocks_are_protected_at_once_as_far_as_memory_allows() -> None:

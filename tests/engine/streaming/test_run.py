@@ -161,7 +161,9 @@ def overwrite_pages(path: Path) -> None:
         Path.unlink,
     ],
 )
-@pytest.mark.parametrize("step", ["fingerprint", "scan_source", "decode_dictionaries"])
+@pytest.mark.parametrize(
+    "step", ["fingerprint", "scan_all_records", "decode_dictionaries"]
+)
 def test_an_input_that_changes_during_a_run_is_refused(
     change: Callable[[Path], object],
     step: str,

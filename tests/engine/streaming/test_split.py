@@ -9,7 +9,7 @@ from engine.streaming.blocks.split import (
     BernoulliHashSample,
     SplitTree,
     grow_split_tree,
-    list_leaves_by_block,
+    leaves_of_each_block,
 )
 
 
@@ -123,5 +123,5 @@ def test_a_tree_comes_back_from_json_to_the_last_bit() -> None:
 def test_no_block_has_fewer_than_k_records(
     sizes: list[int], blocks: tuple[tuple[int, ...], ...]
 ) -> None:
-    assert list_leaves_by_block(np.array(sizes), 5) == blocks
+    assert leaves_of_each_block(np.array(sizes), 5) == blocks
     assert sorted(sum(blocks, ())) == list(range(len(sizes)))

@@ -10,11 +10,11 @@ from dashboard.app_pages.compare.pinned.two_figures import (
     MeasureComparison,
     compare_shared_measures,
     do_plans_measure_loss_alike,
-    find_other_differing_choices,
+    list_differing_choices,
 )
 from dashboard.app_pages.compare.pinned.two_results import (
     ResultComparison,
-    compare_results,
+    compare_two_outcomes,
     has_nominal_attributes,
 )
 from dashboard.app_pages.compare.tables import (
@@ -44,7 +44,7 @@ from engine.pipeline.outcome import Outcome
 MAX_DRAWN_ATTRIBUTES = 16
 """Attributes drawn without asking which."""
 
-_compare = cache_in_session(4)(compare_results)
+_compare = cache_in_session(4)(compare_two_outcomes)
 
 
 def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
@@ -91,7 +91,7 @@ def show_pinned_pair(outcomes: tuple[Outcome, Outcome], table: Table) -> None:
 
 def _show_pair_header(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> None:
     """Show what the two are, in what else they differ, and where each leads."""
-    differences = find_other_differing_choices(both[0].plan, both[1].plan)
+    differences = list_differing_choices(both[0].plan, both[1].plan)
     for place, (column, outcome) in enumerate(zip(st.columns(2), both, strict=True)):
         with column.container(border=True, height="stretch"):
             colour = ("blue", "orange")[place]

@@ -13,7 +13,7 @@ from engine.measures import MeasureInfo, measures
 from engine.pipeline.fields.distance import DistanceFields
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 
 SCALE_DEPENDENT_MEASURES = ("information-loss", "released-loss")
 """Measures that mean another thing by other distances."""
@@ -39,18 +39,20 @@ class MeasureComparison:
     meaning: str
 
 
-def compare_shared_measures(first: Outcome, second: Outcome) -> list[MeasureComparison]:
+def compare_shared_measures(
+    first_outcome: Outcome, second_outcome: Outcome
+) -> list[MeasureComparison]:
     """Return each measure that both results have, in words, and which is better."""
     return [
         MeasureComparison(
             _(info.title),
-            (_score_text(info, first), _score_text(info, second)),
-            _better_index(info, first, second),
+            (_score_text(info, first_outcome), _score_text(info, second_outcome)),
+            _better_index(info, first_outcome, second_outcome),
             _(info.direction),
             _(info.summary),
         )
         for info in measures.infos()
-        if info.id in first.scores and info.id in second.scores
+        if info.id in first_outcome.scores and info.id in second_outcome.scores
     ]
 
 
@@ -58,15 +60,17 @@ def _score_text(info: MeasureInfo, outcome: Outcome) -> str:
     return score_text(info, outcome.scores[info.id].value)
 
 
-def _better_index(info: MeasureInfo, first: Outcome, second: Outcome) -> int | None:
-    a, b = first.scores[info.id].value, second.scores[info.id].value
-    plans = first.plan, second.plan
+def _better_index(
+    info: MeasureInfo, first_outcome: Outcome, second_outcome: Outcome
+) -> int | None:
+    a, b = first_outcome.scores[info.id].value, second_outcome.scores[info.id].value
+    plans = first_outcome.plan, second_outcome.plan
     alike = plans[0].quasi_identifiers == plans[1].quasi_identifiers
     if info.id in SCALE_DEPENDENT_MEASURES:
         alike &= do_plans_measure_loss_alike(*plans)
     if not alike or math.isnan(a) or math.isnan(b):
         return None
-    if _score_text(info, first) == _score_text(info, second):
+    if _score_text(info, first_outcome) == _score_text(info, second_outcome):
         return None
     lower = info.direction == "lower is better"
     return int((b < a) == lower)
@@ -80,7 +84,7 @@ def do_plans_measure_loss_alike(first_plan: Plan, second_plan: Plan) -> bool:
     )
 
 
-def find_other_differing_choices(
+def list_differing_choices(
     first_plan: Plan, second_plan: Plan
 ) -> list[tuple[str, str]]:
     """Return both plans' values of each differing choice other than method and k.
@@ -88,7 +92,7 @@ def find_other_differing_choices(
     Beside those that :func:`dashboard.results.figures.plan_label` says, and those for
     single columns that only one of the plans protects.
     """
-    declared = choices_of(Plan)
+    declared = choice_infos_of(Plan)
     # A plan's own mapping has its digest too, once that was asked for.
     both = [
         {name: getattr(plan, name) for name in declared}

@@ -71,16 +71,18 @@ class ResultComparison:
     companions: GroupAgreement
 
 
-def compare_results(first: Outcome, second: Outcome, table: Table) -> ResultComparison:
+def compare_two_outcomes(
+    first_outcome: Outcome, second_outcome: Outcome, table: Table
+) -> ResultComparison:
     """Return distributions, correlation changes and group agreement of two results."""
     both = (
-        release_for_measures(first, table),
-        release_for_measures(second, table),
+        release_for_measures(first_outcome, table),
+        release_for_measures(second_outcome, table),
     )
     return ResultComparison(
-        tuple(_distributions((first, second), both)),
+        tuple(_distributions((first_outcome, second_outcome), both)),
         _correlation_changes(*map(correlation_moments, both)),
-        group_agreement(first, second),
+        group_agreement(first_outcome, second_outcome),
     )
 
 
@@ -111,13 +113,17 @@ def _released_column(outcome: Outcome, name: str) -> pd.Series:
     return frame[name] if name in frame else frame[f"{name}_from"]
 
 
-def numeric_distribution(first: Numbers, second: Numbers) -> AttributeDistribution:
+def numeric_distribution(
+    first_pair: Numbers, second_pair: Numbers
+) -> AttributeDistribution:
     """Return an attribute's shares per interval: original, first and second result.
 
     The outermost intervals hold what lies farther out as well, so that a few far
     records do not press all others together.
     """
-    before = first if first.before.size >= second.before.size else second
+    before = (
+        first_pair if first_pair.before.size >= second_pair.before.size else second_pair
+    )
     low, high = np.quantile(before.before, [OUTER_BIN_SHARE, 1.0 - OUTER_BIN_SHARE])
     distinct = np.unique(before.before)
     if distinct.size <= N_BINS and np.all(distinct == np.round(distinct)):
@@ -138,25 +144,25 @@ def numeric_distribution(first: Numbers, second: Numbers) -> AttributeDistributi
     words = [f"{a:.4g} – {b:.4g}" for a, b in pairwise(edges)]
     words[0], words[-1] = f"≤ {edges[1]:.4g}", f"≥ {edges[-2]:.4g}"
     return AttributeDistribution(
-        first.name,
+        first_pair.name,
         middles,
         tuple(words),
         (
             shares(before.before, before.weights),
-            shares(first.after, first.weights),
-            shares(second.after, second.weights),
+            shares(first_pair.after, first_pair.weights),
+            shares(second_pair.after, second_pair.weights),
         ),
     )
 
 
 def category_distribution(
-    name: str, before: pd.Series, first: pd.Series, second: pd.Series
+    name: str, original: pd.Series, first: pd.Series, second: pd.Series
 ) -> AttributeDistribution:
     """Return shares per category before and in two results, rare ones merged."""
     missing, rest = _("missing"), _("all others")
     counts = [
         column.astype(object).where(column.notna(), missing).astype(str).value_counts()
-        for column in (before, first, second)
+        for column in (original, first, second)
     ]
     total = pd.concat(counts, axis=1).fillna(0.0)
     total.columns = pd.RangeIndex(3)

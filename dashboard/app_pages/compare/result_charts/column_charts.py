@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts.comparisons.columns import (
     ColumnLosses,
-    choose_drawn_columns,
+    choose_columns_to_draw,
     draw_column_loss_heatmap,
 )
 from dashboard.i18n import text, text_compare
@@ -43,7 +43,7 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
         for one in sorted(there, key=lambda one: one.information_loss)
     ]
     aside, every = _("% of each column's variation"), {*rows[0].losses}
-    drawn = choose_drawn_columns(rows)
+    drawn = choose_columns_to_draw(rows)
     if len(drawn) < len(every):
         aside += " · " + _("the {count} of {all} columns that lose most").format(
             count=len(drawn), all=f"{len(every):,}"
@@ -61,7 +61,7 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
         ),
         lambda: column_loss_table(rows),
         _("Tinted figures: the loss of every column, a line per method"),
-        on_click=selection.toggle_result,
+        on_click=selection.toggle_clicked_result,
         subtitle=aside,
     )
 

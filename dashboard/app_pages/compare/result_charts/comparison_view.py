@@ -55,7 +55,6 @@ def make_comparison_view(
         The same.
     drawn_titles : sequence of str
         Methods that are drawn.
-    table : Table
     k : int
         The one that is looked at.
     """

@@ -25,11 +25,11 @@ from dashboard.charts.inputs import CountedCells, GroupView, ResultFigures, Wind
 from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, current
-from dashboard.results.figures import plan_label, series_of_plan
+from dashboard.results.figures import plan_label, series_id_of_plan
 from dashboard.results.group_views import count_records_in_cells as cells_of
 from dashboard.results.group_views import (
     locate_groups,
-    mask_in_window,
+    records_in_window_mask,
     shrink_window_around,
 )
 from dashboard.state import session
@@ -71,7 +71,7 @@ def show_group_sizes(comparison: ComparisonView) -> None:
         drawing,
         lambda: group_size_table(at_k),
         _("Numbers of groups by their size, a row for every method"),
-        on_click=selection.select_group_of_size,
+        on_click=selection.select_clicked_group_size,
         subtitle=_("groups of each size"),
     )
 
@@ -90,7 +90,7 @@ def show_groups_of_one_result(comparison: ComparisonView) -> None:
     view = _view(outcome, comparison.table, MAX_PANEL_POINTS)
     middle, pointed = has_outliers([view]), selection.clicked_row_and_group(outcome)
     style, words = (
-        comparison.styles[series_of_plan(outcome.plan)],
+        comparison.styles[series_id_of_plan(outcome.plan)],
         plan_label(outcome.plan),
     )
     drawing = components.LazyFigure(
@@ -106,7 +106,7 @@ def show_groups_of_one_result(comparison: ComparisonView) -> None:
         drawing,
         lambda: group_position_table([view]),
         _("Records and hulls of groups of one result, in a plane"),
-        on_click=selection.select_record,
+        on_click=selection.select_clicked_record,
         show_options=lambda: show_axis_inputs(comparison.table),
     )
 
@@ -141,13 +141,13 @@ def _one_of_many(
     before, window = st.session_state.get(_WINDOW_KEY, (where, whole))
     if before != where:
         window = whole
-    there = int(mask_in_window(place, window).sum())
+    there = int(records_in_window_mask(place, window).sum())
     if there <= MAX_PANEL_POINTS:
         view = locate_groups(
             outcome, place, cached_group_costs(outcome, table), window=window
         )
         style, pointed = (
-            styles[series_of_plan(outcome.plan)],
+            styles[series_id_of_plan(outcome.plan)],
             selection.clicked_row_and_group(outcome),
         )
         drawing = components.LazyFigure(
@@ -200,7 +200,7 @@ def _look_closer(where: Hashable, window: Window, picked: ClickedPoint) -> None:
         x, y = map(float, place[:2])
         st.session_state[_WINDOW_KEY] = (where, shrink_window_around(window, x, y))
     else:
-        selection.select_record(picked)
+        selection.select_clicked_record(picked)
 
 
 @cache_in_session(16)
@@ -227,7 +227,7 @@ def show_groups_of_all_results(comparison: ComparisonView) -> None:
         ),
         lambda: group_position_table(found),
         _("Records and hulls of groups in a plane, for every method and k"),
-        on_click=selection.select_record,
+        on_click=selection.select_clicked_record,
     )
 
 

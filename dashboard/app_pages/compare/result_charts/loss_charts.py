@@ -58,7 +58,7 @@ def show_loss_dots(comparison: ComparisonView) -> None:
         ),
         lambda: loss_by_k_table(comparison.rows),
         _("Dots of information loss per method and k, with the lower bound"),
-        on_click=selection.toggle_result,
+        on_click=selection.toggle_clicked_result,
         subtitle=_("%, lower is better"),
     )
 
@@ -78,7 +78,7 @@ def show_certainty_penalties(comparison: ComparisonView) -> None:
         ),
         lambda: penalty_by_k_table(comparison.rows),
         _("Dots of the certainty penalty per method and k"),
-        on_click=selection.toggle_result,
+        on_click=selection.toggle_clicked_result,
         subtitle=_("%, lower is better"),
     )
 
@@ -92,5 +92,5 @@ def show_loss_lines(comparison: ComparisonView) -> None:
         lazy_result_figure(draw_loss_lines, comparison.rows, comparison.styles),
         lambda: loss_by_k_table(comparison.rows),
         _("Lines of information loss against k, with the lower bound"),
-        on_click=selection.toggle_result,
+        on_click=selection.toggle_clicked_result,
     )

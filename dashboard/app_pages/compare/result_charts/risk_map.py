@@ -61,7 +61,7 @@ def show_risk_map(comparison: ComparisonView) -> None:
         _("Points of {loss} against {risk}, the efficient ones joined").format(
             loss=_(loss.title), risk=_(risk.title)
         ),
-        on_click=selection.toggle_result,
+        on_click=selection.toggle_clicked_result,
         subtitle=_("every method and k"),
     )
 
@@ -86,7 +86,6 @@ def show_risk_map_axis_inputs(outcomes: Sequence[Outcome], table: Table) -> None
     ----------
     outcomes : sequence of Outcome
         Results on the map.
-    table : Table
     """
     risks, losses = measured_risks_and_losses(outcomes)
     if not risks or not losses:
@@ -102,7 +101,7 @@ def show_risk_map_axis_inputs(outcomes: Sequence[Outcome], table: Table) -> None
         ceiling = _choose_ceiling(risk)
         if ceiling is not None:
             points = risk_utility_points(outcomes, risk.id, loss.id)
-            st.markdown(ceiling_sentence(points, risk, loss, ceiling))
+            st.markdown(risk_ceiling_sentence(points, risk, loss, ceiling))
 
 
 def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo:
@@ -136,7 +135,7 @@ def _choose_ceiling(risk: MeasureInfo) -> float | None:
     )
 
 
-def ceiling_sentence(
+def risk_ceiling_sentence(
     points: Sequence[RiskUtilityPoint],
     risk_measure: MeasureInfo,
     loss_measure: MeasureInfo,

@@ -6,7 +6,7 @@ from typing import cast
 
 import streamlit as st
 
-from dashboard.charts.comparisons.run_time import draw_run_times, timing_id
+from dashboard.charts.comparisons.run_time import draw_run_times, timing_series_id
 from dashboard.charts.theme import choose_method_styles
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, n_
@@ -123,7 +123,9 @@ def _draw_chart(against: Against, timed: MeasuredTimings) -> None:
         ),
     )
     problems = (
-        f"{titles[timing_id(one)]}: {_(one.problem)}" for one in found if one.problem
+        f"{titles[timing_series_id(one)]}: {_(one.problem)}"
+        for one in found
+        if one.problem
     )
     for words in dict.fromkeys(problems):
         st.caption(words)

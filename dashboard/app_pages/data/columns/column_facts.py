@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dashboard.i18n.language import _, n_
 from engine.data.formats.display import format_column
 from engine.data.table import Origin
-from engine.hierarchy import value_text
+from engine.hierarchy import leaf_text_of
 
 MAX_EXAMPLES = 4
 """Different values that are shown."""
@@ -162,7 +162,7 @@ def _example_values(column: pd.Series, origin: Origin) -> str:
 
 
 def _format_value(value: object) -> str:
-    text = value_text(value)
+    text = leaf_text_of(value)
     return (
         text if len(text) <= MAX_EXAMPLE_CHARS else text[: MAX_EXAMPLE_CHARS - 1] + "…"
     )

@@ -179,7 +179,6 @@ def apply_column_change(table: Table, change: ColumnChange) -> Table:
 
     Parameters
     ----------
-    table : Table
     change : mapping
         ``names`` of columns, and the ``role`` or ``kind`` that they all get, or
         ``proposed`` for what was proposed; names that the table lacks are left out, as

@@ -14,7 +14,7 @@ from dashboard.state.new_tables.hierarchies import _has_text_values
 from engine.core.errors import InputError
 from engine.data.kinds import Kind, Role
 from engine.data.table import Table
-from engine.hierarchy import Hierarchy, value_text
+from engine.hierarchy import Hierarchy, leaf_text_of
 
 VALUE_HEADING = "Value"
 POSITION_HEADING = "Place"
@@ -83,7 +83,6 @@ def level_table(tree: Hierarchy, with_positions: bool = False) -> pd.DataFrame:
 
     Parameters
     ----------
-    tree : Hierarchy
     with_positions : bool
         Begin with each value's place, where the order of the values means something.
     """
@@ -140,7 +139,7 @@ def remove_level(tree: Hierarchy, level: int) -> Hierarchy:
     return Hierarchy(tuple(row[:level] + row[level + 1 :] for row in tree.rows))
 
 
-def add_values(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
+def add_values_to_hierarchy(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
     """Return the hierarchy with more values, each alone in its nodes below the root."""
     root = tree.rows[0][-1]
     rows = [*tree.rows, *((value,) * tree.height + (root,) for value in values)]
@@ -152,25 +151,26 @@ def add_values(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
         )
 
 
-def count_values(values: pd.Series) -> pd.Series:
+def count_records_per_value(values: pd.Series) -> pd.Series:
     """Return the number of records of each value that at least one record has."""
     counts = values.value_counts(sort=False)
     return counts[counts > 0]  # categories that no record has
 
 
-def records_per_leaf(counts: pd.Series, tree: Hierarchy) -> NDArray[np.int64]:
+def records_per_leaf(
+    records_per_value: pd.Series, tree: Hierarchy
+) -> NDArray[np.int64]:
     """Return the number of records with each leaf value, shape (n_leaves,).
 
     Parameters
     ----------
-    counts : pandas.Series
-        Of :func:`count_values`.
-    tree : Hierarchy
+    records_per_value : pandas.Series
+        Of :func:`count_records_per_value`.
     """
     records = np.zeros(len(tree.leaves) + 1, dtype=np.int64)
     places = {leaf: place for place, leaf in enumerate(tree.leaves)}
-    leaves = [places.get(value_text(value), -1) for value in counts.index]
-    np.add.at(records, leaves, counts.to_numpy(dtype=np.int64))
+    leaves = [places.get(leaf_text_of(value), -1) for value in records_per_value.index]
+    np.add.at(records, leaves, records_per_value.to_numpy(dtype=np.int64))
     return records[:-1]
 
 

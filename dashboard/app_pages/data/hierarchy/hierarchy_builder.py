@@ -26,7 +26,7 @@ _PROBLEM_KEY = session.widget_key("hierarchy", "trouble")
 
 def show_hierarchy_builder(table: Table, column_name: str, values: pd.Series) -> None:
     """Show the ways to build a column's hierarchy, their inputs and the result."""
-    proposed = hierarchy_recipes.propose_recipe(values)
+    proposed = hierarchy_recipes.propose_hierarchy_recipe(values)
     way = st.segmented_control(
         _("Build it from"),
         RECIPE_KINDS,
@@ -164,7 +164,7 @@ def _show_level_file(name: str) -> None:
 
 def _store_built(name: str, values: pd.Series, recipe: HierarchyRecipe) -> None:
     try:
-        tree = hierarchy_recipes.build_from_recipe(values, recipe)
+        tree = hierarchy_recipes.build_hierarchy_from_recipe(values, recipe)
     except EngineError as error:  # of values too many to be tried while typing
         st.session_state[_PROBLEM_KEY] = escape_text(_(error.message))
     else:

@@ -15,7 +15,7 @@ from dashboard.app_pages.data.hierarchy.hierarchy_builder import (
     show_hierarchy_builder,
 )
 from dashboard.charts.theme import PLOTLY_CONFIG
-from dashboard.charts.tree import draw_hierarchy, lowest_drawn_level
+from dashboard.charts.tree import draw_hierarchy, lowest_level_to_draw
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
@@ -81,7 +81,7 @@ _candidates = cache_in_session(8, HASH_BY_COLUMNS)(hierarchies.columns_for_hiera
 
 @cache_in_session(8)
 def _tally(table: Table, name: str) -> pd.Series:
-    return hierarchies.count_values(table.frame[name])
+    return hierarchies.count_records_per_value(table.frame[name])
 
 
 def _choose_column(table: Table, names: tuple[str, ...]) -> str:
@@ -130,7 +130,7 @@ def _show_hierarchy(
                 key=editor_widget_key("add values", name),
                 icon=":material/playlist_add:",
                 on_click=set_hierarchy,
-                args=(name, hierarchies.add_values(tree, gone)),
+                args=(name, hierarchies.add_values_to_hierarchy(tree, gone)),
             )
     left, right = st.columns(2, gap="large")
     with left:
@@ -145,7 +145,7 @@ def _show_hierarchy(
             ).format(name=name),
             PLOTLY_CONFIG | {"displayModeBar": False},
         )
-        if lowest_drawn_level(tree):
+        if lowest_level_to_draw(tree):
             st.caption(_(text.TREE_CUT).format(count=f"{len(tree.leaves):,}"))
 
 

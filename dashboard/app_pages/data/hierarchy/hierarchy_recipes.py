@@ -59,7 +59,7 @@ class HierarchyRecipe:
     levels: int = 1
 
 
-def propose_recipe(values: pd.Series) -> HierarchyRecipe:
+def propose_hierarchy_recipe(values: pd.Series) -> HierarchyRecipe:
     """Return the recipe that probably suits a hierarchy of these values."""
     present = values.dropna()
     if pd.api.types.is_datetime64_any_dtype(present.dtype):
@@ -88,7 +88,9 @@ def _round_widths(values: pd.Series) -> str:
     return ", ".join(f"{first * factor:g}" for factor in (1, 2, 4))
 
 
-def build_from_recipe(values: pd.Series, recipe: HierarchyRecipe) -> Hierarchy:
+def build_hierarchy_from_recipe(
+    values: pd.Series, recipe: HierarchyRecipe
+) -> Hierarchy:
     """Return the hierarchy that a recipe builds from these values.
 
     Raises
@@ -120,7 +122,7 @@ def preview_recipe(values: pd.Series, recipe: HierarchyRecipe) -> tuple[str, str
     if values.nunique() > MAX_EDITABLE_VALUES:
         return "", ""
     try:
-        tree = build_from_recipe(values, recipe)
+        tree = build_hierarchy_from_recipe(values, recipe)
     except EngineError as error:
         return "", escape_text(_(error.message))
     row = tree.rows[len(tree.rows) // 2]

@@ -69,7 +69,6 @@ def try_alternatives(
     parsed_need : ParsedNeed
     deadline : float or None
         Reading of :func:`monotonic_without_compiling`.
-    ctx : RunContext
     """
     rows = [
         _compare_alternative(

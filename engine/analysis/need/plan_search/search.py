@@ -169,7 +169,6 @@ class PlanSearch:
 
         Parameters
         ----------
-        ctx : RunContext
         deadline : float, optional
             Reading of :func:`monotonic_without_compiling` at which these groups must
             be there.
@@ -200,7 +199,6 @@ class PlanSearch:
             How many in all.
         until : float or None
             Reading of :func:`monotonic_without_compiling` after which no trial begins.
-        ctx : RunContext
         deadline : float, optional
             Reading at which those that began are given up; `until` unless given.
         """
@@ -264,7 +262,6 @@ class PlanSearch:
 
         Parameters
         ----------
-        plan : Plan
         bound : LowerBound, optional
             If known already, or not wanted.
         """

@@ -30,7 +30,6 @@ def plan_with_smallest_k(
 
     Parameters
     ----------
-    table : Table
     plan : Plan
         Its k is the least that the rules allow.
     rules : sequence of Rule

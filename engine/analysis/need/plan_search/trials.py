@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.aggregate.defaults import suitable_aggregations
+from engine.aggregate.defaults import suitable_aggregation_ids
 from engine.analysis.need.keeps import MISSED_MARGIN, Keep, KeepResult
 from engine.analysis.need.plan_search.surrogate import (
     MAX_POINTS,
@@ -437,7 +437,7 @@ def aggregations_to_try(
     varied = {}
     for name in resolved_plan.quasi_identifiers:
         column, has_tree = table.frame[name], name in resolved_plan.hierarchies
-        suitable = suitable_aggregations(resolved_plan.kinds[name], column, has_tree)
+        suitable = suitable_aggregation_ids(resolved_plan.kinds[name], column, has_tree)
         numeric = is_numeric_column(column) and "mean" in suitable
         if not has_tree:
             suitable -= {"ancestor"}

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks import AttackScene, Knowledge
-from engine.analysis.attacks.compared import embed_scene, match_probability
+from engine.analysis.attacks.compared import embed_records, linkage_probability
 from engine.analysis.need.answer import (
     NOISE_TITLE,
     Promise,
@@ -22,11 +22,11 @@ from engine.analysis.need.plan_search.trials import is_numeric_column
 from engine.analysis.need.references.other_ways import (
     add_noise,
     draw_within_groups,
-    partition_by_medians,
+    mondrian_labels,
     recode_and_suppress,
-    replace_by_group_midpoints,
-    scale_to_range,
-    synthesise_frame,
+    replace_by_midpoints_or_modes,
+    scale_to_unit_range,
+    synthesise_by_trees,
 )
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.message import Message
@@ -52,7 +52,6 @@ def make_reference_points(
         With the keeps that were asked for.
     outcome : Outcome
         The answer's release, the first of the points.
-    seed : int
     deadline : float, optional
         Reading of :func:`monotonic_without_compiling`.
     """
@@ -68,7 +67,7 @@ def make_reference_points(
     if len(original) < k:
         return (ours,)
     rng = np.random.default_rng([seed, 41])
-    labels = partition_by_medians(scale_to_range(original[names]), k)
+    labels = mondrian_labels(scale_to_unit_range(original[names]), k)
     recoded, kept = recode_and_suppress(original, names, k)
     drawn = draw_within_groups(original, names, labels, rng)
     points = (
@@ -76,7 +75,7 @@ def make_reference_points(
         scale.measure(
             Message("Mondrian, midpoints"),
             "k",
-            replace_by_group_midpoints(original, names, labels),
+            replace_by_midpoints_or_modes(original, names, labels),
         ),
         scale.measure(
             Message("Mondrian, generalised: values drawn from what it says"),
@@ -88,7 +87,7 @@ def make_reference_points(
         scale.measure(
             Message("synthetic data by trees (CART)"),
             "other",
-            synthesise_frame(original, rng),
+            synthesise_by_trees(original, rng),
             is_of_nobody=True,
         ),
     )
@@ -170,7 +169,7 @@ class _Scale:
             Knowledge(tuple(self.names)),
             seed=self.search.base.seed,
         )
-        return float(match_probability(embed_scene(scene, self.names)).mean())
+        return float(linkage_probability(embed_records(scene, self.names)).mean())
 
     def _repeated_uniques(self, frame: pd.DataFrame) -> float:
         """Return the share of unique keys of the original that a release holds."""

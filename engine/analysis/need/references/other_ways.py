@@ -30,7 +30,7 @@ MIN_LEAF_RECORDS = 5
 """Records in a leaf of a tree that synthetic values are drawn from, as in synthpop."""
 
 
-def scale_to_range(frame: pd.DataFrame) -> Values:
+def scale_to_unit_range(frame: pd.DataFrame) -> Values:
     """Return numbers and category codes as one array, each column scaled to [0, 1]."""
     columns = []
     for _, column in frame.items():
@@ -44,14 +44,13 @@ def scale_to_range(frame: pd.DataFrame) -> Values:
     return np.column_stack(columns)
 
 
-def partition_by_medians(X: Values, k: int) -> Integers:
+def mondrian_labels(X: Values, k: int) -> Integers:
     """Return Mondrian's group labels: split at medians of the widest columns.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_columns)
         Each over its range.
-    k : int
 
     Returns
     -------
@@ -76,12 +75,12 @@ def partition_by_medians(X: Values, k: int) -> Integers:
     return labels
 
 
-def replace_by_group_midpoints(
-    frame: pd.DataFrame, names: Sequence[str], labels: Integers
+def replace_by_midpoints_or_modes(
+    frame: pd.DataFrame, column_names: Sequence[str], labels: Integers
 ) -> pd.DataFrame:
     """Return numbers as the middle of their group's range, categories as its mode."""
     found = frame.copy()
-    for name in names:
+    for name in column_names:
         groups = frame[name].groupby(labels)
         if is_numeric_column(frame[name]):
             low, high = groups.transform("min"), groups.transform("max")
@@ -94,13 +93,13 @@ def replace_by_group_midpoints(
 
 def draw_within_groups(
     frame: pd.DataFrame,
-    names: Sequence[str],
+    column_names: Sequence[str],
     labels: Integers,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     """Draw for each record a value from its group's interval or set of categories."""
     found = frame.copy()
-    for name in names:
+    for name in column_names:
         column = frame[name]
         if is_numeric_column(column):
             groups = column.astype("float64").groupby(labels)
@@ -116,7 +115,7 @@ def draw_within_groups(
 
 
 def recode_and_suppress(
-    frame: pd.DataFrame, names: Sequence[str], k: int
+    frame: pd.DataFrame, column_names: Sequence[str], k: int
 ) -> tuple[pd.DataFrame, Integers]:
     """Return the recoded frame without small classes, and the row numbers it keeps.
 
@@ -125,12 +124,12 @@ def recode_and_suppress(
     than k are few enough to be left out.
     """
     found = frame.copy()
-    steps = dict.fromkeys(names, 0)
+    steps = dict.fromkeys(column_names, 0)
     while True:
-        classes = record_classes(found, tuple(names))
+        classes = record_classes(found, tuple(column_names))
         kept = np.flatnonzero(np.bincount(classes)[classes] >= k)
-        distinct = {name: found[name].nunique() for name in names}
-        widest = max(names, key=lambda name: distinct[name])
+        distinct = {name: found[name].nunique() for name in column_names}
+        widest = max(column_names, key=lambda name: distinct[name])
         enough = len(kept) >= (1.0 - MAX_SUPPRESSED_SHARE) * len(frame)
         if (enough and len(kept)) or distinct[widest] == 1:
             return found.iloc[kept].reset_index(drop=True), kept
@@ -155,7 +154,7 @@ def _recode(column: pd.Series, distinct: int, step: int) -> pd.Series:
     raise AssertionError
 
 
-def synthesise_frame(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+def synthesise_by_trees(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     """Return a synthetic file: each column drawn from a tree on the columns before it.
 
     The first is drawn with replacement; of the others, each record's value is one of
@@ -205,15 +204,14 @@ def _coordinates(original: pd.DataFrame, drawn: pd.DataFrame) -> tuple[Values, V
 
 
 def add_noise(
-    frame: pd.DataFrame, names: Sequence[str], amount: float, seed: int
+    frame: pd.DataFrame, column_names: Sequence[str], noise_share: float, seed: int
 ) -> pd.DataFrame:
     """Return numbers with normal noise, and categories redrawn for some records.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-    names : sequence of str
-    amount : float
+    column_names : sequence of str
+    noise_share : float
         Standard deviations of noise; a category is drawn anew, from all, with the
         chance of amount / (1 + amount).
     seed : int
@@ -221,13 +219,13 @@ def add_noise(
     """
     rng = np.random.default_rng([seed, 43])
     found = frame.copy()
-    for name in names:
+    for name in column_names:
         column, n = frame[name], len(frame)
         if is_numeric_column(column):
             spread = float(column.astype("float64").std())
-            noise = amount * spread * rng.normal(size=n)
+            noise = noise_share * spread * rng.normal(size=n)
             found[name] = column.astype("float64") + noise
         else:
-            is_new = rng.random(n) < amount / (1.0 + amount)
+            is_new = rng.random(n) < noise_share / (1.0 + noise_share)
             found[name] = column.where(~is_new, column.iloc[rng.permutation(n)].values)
     return found

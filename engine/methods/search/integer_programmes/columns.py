@@ -52,14 +52,12 @@ def all_relevant_columns(
 
     Parameters
     ----------
-    search : ColumnGeneration
     gap : float
         Of the best groups' SSE above :attr:`ColumnGeneration.bound`.
     room : int
         Groups at most.
     branches : int
         Branches for each anchor at most.
-    ctx : RunContext
 
     Returns
     -------
@@ -99,7 +97,6 @@ def cheapest_columns(
 
     Parameters
     ----------
-    search : ColumnGeneration
     gap : float
         What they cost at most.
     room : int
@@ -107,7 +104,6 @@ def cheapest_columns(
     branches : int
         Branches for each anchor at most, and fewer for larger groups, which matter
         less; what they do not reach is left out.
-    ctx : RunContext
     """
     k, n = search.k, search.records.n
     each = max(room // n, 1)

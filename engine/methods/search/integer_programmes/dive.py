@@ -53,7 +53,6 @@ def dive_for_groups(
     threshold : float
         Groups of at least this weight are fixed together; a lower one takes fewer
         steps.
-    ctx : RunContext
 
     Returns
     -------

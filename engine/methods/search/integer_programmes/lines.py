@@ -68,7 +68,6 @@ def improve_lines(
     ----------
     lines : sequence of SearchLine
     records : CentredRecords
-    k : int
     proof : DualPrices
         Regions begin where groups cost most above these.
     seeds : iterable of int
@@ -76,7 +75,6 @@ def improve_lines(
     worth, max_groups : float, int
         As for
         :func:`engine.methods.search.integer_programmes.regions.improve_by_regions`.
-    ctx : RunContext
     """
     found = list(lines)
     widest = min(max(MAX_REGION_SHARE * records.n, RECORDS), WIDEST)

@@ -15,7 +15,7 @@ from engine.core.context import RunContext
 from engine.core.numerics.solver import (
     add_columns,
     add_rows,
-    make_highs,
+    make_highs_solver,
     solve_interruptibly,
 )
 from engine.core.partition import Labels
@@ -95,7 +95,6 @@ def choose_partition(
 
     Parameters
     ----------
-    search : ColumnGeneration
     columns : GroupColumns
     labels : ndarray of int64, shape (n_records,)
         The groups so far; kept where they hold a record that is not inside.
@@ -145,7 +144,7 @@ def _set_partitioning_model(
     from highspy import HighsVarType
     from scipy.sparse import csr_matrix, hstack
 
-    solver, m, n = make_highs(), len(costs), int(inside.sum())
+    solver, m, n = make_highs_solver(), len(costs), int(inside.sum())
     holds = membership_matrix(list(costs), inside.size)
     both = hstack(
         [holds[:, np.flatnonzero(inside)], cuts.coefficients(holds)], format="csr"

@@ -104,7 +104,6 @@ def improve_from_listed(
 
     Parameters
     ----------
-    search : ColumnGeneration
     columns : GroupColumns
         Groups to choose from.
     labels : ndarray of int64, shape (n_records,)
@@ -156,14 +155,12 @@ def improve_by_regions(
     Parameters
     ----------
     records : CentredRecords
-    k : int
     proof : DualPrices
         Regions begin where groups cost most above these.
     labels : ndarray of int64, shape (n_records,)
         The groups so far.
     size : int
         Records of a region, about.
-    seed : int
     turns : TurnCounter
         Counts each round of regions that came to its end.
     ctx : RunContext

@@ -4,7 +4,10 @@ from dashboard.app_pages.inspect.before_after import (
     cross_tabulation_table,
     number_comparison_table,
 )
-from engine.analysis.before_after import compare_numbers, cross_tabulate_categories
+from engine.analysis.before_after import (
+    compare_numeric_summaries,
+    cross_tabulate_categories,
+)
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
@@ -22,7 +25,9 @@ def protected() -> tuple[Outcome, Table]:
 
 def test_each_column_has_a_line_before_and_one_after() -> None:
     outcome, table = protected()
-    shown = number_comparison_table(compare_numbers(outcome, table, "region"), "region")
+    shown = number_comparison_table(
+        compare_numeric_summaries(outcome, table, "region"), "region"
+    )
     assert shown["Records are"].tolist() == ["before", "after"] * 8
     assert shown["region"].unique().tolist() == ["all records", "missing", "n", "s"]
     first = shown.iloc[0]

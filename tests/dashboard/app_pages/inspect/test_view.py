@@ -17,7 +17,7 @@ from dashboard.state.caches.memo import memo_key
 from dashboard.state.results.job_results import copy_with_analyses
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge, attacks
-from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.attacks.run import run_attacks_on_outcome
 from engine.analysis.releases.ledger import Ledger
 from engine.files import read_table
 from engine.measures import measures
@@ -186,7 +186,7 @@ def attacked(ws, knowledge=None):
     """Return the workspace as it is once the selected result was attacked."""
     outcome = session.selected_or_recommended_outcome(ws)
     knowledge = knowledge or Knowledge(("size", "sales"), "exact", ws.table.n_records)
-    found = attack_outcome(outcome, ws.table, knowledge)
+    found = run_attacks_on_outcome(outcome, ws.table, knowledge)
     key = memo_key(ws.table, outcome.plan), knowledge
     return replace(ws, attacks=MappingProxyType({key: found}), part="Attack"), found
 

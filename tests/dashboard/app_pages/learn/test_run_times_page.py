@@ -23,9 +23,7 @@ def test_the_experiment_is_that_of_the_figures():
     assert [(plan.method, plan.k) for plan in plans] == [
         (name, k) for name in COMPARED_METHODS for k in PRINTED_SIZES
     ]
-    asked = run_times.default_timing_experiment(
-        plans[0], run_times.timed_sample_table()
-    )
+    asked = run_times.make_timing_experiment(plans[0], run_times.timed_sample_table())
     assert (asked.against, asked.repeats, asked.starts) == (
         "attributes",
         N_STARTS,

@@ -205,7 +205,7 @@ def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells,
 def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
     page = open_tables(tarragona)
     cells, scalings = (one.value for one in page.dataframe)
-    printed = literature.known_method_cells("tarragona")
+    printed = literature.runnable_cells("tarragona")
     assert len(cells) == sum(
         cell.method != literature.RAW_VALUES_METHOD for cell in printed
     )

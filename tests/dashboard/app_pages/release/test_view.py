@@ -19,7 +19,7 @@ from engine.analysis.verdict import (
     Improvement,
     Verdict,
     VerdictLine,
-    accept_amber_lines,
+    add_acceptance_reasons,
     judge_release,
 )
 from engine.core.message import Message
@@ -236,7 +236,7 @@ def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
     assert "Shuffle the records" not in [one.label for one in page.button]
     now = workspace(page)
     outcome = session.selected_or_recommended_outcome(now)
-    judged = accept_amber_lines(
+    judged = add_acceptance_reasons(
         judge_release(outcome, now.table),
         {"left-out": "The order says nothing of firms"},
     )

@@ -70,7 +70,7 @@ def left(name: str, state: WidgetState) -> bool:
         added.CopyFrom(one)
         added.id = of
     names: Mapping[str, str] = {"1": "a.csv", "2": "a.exe"}
-    messages.remove_impossible_values(said, WIDGETS, names)
+    messages.remove_impossible_widget_values(said, WIDGETS, names)
     through = [one.id for one in said.widget_states.widgets]
     assert through[-1] == "k"
     return name in through[:-1]
@@ -158,7 +158,7 @@ def test_only_messages_are_messages() -> None:
 
 def test_an_address_has_an_end() -> None:
     said = ClientState(query_string="x" * 10**6)
-    messages.remove_impossible_values(said, WIDGETS, {})
+    messages.remove_impossible_widget_values(said, WIDGETS, {})
     assert said.query_string == ""
 
 

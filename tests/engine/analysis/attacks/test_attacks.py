@@ -12,11 +12,11 @@ import pytest
 
 from engine import Plan, read_table, run
 from engine.analysis.attacks import AttackResult, AttackScene, Knowledge, attacks
-from engine.analysis.attacks.compared import embed_scene, match_probability
-from engine.analysis.attacks.disclosed_attributes import homogeneity_probability
-from engine.analysis.attacks.guessing import guess_columns
+from engine.analysis.attacks.compared import embed_records, linkage_probability
+from engine.analysis.attacks.disclosed_attributes import chance_of_common_value
+from engine.analysis.attacks.guessing import guess_columns_from_nearest
 from engine.analysis.attacks.membership import _dist_without_self
-from engine.analysis.attacks.run import attack_outcome, run_attacks
+from engine.analysis.attacks.run import run_attacks, run_attacks_on_outcome
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.errors import ParameterError
 from engine.data.persons import code_persons
@@ -92,14 +92,14 @@ def test_whoever_is_found_is_one_of_k(table: Table) -> None:
 
 def test_distances_are_those_of_every_pair(table: Table) -> None:
     outcome = run(Plan(k=4, quasi_identifiers=NAMES), table)
-    pair = embed_scene(scene(table, outcome.release.frame), list(NAMES))
+    pair = embed_records(scene(table, outcome.release.frame), list(NAMES))
     seen = pair.seen[pair.classes]
     right = []
     for i, known in enumerate(pair.known):
         apart = np.square(seen - known).sum(axis=1)
         near = apart <= apart.min() * (1 + 1e-9)
         right.append(near[i] / near.sum())
-    assert match_probability(pair) == pytest.approx(np.array(right))
+    assert linkage_probability(pair) == pytest.approx(np.array(right))
 
 
 def test_two_records_as_near_are_both_guessed_however_far_from_zero() -> None:
@@ -199,7 +199,7 @@ def test_verdicts_follow_from_rate_and_control() -> None:
 
 def test_what_attacks_came_to_can_be_written_and_read(table: Table) -> None:
     outcome = run(Plan(k=3, quasi_identifiers=NAMES, confidential=("illness",)), table)
-    for one in attack_outcome(outcome, table, Knowledge(NAMES, about=50)):
+    for one in run_attacks_on_outcome(outcome, table, Knowledge(NAMES, about=50)):
         again = AttackResult.from_json(json.loads(json.dumps(one.to_json())))
         assert again.summary() == one.summary()
         assert again.fallen.tolist() == one.fallen.tolist()
@@ -225,7 +225,7 @@ def test_classes_at_random_say_values_as_often_as_all_sets_of_values(
     rng = np.random.default_rng(3)
     values = rng.integers(0, 4, 9).astype(float)
     sizes = np.array([1, 2, 3, 5, 9], dtype=np.int64)
-    found = homogeneity_probability(values, near, sizes)
+    found = chance_of_common_value(values, near, sizes)
     for size, chance in zip(sizes.tolist(), found.tolist(), strict=True):
         drawn = [np.ptp(some) <= 2 * near for some in combinations(values, size)]
         assert chance == pytest.approx(np.mean(drawn))
@@ -292,7 +292,7 @@ def test_without_a_person_a_mean_is_that_of_the_others_records() -> None:
         ("debt",),
         persons=code_persons(frame, ["who"]),
     )
-    (record,) = guess_columns(asked)
+    (record,) = guess_columns_from_nearest(asked)
     of_a = asked.target_rows().tolist().index(0)
     # The others' mean is 5, as is what is guessed at; with one record less it is 40.
     assert record.without[of_a]
@@ -320,7 +320,7 @@ def test_a_file_without_a_person_has_none_of_their_records() -> None:
     asked, frame = panel_scene()
     names = ["age", "income"]
     unit = frame[names].std(ddof=0)
-    found = _dist_without_self(asked, embed_scene(asked, names))
+    found = _dist_without_self(asked, embed_records(asked, names))
     expected = []
     for row in asked.target_rows():
         rest = frame[names][frame["who"] != frame["who"][row]]
@@ -354,6 +354,6 @@ def test_membership_is_not_told_by_rounding() -> None:
         dict.fromkeys(NAMES, "continuous"),
     )
     asked = scene(table, frame)
-    pair = embed_scene(asked, asked.known_columns)
+    pair = embed_records(asked, asked.known_columns)
     assert 0.0 < _dist_without_self(asked, pair).max() < 1e-15  # if it were exact
     assert attack(asked, "membership").rate == 0.5

@@ -13,8 +13,8 @@ from engine import Plan, read_table, run
 from engine.analysis.composition.compose import CompositionResult, find_jointly_revealed
 from engine.analysis.composition.intervals import (
     narrow_mask_and_exactness,
-    propagate_bounds,
     sum_constraints_from_means,
+    tighten_bounds_by_sums,
 )
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.data.table import Table
@@ -156,7 +156,7 @@ def test_intervals_are_those_of_all_tables_with_the_same_sums(seed: int) -> None
         )
         assert exact
         assert near.tolist() == (width <= wanted).tolist()
-    low, high = propagate_bounds(sums, low, high)
+    low, high = tighten_bounds_by_sums(sums, low, high)
     assert (low <= x + 1e-6).all()
     assert (high >= x - 1e-6).all()
 

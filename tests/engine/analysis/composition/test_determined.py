@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine import partition
 from engine.analysis.composition.determined import (
     find_determined_records,
-    find_differing_records,
+    find_records_in_differences,
 )
 from engine.core.typing import Booleans, Integers
 from tests import casc
@@ -180,12 +180,12 @@ def test_differences_of_two_releases_are_all_that_the_rank_says(
 ) -> None:
     labels, persons = drawn
     limits = np.full(len(labels), k)
-    whole = find_differing_records(labels, limits, persons)
+    whole = find_records_in_differences(labels, limits, persons)
     assert not (whole & ~sums_of_few_by_rank(labels, k, persons)).any()
-    two = find_differing_records(labels[:2], limits[:2], persons)
+    two = find_records_in_differences(labels[:2], limits[:2], persons)
     assert two.tolist() == sums_of_few_by_rank(labels[:2], k, persons).tolist()
     assert not (two & ~whole).any()  # a further release takes nothing back
-    alone = find_differing_records(labels, np.full(len(labels), 2))
+    alone = find_records_in_differences(labels, np.full(len(labels), 2))
     single = find_determined_records(labels) & (labels < 0).any(axis=0)
     if len(labels) == 2:
         assert alone.tolist() == (single & (labels >= 0).any(axis=0)).tolist()
@@ -210,7 +210,7 @@ def test_a_difference_is_the_same_in_all_whole_number_tables_with_the_same_sums(
             for some in itertools.combinations(gone, size):
                 if np.ptp(tables[fits][:, list(some)].sum(axis=1)) == 0:
                     same[list(some)] = True
-        found = find_differing_records(labels, np.array([k, k]))
+        found = find_records_in_differences(labels, np.array([k, k]))
         assert found.tolist() == same.tolist()
         n_following += int(same.sum())
     assert n_following

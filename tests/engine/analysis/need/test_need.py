@@ -16,7 +16,7 @@ from formulaic import Formula
 from statsmodels.regression.linear_model import OLS
 
 from engine.analysis.attacks import Knowledge
-from engine.analysis.attacks.run import attack_outcome
+from engine.analysis.attacks.run import run_attacks_on_outcome
 from engine.analysis.need import (
     ModelFormula,
     Need,
@@ -33,7 +33,7 @@ from engine.analysis.need.parsed_need import make_base_plan
 from engine.analysis.need.plan_search.search import PlanSearch
 from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
 from engine.analysis.need.plan_search.trials import Trial
-from engine.analysis.need.slopes import interval_overlap
+from engine.analysis.need.slopes import confidence_interval_overlap
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND
 from engine.cli.parsing.parser import main
@@ -131,7 +131,7 @@ def test_a_column_that_is_left_out_is_in_neither_release_nor_model() -> None:
         RefittableModel(ModelFormula.parse("y ~ b + g"), frame)
         for frame in (frame_of(), outcome.release.frame)
     ]
-    twin = interval_overlap(*(fit.fit_before for fit in fits)).min()
+    twin = confidence_interval_overlap(*(fit.fit_before for fit in fits)).min()
     assert dropped.keeps[0].reached == pytest.approx(twin)
 
 
@@ -234,7 +234,7 @@ def test_rules_on_the_population_and_on_attacks_are_measured() -> None:
     sums = np.bincount(answer.outcome.partition.labels, weights=weights)
     assert kmap.reached == sums.min() >= 12
     knowledge = Knowledge(("a", "b", "g"))
-    results = attack_outcome(answer.outcome, table_of(frame), knowledge)
+    results = run_attacks_on_outcome(answer.outcome, table_of(frame), knowledge)
     assert attack.reached == pytest.approx(max(0.0, *(r.gain for r in results)))
     with pytest.raises(ParameterError, match="nothing says how many a record stands"):
         answered(["kmap >= 12"], [], models=[], trials=3)
@@ -376,9 +376,9 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
 
 def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> None:
     one = ModelFit(np.array([1.0, 0.0]), np.array([0.1, 1.0]))
-    assert interval_overlap(one, one).tolist() == pytest.approx([1.0, 1.0])
+    assert confidence_interval_overlap(one, one).tolist() == pytest.approx([1.0, 1.0])
     other = ModelFit(np.array([3.0, 0.0]), np.array([0.1, 2.0]))
-    apart, half = interval_overlap(one, other).tolist()
+    apart, half = confidence_interval_overlap(one, other).tolist()
     assert apart == pytest.approx((0.392 - 2.0) / 0.392, rel=1e-3)
     assert half == pytest.approx(0.75)
 
@@ -734,7 +734,7 @@ def test_what_is_kept_is_kept_within_subgroups_too() -> None:
                 RefittableModel(ModelFormula.parse("y ~ a + b"), each[there]).fit_before
                 for each in (frame, after)
             ]
-            reached.append(interval_overlap(*fits).min())
+            reached.append(confidence_interval_overlap(*fits).min())
         worst.append(min(reached))
     assert within.keeps[2].reached == pytest.approx(reached[0])
     assert within.keeps[4].reached == pytest.approx(reached[1])

@@ -13,11 +13,11 @@ from engine.analysis.need.references.other_ways import (
     MAX_SUPPRESSED_SHARE,
     add_noise,
     draw_within_groups,
-    partition_by_medians,
+    mondrian_labels,
     recode_and_suppress,
-    replace_by_group_midpoints,
-    scale_to_range,
-    synthesise_frame,
+    replace_by_midpoints_or_modes,
+    scale_to_unit_range,
+    synthesise_by_trees,
 )
 from engine.cli.parsing.parser import main
 from tests.engine.analysis.need.test_need import MODEL, answered, frame_of, weakest
@@ -27,16 +27,16 @@ NAMES = ["a", "b", "g"]
 
 def test_median_cuts_go_on_until_no_cut_leaves_k_on_both_sides() -> None:
     line = np.array([[0.0], [0.9], [0.1], [0.8], [0.2], [0.7], [0.3], [1.0]])
-    labels = partition_by_medians(line, 2)
+    labels = mondrian_labels(line, 2)
     assert sorted(map(sorted, pd.Series(line[:, 0]).groupby(labels).agg(list))) == [
         [0.0, 0.1],
         [0.2, 0.3],
         [0.7, 0.8],
         [0.9, 1.0],
     ]
-    X = scale_to_range(frame_of()[NAMES])
+    X = scale_to_unit_range(frame_of()[NAMES])
     for k in (2, 7, 76):
-        labels = partition_by_medians(X, k)
+        labels = mondrian_labels(X, k)
         assert np.bincount(labels).min() >= k
         for label in range(labels.max() + 1):
             for values in X[labels == label].T:
@@ -48,7 +48,7 @@ def test_median_cuts_go_on_until_no_cut_leaves_k_on_both_sides() -> None:
 def test_midpoints_and_drawn_values_stay_within_their_group() -> None:
     frame = pd.DataFrame({"x": [1, 5, 2, 10], "g": ["u", "u", "v", "w"]})
     labels = np.array([0, 0, 0, 1])
-    middles = replace_by_group_midpoints(frame, ["x", "g"], labels)
+    middles = replace_by_midpoints_or_modes(frame, ["x", "g"], labels)
     assert middles["x"].tolist() == [3.0, 3.0, 3.0, 10.0]
     assert middles["g"].tolist() == ["u", "u", "u", "w"]
     drawn = draw_within_groups(frame, ["x", "g"], labels, np.random.default_rng(0))
@@ -69,7 +69,9 @@ def test_recoding_leaves_out_no_more_than_it_may(k: int) -> None:
 def test_synthetic_values_are_of_the_column_and_keep_what_depends_on_another() -> None:
     frame = frame_of().assign(twin=lambda f: np.where(f["g"] == "yes", "1", "0"))
     frame = frame[["g", "twin", "a", "b", "y"]]
-    one, other = (synthesise_frame(frame, np.random.default_rng(4)) for _ in range(2))
+    one, other = (
+        synthesise_by_trees(frame, np.random.default_rng(4)) for _ in range(2)
+    )
     pd.testing.assert_frame_equal(one, other)
     for name in frame:
         assert set(one[name]) <= set(frame[name])
@@ -91,8 +93,8 @@ def test_reference_points_stand_beside_the_answer_with_their_own_risks() -> None
     ours, midpoints, generalised, recoded, trees, noise = answer.references
     assert ours.keeps == answer.keeps
     frame = frame_of()
-    labels = partition_by_medians(scale_to_range(frame[NAMES]), 5)
-    expected = weakest(frame, replace_by_group_midpoints(frame, NAMES, labels))
+    labels = mondrian_labels(scale_to_unit_range(frame[NAMES]), 5)
+    expected = weakest(frame, replace_by_midpoints_or_modes(frame, NAMES, labels))
     assert midpoints.keeps[0].reached == pytest.approx(expected, abs=1e-3)
     for each in (ours, midpoints, generalised, recoded):
         assert each.promise == "k"

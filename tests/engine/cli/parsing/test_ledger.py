@@ -9,7 +9,7 @@ import pytest
 
 from engine import read_table
 from engine.analysis.composition.compose import find_jointly_revealed
-from engine.analysis.releases.released import match_release
+from engine.analysis.releases.released import match_release_to_original
 from engine.cli.parsing.parser import main
 
 NAMES = ("staff", "sales")
@@ -37,7 +37,9 @@ def run(folder: Path, name: str, k: int, *words: str, source: str = "original") 
 
 def recovered(folder: Path, *names: str) -> int:
     original = read_table(folder / "original.csv")
-    releases = [match_release(original, read_table(folder / n), n) for n in names]
+    releases = [
+        match_release_to_original(original, read_table(folder / n), n) for n in names
+    ]
     return int(find_jointly_revealed(original, releases, NAMES).recovered.sum())
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from engine.constraints.exact_rounding.lattice import (
     eliminate_columns,
+    equation_in_integer_units,
     integer_solution_and_basis,
-    reduce_basis,
-    scale_to_units,
+    shorten_lattice_basis,
 )
 
 REACH = 4
@@ -46,7 +46,7 @@ def test_solutions_are_found_exactly_where_there_are_some(rows):
 
 def test_a_shortened_basis_spans_the_same_lattice():
     basis = [[100, 1, 0], [99, 1, 7]]
-    short = reduce_basis(basis, [Fraction(1)] * 3)
+    short = shorten_lattice_basis(basis, [Fraction(1)] * 3)
     columns = list(zip(*short, strict=True))
     for member in basis:
         equations = [(list(c), v) for c, v in zip(columns, member, strict=True)]
@@ -56,10 +56,10 @@ def test_a_shortened_basis_spans_the_same_lattice():
 
 def test_an_equation_in_units_has_no_common_factor():
     row = [Fraction(116, 100), Fraction(107, 100), Fraction(-1), Fraction(0)]
-    assert scale_to_units(row, (0, 1, 2), (0, 0, 2)) == ([116, 107, -1], 0)
-    assert scale_to_units(row, (0, 1, 2), (0, 0, 0)) == ([116, 107, -100], 0)
+    assert equation_in_integer_units(row, (0, 1, 2), (0, 0, 2)) == ([116, 107, -1], 0)
+    assert equation_in_integer_units(row, (0, 1, 2), (0, 0, 0)) == ([116, 107, -100], 0)
     odd = [Fraction(2), Fraction(2), Fraction(0), Fraction(3)]
-    assert scale_to_units(odd, (0, 1, 2), (0, 0, 0)) is None
+    assert equation_in_integer_units(odd, (0, 1, 2), (0, 0, 0)) is None
 
 
 def test_eliminating_a_column_keeps_what_the_others_must_obey():

@@ -12,7 +12,7 @@ from highspy import HighsVarType
 from engine.core.context import SILENT, RunContext
 from engine.core.numerics.solver import (
     IntegerProgramme,
-    make_highs,
+    make_highs_solver,
     solve_interruptibly,
 )
 
@@ -45,9 +45,9 @@ def test_rows_that_are_multiples_but_for_rounding() -> None:
 
 def test_the_solver_prints_nothing() -> None:
     code = (
-        "from engine.core.numerics.solver import make_highs\n"
+        "from engine.core.numerics.solver import make_highs_solver\n"
         "for _ in range(2):\n"
-        "    solver = make_highs()\n"
+        "    solver = make_highs_solver()\n"
         "    solver.addVar(0.0, 1.0)\n"
         "    solver.run()"
     )
@@ -67,7 +67,7 @@ def test_a_programme_that_grows_is_solved_after_a_small_one() -> None:
     """A thread in which the solver has run takes no other number of threads."""
     one = np.ones((1, 1))
     IntegerProgramme(one[0], one[0], 2 * one[0], one, one[0], one[0]).solve()
-    solver = make_highs()
+    solver = make_highs_solver()
     solver.addVar(2.0, 3.0)
     solver.run()
     assert solver.modelStatusToString(solver.getModelStatus()) == "Optimal"
@@ -77,13 +77,13 @@ def test_one_is_solved_while_another_goes_on_which_then_stops() -> None:
     rng = np.random.default_rng(0)
     weights = rng.integers(0, 100, (5, 40)).astype(np.float64)
     halves = np.floor(weights.sum(axis=1) / 2.0)
-    slow, columns = make_highs(), np.arange(40, dtype=np.int32)
+    slow, columns = make_highs_solver(), np.arange(40, dtype=np.int32)
     for _ in range(40):
         slow.addVar(0.0, 1.0)
     slow.changeColsIntegrality(40, columns, np.full(40, HighsVarType.kInteger))
     for row, half in zip(weights, halves.tolist(), strict=True):
         slow.addRow(half, half, 40, columns, row)  # market split: takes for ever
-    quick = make_highs()
+    quick = make_highs_solver()
     quick.addVar(2.0, 3.0)
     begun, over = threading.Event(), threading.Event()
     ctx = RunContext(enough=over.is_set)

@@ -9,13 +9,13 @@ import pytest
 from engine.data.kinds import Kind
 from engine.data.missing_values.missing_codes import (
     apply_missing_codes,
-    certain_missing_codes,
+    certain_missing_codes_by_column,
     find_missing_codes_by_column,
 )
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table
-from engine.hierarchy import value_text
+from engine.hierarchy import leaf_text_of
 
 
 def test_words_among_numbers_are_counted_and_judged_codes_are_not_asked_again() -> None:
@@ -81,7 +81,7 @@ def certain(values: list[object], label: str = "") -> list[str]:
     frame = pd.DataFrame({"a": values, "b": range(len(values))})
     schema = Schema((Column("a", Kind.CONTINUOUS), Column("b", Kind.CONTINUOUS)))
     origin = Origin("stata", {"labels": {"a": label}})
-    found = certain_missing_codes(Table.from_frame(frame, schema, origin))
+    found = certain_missing_codes_by_column(Table.from_frame(frame, schema, origin))
     return [one.code for one in found.get("a", ())]
 
 
@@ -101,7 +101,7 @@ def certain(values: list[object], label: str = "") -> list[str]:
 def test_what_is_repeated_far_outside_is_missing_without_doubt(
     codes: list[object], others: Iterable[object]
 ) -> None:
-    told = {value_text(float(code)) for code in codes}  # type: ignore[arg-type]
+    told = {leaf_text_of(float(code)) for code in codes}  # type: ignore[arg-type]
     assert {*certain([*others, *codes])} == told
 
 
@@ -138,7 +138,7 @@ def test_codes_made_missing_are_as_if_the_file_had_been_read_so() -> None:
     rows += ["999,250,-99.9"] * 3
     content = "\n".join(["age,wage,temp", *rows]).encode()
     table = read_table(content, name="a.csv")
-    codes = certain_missing_codes(table)
+    codes = certain_missing_codes_by_column(table)
     assert {name: [one.code for one in some] for name, some in codes.items()} == {
         "age": ["999"],
         "wage": ["N"],

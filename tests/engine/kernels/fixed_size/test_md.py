@@ -5,7 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.kernels.fixed_size.md import find_farthest_pair, prepare_partner_bounds
+from engine.kernels.fixed_size.md import (
+    find_farthest_pair,
+    make_farthest_partner_bounds,
+)
 from engine.kernels.index.blocks import make_block_index, remove_from_blocks
 
 TABLES = {
@@ -34,7 +37,7 @@ def naive_pair(X: np.ndarray, left: list[int]) -> tuple[int, int]:
 def test_finds_the_farthest_pair_after_any_removals(table: str, looks: int) -> None:
     rng = np.random.default_rng(0)
     X = np.ascontiguousarray(TABLES[table](rng))
-    blocks, partners = make_block_index(X), prepare_partner_bounds(X)
+    blocks, partners = make_block_index(X), make_farthest_partner_bounds(X)
     left = list(range(90))
     while len(left) > 1:
         pair = -1, -1

@@ -12,7 +12,7 @@ from engine.kernels.index.blocks import (
     BLOCKS_PER_BUNDLE,
     BlockIndex,
     compact_blocks,
-    farthest_from,
+    farthest_record,
     make_block_index,
     remove_from_blocks,
     write_nearest,
@@ -52,7 +52,7 @@ def check_queries(blocks: BlockIndex, left: list[int], points: Values) -> None:
     """Compare with plain scans of the records left."""
     X = np.asarray(blocks.X)
     for t, point in enumerate(points):
-        assert farthest_from(blocks, point, t % 2 == 0) == steps.farthest(
+        assert farthest_record(blocks, point, t % 2 == 0) == steps.farthest(
             X, left, point
         )
         m = min(1 + t, len(left))

@@ -11,7 +11,7 @@ from engine.core.typing import Integers
 from engine.kernels.records.coded import (
     CodedRecords,
     SearchView,
-    gather_columns,
+    gather_member_columns,
     sq_dist_between,
     sq_dist_to_centre,
     write_centre,
@@ -73,7 +73,7 @@ def test_distances_of_a_group_are_those_one_by_one_to_the_last_bit(
     centre, fixed = np.zeros((2, width)), np.zeros(2)
     write_centre(*coded, members, 4, centre, fixed, 1)
     columns, found = np.zeros((numbers, 16)), np.zeros(16)
-    gather_columns(coded.numbers, members, size, 0, columns)
+    gather_member_columns(coded.numbers, members, size, 0, columns)
     write_sq_dists_to_centre(
         coded.numbers, coded.codes, members, size, 0, columns, centre, fixed, 1, found
     )

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels.records.coded import CodedRecords
-from engine.kernels.search.deal import reassign_groups
+from engine.kernels.search.deal import regroup_neighbouring_groups
 from engine.kernels.search.dissolve import dissolve_by_chains
-from engine.kernels.search.exchange import improve_pairs
-from engine.kernels.search.iterated import ruin_and_rebuild
+from engine.kernels.search.exchange import improve_group_pairs
+from engine.kernels.search.iterated import ruin_and_rebuild_groups
 from engine.kernels.search.refine import WAITING, SearchState, make_search_state
 from engine.kernels.search.regions import sum_group_sse
 from engine.kernels.search.regroup import (
@@ -17,7 +17,7 @@ from engine.kernels.search.regroup import (
     gather_union,
     make_group_state,
     make_union_scratch,
-    replace_groups,
+    replace_groups_by_parts,
 )
 from engine.neighbours.near import nearest_neighbours
 
@@ -78,7 +78,7 @@ def test_groups_enter_as_they_are(seed: int, k: int, n: int) -> None:
 
 def exchange(groups: GroupState, search: SearchState, k: int) -> None:
     while search.counts[WAITING]:
-        improve_pairs(groups, search, k, NOISE, 1)
+        improve_group_pairs(groups, search, k, NOISE, 1)
 
 
 @cases
@@ -96,13 +96,15 @@ def test_each_step_of_the_local_search_lowers_sse(seed: int, k: int, n: int) -> 
             assert assert_whole(groups, k) == pytest.approx(before)
         while search.counts[WAITING]:
             clock = int(search.counts[1])
-            improve_pairs(groups, search, k, NOISE, 1)
+            improve_group_pairs(groups, search, k, NOISE, 1)
             after = assert_whole(groups, k)
             changed = int(search.counts[1]) > clock
             assert after < before - NOISE if changed else after == before
             before = after
         for i in range(n):
-            better = reassign_groups(groups, search, union, k, 4, NOISE, i, i + 1)
+            better = regroup_neighbouring_groups(
+                groups, search, union, k, 4, NOISE, i, i + 1
+            )
             after = assert_whole(groups, k)
             assert after < before - NOISE / 2 if better else after == before
             before = after
@@ -112,10 +114,10 @@ def test_each_step_of_the_local_search_lowers_sse(seed: int, k: int, n: int) -> 
 def test_dealing_passes_over_what_has_not_changed(seed: int, k: int, n: int) -> None:
     groups = random_groups(seed, n, k)
     search, union = make_search_state(groups, k), make_union_scratch(groups, k, 4)
-    while reassign_groups(groups, search, union, k, 4, NOISE, 0, n):
+    while regroup_neighbouring_groups(groups, search, union, k, 4, NOISE, 0, n):
         pass
     seen = search.seen.copy()
-    assert reassign_groups(groups, search, union, k, 4, NOISE, 0, n) == 0
+    assert regroup_neighbouring_groups(groups, search, union, k, 4, NOISE, 0, n) == 0
     np.testing.assert_array_equal(search.seen, seen)
 
 
@@ -130,7 +132,7 @@ def test_the_work_may_be_done_in_any_portions(seed: int, k: int, n: int) -> None
             last = min(first + most, capacity)
             dissolve_by_chains(groups, search, k, NOISE, first, last)
         while search.counts[WAITING]:
-            improve_pairs(groups, search, k, NOISE, most)
+            improve_group_pairs(groups, search, k, NOISE, most)
         ends.append(groups.labels.tolist())
     assert ends[0] == ends[1] == ends[2]
 
@@ -144,7 +146,7 @@ def test_a_step_of_ruin_at_no_temperature_never_raises_sse(
     before = assert_whole(groups, k)
     of, own = np.zeros(n, dtype=np.int64), np.arange(n)
     for _ in range(30):
-        ruin_and_rebuild(groups, union, of, own, k, 4, 0.0, 1.0, NOISE, state, 1)
+        ruin_and_rebuild_groups(groups, union, of, own, k, 4, 0.0, 1.0, NOISE, state, 1)
         after = assert_whole(groups, k)
         assert sum_group_sse(groups) == pytest.approx(after)
         assert after <= before + 1e-9
@@ -158,7 +160,9 @@ def test_a_step_of_ruin_while_hot_keeps_sizes(seed: int, k: int, n: int) -> None
     first = assert_whole(groups, k)
     of, own = np.zeros(n, dtype=np.int64), np.arange(n)
     for _ in range(20):
-        ruin_and_rebuild(groups, union, of, own, k, 4, first, 1.0, NOISE, state, 5)
+        ruin_and_rebuild_groups(
+            groups, union, of, own, k, 4, first, 1.0, NOISE, state, 5
+        )
         assert_whole(groups, k)
 
 
@@ -182,7 +186,7 @@ def test_parts_that_become_more_or_fewer_take_and_leave_numbers() -> None:
     assert union.dists[0, 5] == 16.0
     union.best[:6] = [0, 0, 2, 1, 1, 2]
     union.best_sse[:3] = 0.5, 0.5, 18.0
-    replace_groups(groups, union, 6, 2, 3)
+    replace_groups_by_parts(groups, union, 6, 2, 3)
     expected = [0, 0, 0, 1, 1, 4, 2, 2, 2, 3, 3, 4]  # 4 is the next unused number
     assert groups.labels.tolist() == expected
     assert_whole(groups, 2)
@@ -191,7 +195,7 @@ def test_parts_that_become_more_or_fewer_take_and_leave_numbers() -> None:
     assert union.records[:6].tolist() == [5, 11, 9, 10, 3, 4]
     union.best[:6] = [0, 1, 1, 1, 0, 0]
     union.best_sse[:2] = 2.0
-    replace_groups(groups, union, 6, 3, 2)
+    replace_groups_by_parts(groups, union, 6, 3, 2)
     assert groups.labels.tolist() == [0, 0, 0, 4, 4, 4, 2, 2, 2, 3, 3, 3]
     assert_whole(groups, 2)
     assert groups.unused[: groups.unused[-1]].tolist() == [5, 1]

@@ -3,7 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.kernels.variable_size.forest import break_up_trees, link_roots, make_forest
+from engine.kernels.variable_size.forest import (
+    break_up_trees,
+    link_small_trees,
+    make_forest,
+)
 from engine.methods.variable_size.mu_approx import MuApprox
 from tests.casc import CELLS, information_loss, zscored
 
@@ -65,8 +69,8 @@ def test_every_tree_grows_to_k_records() -> None:
     squared = np.array([[0.0, 1.0], [0.0, 1.0], [0.0, 4.0], [0.0, 2.0]])
     target, tree = np.full(4, -1), np.arange(4)
     size = np.ones(4, dtype=np.int64)
-    links = link_roots(np.array([3, 2, 1, 0]), near, squared, target, tree, size)
+    links = link_small_trees(np.array([3, 2, 1, 0]), near, squared, target, tree, size)
     # 3 joins 2, both have two records; 1 joins 0; the others need not link
     assert links == 2
     np.testing.assert_array_equal(target, [-1, 0, -1, 2])
-    assert link_roots(np.arange(4), near, squared, target, tree, size) == 0
+    assert link_small_trees(np.arange(4), near, squared, target, tree, size) == 0

@@ -6,12 +6,12 @@ import pytest
 
 from dashboard.app_pages.compare.pinned.two_figures import (
     compare_shared_measures,
-    find_other_differing_choices,
+    list_differing_choices,
 )
 from dashboard.app_pages.compare.pinned.two_results import (
     MAX_CATEGORIES,
     category_distribution,
-    compare_results,
+    compare_two_outcomes,
     group_agreement,
     numeric_distribution,
 )
@@ -20,7 +20,7 @@ from engine.hierarchy import flat_hierarchy
 from engine.measures import measures
 from engine.measures.before_after.numbers import NumericPair
 from engine.pipeline.plan import Plan
-from engine.pipeline.planning.choices import choices_of
+from engine.pipeline.planning.choices import choice_infos_of
 from tests.dashboard.pages import small_table, with_measures, with_runs
 
 
@@ -49,40 +49,38 @@ def test_a_result_beside_itself_differs_in_nothing(ws):
     assert alike.same == alike.records == 60
     assert alike.kept == (1.0, 1.0)
     assert all(figure.better is None for figure in compare_shared_measures(one, one))
-    assert find_other_differing_choices(one.plan, one.plan) == []
-    found = compare_results(one, one, ws.table)
+    assert list_differing_choices(one.plan, one.plan) == []
+    found = compare_two_outcomes(one, one, ws.table)
     for spread in found.spreads:
         np.testing.assert_array_equal(spread.shares[1], spread.shares[2])
     np.testing.assert_array_equal(*found.correlations.changes)
 
 
-@pytest.mark.parametrize("name", choices_of(Plan))
+@pytest.mark.parametrize("name", choice_infos_of(Plan))
 def test_plans_that_differ_in_one_choice_are_not_shown_as_the_same(name):
-    if choices_of(Plan)[name].shown == "methods" or name == "polish":
+    if choice_infos_of(Plan)[name].shown == "methods" or name == "polish":
         return  # the results' names say it
     usual = Plan.model_fields[name].get_default(call_default_factory=True)
     others = {dict: {"size": 7}, tuple: ("size",), bool: not usual, int: 7, float: 7.0}
     listed = usual is None and "tuple" in str(Plan.model_fields[name].annotation)
     other = others.get(tuple if listed else type(usual), "region")
     changed = Plan.model_construct(**{name: other})
-    ((here, there),) = find_other_differing_choices(Plan(), changed)
+    ((here, there),) = list_differing_choices(Plan(), changed)
     assert here != there
-    assert find_other_differing_choices(changed, Plan()) == [(there, here)]
+    assert list_differing_choices(changed, Plan()) == [(there, here)]
 
 
 def test_what_has_been_worked_out_of_a_plan_is_no_choice():
     plans = Plan(scaling="range"), Plan()
     hash(plans[0])  # works its digest out, and keeps it
-    assert find_other_differing_choices(*plans) == [
-        ("scaling: range", "scaling: z-score")
-    ]
+    assert list_differing_choices(*plans) == [("scaling: range", "scaling: z-score")]
 
 
 def test_long_choices_that_are_cut_short_are_named(ws):
     leaves = [str(number) for number in range(99)]
     trees = [flat_hierarchy(leaves), flat_hierarchy([*leaves, "99"])]
     plans = [Plan(hierarchies={"size": tree.rows}) for tree in trees]
-    assert find_other_differing_choices(*plans) == [
+    assert list_differing_choices(*plans) == [
         ("hierarchy of size", "hierarchy of size")
     ]
 
@@ -156,7 +154,7 @@ def test_categories_are_counted_with_the_rare_ones_together():
 
 def test_correlations_move_as_the_release_says(ws):
     one, other = requested_outcomes(ws)[0], requested_outcomes(ws)[3]
-    found = compare_results(one, other, ws.table).correlations
+    found = compare_two_outcomes(one, other, ws.table).correlations
     original = ws.table.frame[list(found.names)].corr().to_numpy()
     np.testing.assert_allclose(found.before, original)
     for change, outcome in zip(found.changes, (one, other), strict=True):
@@ -189,7 +187,7 @@ def test_losses_on_two_scalings_are_not_set_against_each_other():
         figure.title: figure.better for figure in compare_shared_measures(one, other)
     }
     assert better["Information loss (IL)"] is None
-    assert ("scaling: z-score", "scaling: range") in find_other_differing_choices(
+    assert ("scaling: z-score", "scaling: range") in list_differing_choices(
         one.plan, other.plan
     )
 
@@ -209,7 +207,7 @@ def test_losses_by_other_distances_are_not_set_against_each_other():
 def test_mixed_attributes_are_all_there():
     table = small_table().assign(roles={"region": "quasi-identifier"})
     ws = with_runs(table, methods=("caat", "mdav-mixed"), sizes=(3,))
-    found = compare_results(*requested_outcomes(ws), table)
+    found = compare_two_outcomes(*requested_outcomes(ws), table)
     kinds = {spread.name: spread.places is None for spread in found.spreads}
     assert kinds == {"size": False, "sales": False, "region": True}
     assert found.correlations.names == ("size", "sales")

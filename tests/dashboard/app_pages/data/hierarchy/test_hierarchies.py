@@ -12,10 +12,10 @@ from dashboard.app_pages.data.hierarchy import hierarchies
 from dashboard.app_pages.data.hierarchy.hierarchies import apply_level_edits
 from dashboard.app_pages.data.hierarchy.hierarchy_recipes import (
     HierarchyRecipe,
-    build_from_recipe,
+    build_hierarchy_from_recipe,
     parse_number_list,
     preview_recipe,
-    propose_recipe,
+    propose_hierarchy_recipe,
 )
 from dashboard.state.new_tables.hierarchies import (
     carry_trees_with_notes,
@@ -53,21 +53,21 @@ def ages() -> pd.Series:
 )
 def test_the_proposal_fits_the_values(column: str, way: str) -> None:
     values = sample_data.load("hospital_discharges").frame[column]
-    recipe = propose_recipe(values)
+    recipe = propose_hierarchy_recipe(values)
     assert recipe.way == way
-    assert build_from_recipe(values, recipe).uncovered_values(values) == ()
+    assert build_hierarchy_from_recipe(values, recipe).uncovered_values(values) == ()
 
 
 def test_ages_are_proposed_in_steps_of_5_10_and_20_years() -> None:
-    assert propose_recipe(ages()).widths == "5, 10, 20"
-    tree = build_from_recipe(ages(), propose_recipe(ages()))
+    assert propose_hierarchy_recipe(ages()).widths == "5, 10, 20"
+    tree = build_hierarchy_from_recipe(ages(), propose_hierarchy_recipe(ages()))
     assert tree.rows[46] == ("47", "[45, 49]", "[40, 49]", "[40, 59]", "*")
 
 
 @pytest.mark.parametrize("scale", [1e-4, 0.3, 1, 7e8])
 def test_proposed_widths_give_about_twenty_to_five_intervals(scale: float) -> None:
     values = pd.Series(np.linspace(0, 1, 400) * scale)
-    tree = build_from_recipe(values, propose_recipe(values))
+    tree = build_hierarchy_from_recipe(values, propose_hierarchy_recipe(values))
     narrow, wide = (len({row[level] for row in tree.rows}) for level in (1, 3))
     assert 8 <= narrow <= 22
     assert 2 <= wide <= 7
@@ -75,9 +75,12 @@ def test_proposed_widths_give_about_twenty_to_five_intervals(scale: float) -> No
 
 def test_times_of_day_are_proposed_to_become_days() -> None:
     moments = pd.Series(pd.to_datetime(["2023-01-05 14:30", "2023-02-05 09:00"]))
-    assert propose_recipe(moments).periods[0] == "day"
+    assert propose_hierarchy_recipe(moments).periods[0] == "day"
     assert (
-        build_from_recipe(moments, propose_recipe(moments)).rows[0][1] == "2023-01-05"
+        build_hierarchy_from_recipe(moments, propose_hierarchy_recipe(moments)).rows[0][
+            1
+        ]
+        == "2023-01-05"
     )
 
 
@@ -96,7 +99,9 @@ def test_times_of_day_are_proposed_to_become_days() -> None:
 def test_a_recipe_builds_what_it_says(
     recipe: HierarchyRecipe, row: tuple[str, ...]
 ) -> None:
-    assert build_from_recipe(pd.Series(["01152", None]), recipe).rows == (row,)
+    assert build_hierarchy_from_recipe(pd.Series(["01152", None]), recipe).rows == (
+        row,
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,7 +117,7 @@ def test_a_recipe_that_cannot_be_is_one_sentence(
     recipe: HierarchyRecipe, says: str
 ) -> None:
     with pytest.raises(EngineError, match=says):
-        build_from_recipe(ages(), recipe)
+        build_hierarchy_from_recipe(ages(), recipe)
     shown, trouble = preview_recipe(ages(), recipe)
     assert shown == ""
     assert trouble.count(". ") == 0
@@ -184,13 +189,13 @@ def test_a_new_level_repeats_the_one_below_and_can_be_removed() -> None:
 
 
 def test_values_that_are_missing_become_rows_of_their_own() -> None:
-    tree = hierarchies.add_values(CODES, ("Z99",))
+    tree = hierarchies.add_values_to_hierarchy(CODES, ("Z99",))
     assert tree.rows == (*CODES.rows, ("Z99", "Z99", "*"))
 
 
 def test_a_missing_value_called_like_a_group_is_a_row_too() -> None:
     tall = Hierarchy((("a", "x", "p", "*"), ("b", "y", "p", "*")))
-    tree = hierarchies.add_values(tall, ("x",))
+    tree = hierarchies.add_values_to_hierarchy(tall, ("x",))
     assert tree.rows == (*tall.rows, ("x", "*", "*", "*"))
 
 
@@ -225,7 +230,7 @@ def test_only_words_and_unordered_values_need_a_hierarchy() -> None:
 
 def test_records_are_counted_by_leaf() -> None:
     values = pd.Series(["I20", None, "A09", "I20", "Z99"])
-    counts = hierarchies.count_values(values)
+    counts = hierarchies.count_records_per_value(values)
     assert hierarchies.records_per_leaf(counts, CODES).tolist() == [1, 0, 2]
 
 
@@ -242,9 +247,9 @@ def test_records_are_counted_by_leaf() -> None:
 def test_the_tally_tells_a_hierarchy_all_that_the_column_does(
     values: pd.Series,
 ) -> None:
-    distinct = hierarchies.count_values(values).index.to_series()
+    distinct = hierarchies.count_records_per_value(values).index.to_series()
     assert flat_hierarchy(distinct) == flat_hierarchy(values)
-    assert propose_recipe(distinct) == propose_recipe(values)
+    assert propose_hierarchy_recipe(distinct) == propose_hierarchy_recipe(values)
     assert flat_hierarchy(values).uncovered_values(distinct) == ()
 
 
