@@ -336,7 +336,7 @@ class RiskUtilityPoint:
         Lower is better.
     risk_interval : tuple of float or None
     keeps_k : bool
-    spread : AttributeDistribution of :mod:`engine.pipeline.planning.seeds`, or None
+    spread : OverSeeds or None
         Of the loss, where there are several seeds. Risk is that of the first one's
         release.
     n_seeds : int

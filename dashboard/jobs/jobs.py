@@ -33,7 +33,7 @@ __all__ = [
     "job_registry",
     "prestart_worker",
     "request_early_stop",
-    "share_job_services",
+    "set_shared_job_services",
     "start_assessment",
     "start_need_search",
     "start_run",
@@ -45,10 +45,10 @@ __all__ = [
 _sharing: SharedJobServices | None = None
 
 
-def share_job_services(sharing: SharedJobServices) -> None:
+def set_shared_job_services(services: SharedJobServices) -> None:
     """Set the scheduler, workers and quotas that this process shares with others."""
     global _sharing
-    _sharing = sharing
+    _sharing = services
 
 
 @st.cache_resource(show_spinner=False)

@@ -4,17 +4,17 @@ Widget values vanish on page change, so every choice lives in one frozen
 :class:`Workspace`. A page reads it with :func:`workspace`, changes it with
 :func:`update_workspace`, and ties widgets to its fields with :func:`bind_widget`::
 
-    ws = state.workspace()
-    st.number_input("Seed", min_value=0, **state.bound("seed"))
-    st.slider("Gain", 0.0, 2.0, **state.bind_widget("parameters", "vmdav", "gamma"))
+    ws = session.workspace()
+    st.number_input("Seed", min_value=0, **session.bind_widget("seed"))
+    st.slider("Gain", 0.0, 2.0, **session.bind_widget("parameters", "vmdav", "gamma"))
 
 A run is started, followed and kept like this::
 
-    job = jobs.start(ws.table, state.plans(ws), known=state.results(ws))
-    state.begin(job)
+    job = jobs.start_run(ws.table, resolve_plans(ws), requested_results(ws))
+    session.set_current_job(job)
     ...
-    view = jobs.view(ws.job)      # in a fragment, every half second
-    state.collect(view)           # from now on state.results(ws) has them
+    view = jobs.view_job(ws.job)     # in a fragment, every half second
+    session.merge_job_results(view)  # from now on requested_results(ws) has them
 """
 
 from __future__ import annotations

@@ -21,16 +21,16 @@ def run_file(options: argparse.Namespace) -> int:
 
 def protect_file(options: argparse.Namespace) -> int:
     """Protect one file without asking questions; return the exit code."""
-    from engine.cli.protect import protect_file
+    from engine.cli.protect import execute_protect
 
-    return protect_file(options)
+    return execute_protect(options)
 
 
 def answer_need(options: argparse.Namespace) -> int:
     """Find a release that meets rules and keeps; return the exit code."""
-    from engine.cli.need import answer_need
+    from engine.cli.need import execute_need
 
-    return answer_need(options)
+    return execute_need(options)
 
 
 def compare_methods(options: argparse.Namespace) -> int:

@@ -127,7 +127,7 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def answer_need(options: argparse.Namespace) -> int:
+def execute_need(options: argparse.Namespace) -> int:
     """Answer a need and write its release if there is one; return the exit code."""
     from engine.analysis.need import need
     from engine.analysis.releases.ledger import Ledger

@@ -72,7 +72,7 @@ def add_protect_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def protect_file(options: argparse.Namespace) -> int:
+def execute_protect(options: argparse.Namespace) -> int:
     """Protect one file; write it unless red and not accepted; return the exit code."""
     from engine.analysis.protect import protect
     from engine.cli.writing.reports import render_director_page

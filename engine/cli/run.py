@@ -55,7 +55,7 @@ def execute_run(options: argparse.Namespace) -> int:
         open_ledger,
         regrouping_from_ledger,
     )
-    from engine.cli.writing.leaving_columns import notes_on_leaving_columns
+    from engine.cli.writing.leaving_columns import messages_on_columns_without_role
     from engine.data.propose.decided import assign_identifier_or_other
     from engine.pipeline.grouping.prepare import PreparationCache
     from engine.pipeline.planning.resolved import resolve_plan
@@ -112,7 +112,7 @@ def execute_run(options: argparse.Namespace) -> int:
         contents[options.script] = again.encode()
     said = [
         *filter(None, [note]),
-        *notes_on_leaving_columns(outcome.unprotected_columns, table.schema),
+        *messages_on_columns_without_role(outcome.unprotected_columns, table.schema),
     ]
     if released:
         said += find_person_links(outcome, table, writing.shuffle).said

@@ -10,7 +10,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.parallel import map_in_threads
 from engine.core.typing import Integers, Values
-from engine.kernels.index.halving import split_at_median
+from engine.kernels.index.halving import split_into_parts_at_medians
 
 SERIAL_SPLIT_PARTS = 16
 """Parts after which each is split further on its own, side by side with the others."""
@@ -25,7 +25,7 @@ class SplitRange(NamedTuple):
     stop: int
     parts: int
 
-    def split_at_median(self) -> tuple[SplitRange, ...]:
+    def split_into_parts_at_medians(self) -> tuple[SplitRange, ...]:
         """Return the ranges before and after the median; itself if a single part."""
         start, stop, parts = self
         if parts < 2:
@@ -73,7 +73,7 @@ def kd_tree_order_parallel(
         share = ctx.subcontext(level / depth, (level + 1) / depth)
         _halve_all(X, order, nodes, False, share)
         nodes, level = (
-            [side for node in nodes for side in node.split_at_median()],
+            [side for node in nodes for side in node.split_into_parts_at_medians()],
             level + 1,
         )
     _halve_all(X, order, nodes, True, ctx.subcontext(min(1.0, level / depth), 1.0))
@@ -95,13 +95,13 @@ def _halve(X: Values, order: Integers, node: SplitRange, deep: bool) -> None:
     X.flags.writeable = False  # one array type, so that kernels compile once
     low, high = np.empty(X.shape[1]), np.empty(X.shape[1])
     stack = np.empty((64, 3), dtype=np.int64)
-    split_at_median(X, order, *node, stack, low, high, deep)
+    split_into_parts_at_medians(X, order, *node, stack, low, high, deep)
 
 
 def _settle(order: Integers, nodes: list[SplitRange], parts: int) -> Integers:
     """Return the borders of all blocks; put the records of each in rising order."""
     while len(nodes) < parts:
-        nodes = [side for node in nodes for side in node.split_at_median()]
+        nodes = [side for node in nodes for side in node.split_into_parts_at_medians()]
     for node in nodes:
         order[node.start : node.stop].sort()
     return np.array([0, *(node.stop for node in nodes)], dtype=np.int64)

@@ -33,8 +33,8 @@ class SearchEffort:
     until : float or None
         Reading of :func:`time.monotonic` at which a search ends; None where it goes by
         steps alone.
-    most : int
-        Steps at most where it goes by steps that somebody asked for; else 0.
+    max_steps : int
+        Steps at max_steps where it goes by steps that somebody asked for; else 0.
     steps : int
         Steps taken so far.
     """
@@ -43,7 +43,7 @@ class SearchEffort:
     seed: int
     table_share: float = 1.0
     until: float | None = None
-    most: int = 0
+    max_steps: int = 0
     steps: int = 0
 
     @classmethod
@@ -56,12 +56,15 @@ class SearchEffort:
         by those of the table, of which these may be a block.
         """
         share = float(POLISHED if polish else 1)
-        seconds, most = method.info.traits.time_budget, getattr(method, "iterations", 0)
+        seconds, max_steps = (
+            method.info.traits.time_budget,
+            getattr(method, "iterations", 0),
+        )
         if not seconds:
             return cls(share, method.seed, table_share)
-        if most:
-            most = max(1, int(most * of_all))
-            return cls(share, method.seed, table_share, most=most)
+        if max_steps:
+            max_steps = max(1, int(max_steps * of_all))
+            return cls(share, method.seed, table_share, max_steps=max_steps)
         until = time.monotonic() + of_all * getattr(method, seconds)
         return cls(share, method.seed, table_share, until)
 
@@ -76,10 +79,10 @@ class SearchEffort:
     @property
     def is_open(self) -> bool:
         """Whether the search repeats rounds until time or steps run out."""
-        return self.until is not None or self.most > 0
+        return self.until is not None or self.max_steps > 0
 
     def is_over(self) -> bool:
         """Return whether time or steps have run out."""
-        if self.most:
-            return self.steps >= self.most
+        if self.max_steps:
+            return self.steps >= self.max_steps
         return self.until is not None and time.monotonic() >= self.until

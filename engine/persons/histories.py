@@ -393,8 +393,8 @@ class _Search:
 
         for warmth, count in ((hot, steps - settling), (0.0, settling)):
             most = count
-            if self.effort.most:
-                most = min(count, max(0, self.effort.most - self.effort.steps))
+            if self.effort.max_steps:
+                most = min(count, max(0, self.effort.max_steps - self.effort.steps))
             work = np.inf if self.effort.is_open else self.max_work * count / steps
             done = self._anneal(neighbours, warmth, count, most, stop, work)
             self.effort.steps += done

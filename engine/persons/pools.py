@@ -195,7 +195,11 @@ def _round(
     sweeps, place, over = max(1, steps * k // n), 0, False
     while place < steps and not over:
         ctx.tick(place, steps, STAGE)
-        most = steps if not effort.most else min(steps, effort.most - effort.steps)
+        most = (
+            steps
+            if not effort.max_steps
+            else min(steps, effort.max_steps - effort.steps)
+        )
         place = improve_pools(
             there,
             own,

@@ -107,7 +107,7 @@ def release_for_measures(
     points = prepared.points
     return MeasuredRelease(
         points=points,
-        released=released_as_numbers(plan, table, points, frame),
+        released=released_values_in_own_units(plan, table, points, frame),
         partition=outcome.partition,
         frame=frame,
         original=table.frame.iloc[points.rows],
@@ -122,7 +122,7 @@ def release_for_measures(
     )
 
 
-def released_as_numbers(
+def released_values_in_own_units(
     plan: ResolvedPlan, table: Table, points: Points, frame: pd.DataFrame
 ) -> NDArray[np.float64]:
     """Return released quasi-identifiers as numbers in the columns' own units.

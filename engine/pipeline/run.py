@@ -26,7 +26,7 @@ from engine.pipeline.grouping.group import (
     group_records,
     groups_from_partition,
 )
-from engine.pipeline.grouping.persons import check_groups
+from engine.pipeline.grouping.persons import check_persons_per_group
 from engine.pipeline.grouping.prepare import PreparationCache, PreparedTable
 from engine.pipeline.grouping.privacy import enforce_privacy
 from engine.pipeline.outcome import (
@@ -329,7 +329,7 @@ def _group_privately(
         groups = group_records(plan, prepared, grouping)
     else:
         groups = groups_from_partition(plan, prepared, regroup(prepared))
-    check_groups(plan, prepared.persons, groups.grouped.partition)
+    check_persons_per_group(plan, prepared.persons, groups.grouped.partition)
     grouped, merges = enforce_privacy(plan, table, prepared, groups.grouped, merging)
     return dataclasses.replace(
         groups, grouped=grouped, warnings=groups.warnings + merges

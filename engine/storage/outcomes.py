@@ -31,7 +31,7 @@ from engine.pipeline.grouping.persons import person_codes
 from engine.pipeline.plan import Plan
 from engine.pipeline.protection.grouped_release import (
     GroupedRelease,
-    all_rows,
+    all_row_numbers,
     group_release,
     is_release_of_all_rows,
 )
@@ -235,7 +235,7 @@ def load_outcome(folder: Path, table: Table) -> Result:
         )
     rows = _load_if_there(folder / "rows.npy")
     if rows is None:
-        rows = all_rows(table.n_records)
+        rows = all_row_numbers(table.n_records)
     rows.flags.writeable = False
     labels = read_integer_array(folder / "labels.npy")
     partition = figures.to_partition(labels, _load_if_there(folder / "seeds.npy"))

@@ -126,7 +126,7 @@ def show_method_links(results: Sequence[ResultFigures]) -> None:
     names = dict.fromkeys(row.method.partition(",")[0] for row in results)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name in names:
-            learn_links.link_to_method(name)
+            learn_links.show_link_to_method(name)
 
 
 ROW, PRINTED = 28, 12

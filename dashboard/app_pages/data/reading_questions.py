@@ -36,7 +36,7 @@ from engine.data.reading import (
 from engine.data.table import Table
 
 
-def ask_reading_question(table: Table, questions: OpenQuestions) -> bool:
+def ask_reading_question_if_open(table: Table, questions: OpenQuestions) -> bool:
     """Show at most one question on how to read the file; return whether it is open."""
     if questions.formats:
         _ask_format(table, questions.formats[0])

@@ -28,7 +28,7 @@ MAX_PILLS = 40
 _OPEN_KEY = session.widget_key("rules", "open")
 
 
-def show_value_rule_editor(table: Table) -> None:
+def show_rule_and_rounding_editor(table: Table) -> None:
     """Show the editor of rules, floors and rounding; each valid edit is stored."""
     if not _number_columns(table):
         return

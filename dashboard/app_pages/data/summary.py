@@ -13,7 +13,7 @@ from dashboard.app_pages.data.hierarchy.hierarchy_builder import set_hierarchy
 from dashboard.app_pages.data.hierarchy.hierarchy_editor import open_hierarchy_editor_at
 from dashboard.app_pages.data.person import show_person_panel
 from dashboard.app_pages.data.reading_questions import (
-    ask_reading_question,
+    ask_reading_question_if_open,
     iterate_decisions_and_undo_options,
     show_reading_decisions,
 )
@@ -54,7 +54,9 @@ MAX_LISTED_HIERARCHIES = 6
 def show_data_summary(table: Table, health: table_health.TableHealth) -> None:
     """Show open questions, the columns to be released, and identifiable records."""
     questions = list_open_questions(session.workspace())
-    asked = ask_reading_question(table, questions) or _ask_role(table, questions)
+    asked = ask_reading_question_if_open(table, questions) or _ask_role(
+        table, questions
+    )
     gaps_first = not asked and bool(columns_without_policy(session.workspace(), health))
     if gaps_first:
         with st.container(key=session.widget_key("gaps first")):

@@ -8,7 +8,7 @@ import sample_data
 from dashboard.app_pages.data.columns.column_list import show_column_list
 from dashboard.app_pages.data.hierarchy.hierarchy_editor import show_hierarchy_editor
 from dashboard.app_pages.data.plan_opener import show_plan_messages, show_plan_uploader
-from dashboard.app_pages.data.rule_editor import show_value_rule_editor
+from dashboard.app_pages.data.rule_editor import show_rule_and_rounding_editor
 from dashboard.app_pages.data.summary import show_data_summary
 from dashboard.i18n import text
 from dashboard.i18n.language import _
@@ -89,7 +89,7 @@ with left:
     st.subheader(_("First records"), anchor=False)
     components.show_first_records(table)
     show_hierarchy_editor(table)
-    show_value_rule_editor(table)
+    show_rule_and_rounding_editor(table)
     components.show_sentence_or_list(
         health.warnings, st.warning, ":material/visibility:", _("Worth a second look:")
     )

@@ -18,7 +18,7 @@ from dashboard.results.figures import release_record_of_table_row
 from dashboard.state import session
 from dashboard.ui.browser_components import components
 from dashboard.ui.browser_components.chart_tools import ClickedPoint, show_chart_tools
-from dashboard.ui.browser_components.component_values import selected_row, validate_type
+from dashboard.ui.browser_components.component_values import cast_or_none, selected_row
 from dashboard.ui.browser_components.group_plane import (
     ask_to_hide_outliers,
     has_outliers,
@@ -153,7 +153,7 @@ def show_replay_section(explainer: Explainer, outcome: Outcome, table: Table) ->
     )
 
     def pick(picked: ClickedPoint) -> None:
-        rest = validate_type(picked.get("rest"), selection.PointedPair)
+        rest = cast_or_none(picked.get("rest"), selection.PointedPair)
         if (
             rest is not None
             and 1 <= rest[0] <= table.n_records

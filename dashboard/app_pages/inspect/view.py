@@ -41,7 +41,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small"):
     selection.show_result_inputs(
         _("Result to look into"), outcomes, outcome, label_visibility="collapsed"
     )
-    learn_links.link_to_method(outcome.plan.method)
+    learn_links.show_link_to_method(outcome.plan.method)
     selection.show_back_button()
 if part == ATTACK_PART:
     attack.show_attacks(outcome, table)

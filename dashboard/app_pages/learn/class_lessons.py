@@ -58,7 +58,9 @@ def show_class_part(part_name: str) -> None:
         with st.container(
             horizontal=True, vertical_alignment="center", width="content"
         ):
-            learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")
+            learn_links.show_link_to_learn_part(
+                _("All lessons"), icon=":material/school:"
+            )
             place = order.index(part_name) if part_name in order else -1
             if place > 0:
                 _link_to_part(_("Previous lesson"), order[place - 1], "arrow_back")
@@ -109,7 +111,7 @@ def _certificate_bytes() -> bytes:
 
 def _link_to_part(label: str, part: str, icon: str) -> None:
     show = learn_links.CLASS_PREFIX + part
-    learn_links.link_to_learn_part(label, show, f":material/{icon}:")
+    learn_links.show_link_to_learn_part(label, show, f":material/{icon}:")
 
 
 def _choose_table() -> OwnTable | None:

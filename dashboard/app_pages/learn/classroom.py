@@ -48,7 +48,9 @@ def show_learn_start() -> None:
             st.subheader(title, anchor=False, icon=icon)
             with st.container(height="stretch"):
                 st.markdown(_(teaser))
-            learn_links.link_to_learn_part(_("Open"), show, ":material/arrow_forward:")
+            learn_links.show_link_to_learn_part(
+                _("Open"), show, ":material/arrow_forward:"
+            )
     st.caption(_(text_lessons.PROJECT))
 
 
@@ -63,11 +65,13 @@ def show_part_title(title: str, part: str) -> None:
         with st.container(
             horizontal=True, vertical_alignment="center", width="content"
         ):
-            learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")
+            learn_links.show_link_to_learn_part(
+                _("All lessons"), icon=":material/school:"
+            )
             learn_links.show_learn_address_button(show=part)
 
 
 def show_unknown_learn_address() -> None:
     """Show that this address leads to no part of Learn, and a link to all lessons."""
     st.info(_(text_lessons.UNKNOWN), icon=":material/school:")
-    learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")
+    learn_links.show_link_to_learn_part(_("All lessons"), icon=":material/school:")

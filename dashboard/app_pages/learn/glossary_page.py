@@ -35,7 +35,7 @@ def show_glossary() -> None:
     """Show the glossary's search field, and links to the entries found."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(_("Glossary"), anchor=False, help=_(text_glossary.GLOSSARY_INTRO))
-        learn_links.link_to_learn_part(_("All lessons"), icon=":material/school:")
+        learn_links.show_link_to_learn_part(_("All lessons"), icon=":material/school:")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.text_input(
             _("Search"),
@@ -72,7 +72,7 @@ def _show_cards(entries: list[GlossaryEntry]) -> None:
         line = entries[first : first + 3]
         for column, entry in zip(st.columns(3, gap="medium"), line, strict=False):
             with column:
-                learn_links.link_to_term(f"**{_(entry.title)}**", entry.id)
+                learn_links.show_link_to_term(f"**{_(entry.title)}**", entry.id)
                 st.caption(_(entry.meaning))
 
 
@@ -86,7 +86,7 @@ def show_glossary_entry(entry_id: str) -> None:
     ):
         st.header(_(entry.title), anchor=False, width="content")
         with st.container(horizontal=True, width="content"):
-            learn_links.link_to_learn_part(
+            learn_links.show_link_to_learn_part(
                 _("Glossary"), learn_links.GLOSSARY, ":material/arrow_back:"
             )
             learn_links.show_learn_address_button(term=entry_id)
@@ -118,7 +118,7 @@ def show_glossary_entry(entry_id: str) -> None:
             if lesson != part:
                 title, part = lesson_titles()[lesson], learn_links.CLASS_PREFIX + lesson
             label = _("Lesson: {title}").format(title=_(title))
-            learn_links.link_to_learn_part(label, part, ":material/school:")
+            learn_links.show_link_to_learn_part(label, part, ":material/school:")
 
 
 def _show_sources(entry: GlossaryEntry) -> None:

@@ -29,7 +29,9 @@ def show_published_comparison() -> None:
     reference_table.show_reference_uploader()
     table = session.workspace().reference
     rows, pairs = (
-        ((), ()) if table is None else reference_table.show_reproduction_run(table)
+        ((), ())
+        if table is None
+        else reference_table.show_run_and_return_comparisons(table)
     )
     if not rows and not pairs:
         with st.container(border=True):

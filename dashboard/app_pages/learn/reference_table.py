@@ -105,7 +105,7 @@ def _title(table: Table) -> str:
     return dataset_title(reproduce.recognise_dataset(table) or "")
 
 
-def show_reproduction_run(
+def show_run_and_return_comparisons(
     table: Table,
 ) -> tuple[tuple[reproduce.ComparisonRow, ...], tuple[reproduce.ScalingRow, ...]]:
     """Show the run's button or progress; return comparison and scaling rows so far."""

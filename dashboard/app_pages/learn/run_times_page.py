@@ -34,7 +34,7 @@ from engine.data.table import Table
 from engine.pipeline.plan import Plan
 
 
-def show_printed_time_claims() -> None:
+def show_measured_and_printed_run_times() -> None:
     """Let people measure run times of methods, and show them with printed claims."""
     classroom.show_part_title(_(text_learn.RUN_TIMES_TITLE), learn_links.RUN_TIMES_PART)
     st.markdown(_(text_learn.RUN_TIMES_INTRO))

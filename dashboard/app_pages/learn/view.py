@@ -22,7 +22,7 @@ elif show == learn_links.GLOSSARY:
 elif show == learn_links.PUBLISHED:
     published_page.show_published_comparison()
 elif show == learn_links.RUN_TIMES_PART:
-    run_times_page.show_printed_time_claims()
+    run_times_page.show_measured_and_printed_run_times()
 elif show == learn_links.OTHER_TOOLS:
     other_tools_page.show_losses_of_sdcmicro_methods()
 elif learn_links.requested_class_part() in PARTS[1:]:

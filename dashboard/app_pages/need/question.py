@@ -16,7 +16,7 @@ from dashboard.state import session
 from dashboard.state.caches.fitted_models import MAX_FITTED_RECORDS, fit_or_reuse_model
 from dashboard.state.workspace import Workspace, make_plan
 from dashboard.ui.browser_components import components
-from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules
+from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules_and_sets
 from engine.analysis.need.formula import quote_column
 from engine.analysis.need.parsed_need import make_base_plan, parse_need
 from engine.analysis.need.proofs import prove_rules_impossible
@@ -130,7 +130,7 @@ def _check_request(request: NeedRequest, base: Plan, table: Table) -> Message | 
     EngineError
         For what a search would refuse: nobody has to start one to be told.
     """
-    rules = read_rules(request.rules)
+    rules = read_rules_and_sets(request.rules)
     formulas = [
         ModelFormula.parse(model)
         for model in (*request.models, *request.held_out, *request.second_models)
@@ -225,7 +225,7 @@ def _lines_of(said: Mapping[str, Any], name: str) -> list[str]:
 
 def _show_least_size(rules: Sequence[str]) -> None:
     try:
-        least = max([2, *(rule.least_k for rule in read_rules(rules))])
+        least = max([2, *(rule.least_k for rule in read_rules_and_sets(rules))])
     except EngineError as error:
         st.warning(escape_text(_(error.message)), icon=":material/front_hand:")
         return

@@ -107,7 +107,7 @@ def show_downloads(
                 mime=delivery.media_type(writing_options.format or table.origin.format),
                 type="primary" if is_next_step else "secondary",
                 icon=":material/download:",
-                on_click=ledger_panel.add_to_ledger,
+                on_click=ledger_panel.add_to_workspace_ledger,
                 args=(outcome, table, checked_release.content),
                 key=session.widget_key("download release"),
                 width="stretch",

@@ -103,10 +103,12 @@ def _check(
     return found
 
 
-def add_to_ledger(outcome: Outcome, table: Table, content: bytes) -> None:
+def add_to_workspace_ledger(
+    outcome: Outcome, table: Table, release_bytes: bytes
+) -> None:
     """Add a release to the workspace's ledger, unless it already has the same file."""
     ledger = session.workspace().ledger or Ledger.new()
-    entry = _ledger_entry(ledger, outcome, table, content)
+    entry = _ledger_entry(ledger, outcome, table, release_bytes)
     if not ledger.has_entry(entry):
         session.update_workspace(ledger=ledger.with_entry(entry))
 

@@ -186,7 +186,7 @@ def _unlink(table: Table, links: PersonLinks) -> None:
                 icon=":material/visibility_off:",
                 help=join_column_names(links.columns),
                 key=session.widget_key("unlink", "leave out"),
-                on_click=assign_roles,
+                on_click=assign_roles_and_rerun,
                 args=(table, dict.fromkeys(links.columns, Role.IDENTIFIER)),
             )
         if links.by_order:
@@ -267,7 +267,7 @@ def show_role_remedies(
                 icon=":material/shield:",
                 help=help_,
                 key=session.widget_key("mend", "protect"),
-                on_click=assign_roles,
+                on_click=assign_roles_and_rerun,
                 args=(table, roles),
             )
         st.button(
@@ -276,12 +276,12 @@ def show_role_remedies(
             icon=":material/visibility_off:",
             help=join_column_names(list(roles)),
             key=session.widget_key("mend", "leave out"),
-            on_click=assign_roles,
+            on_click=assign_roles_and_rerun,
             args=(table, dict.fromkeys(roles, Role.IDENTIFIER)),
         )
 
 
-def assign_roles(
+def assign_roles_and_rerun(
     table: Table, roles: Mapping[str, Role], are_costly: bool = False
 ) -> None:
     """Assign new roles to columns; start the new run if it is expected to be quick.

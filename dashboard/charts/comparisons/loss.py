@@ -89,7 +89,7 @@ def draw_loss_dots(
     return figure
 
 
-def draw_penalty_dots(
+def draw_certainty_penalty_dots(
     results: Sequence[ResultFigures],
     styles: Mapping[str, MethodStyle],
     k: int,

@@ -228,7 +228,7 @@ def run_folder_on_cluster(folder: Path) -> None:
 def _carry_out_steps(folder: Path, address: str) -> tuple[str, Any]:
     """Return how the run has ended; a scheduler may be started anew meanwhile."""
     entries: list[Any] = [None]
-    if worker.is_comparison_job(folder):
+    if worker.is_plan_run_job(folder):
         entries = read_json(folder / _PLANS_FILE)
     rest = list(entries)
     lost: float | None = None
@@ -353,7 +353,7 @@ def _await_result(client: Any, future: Any, look: Callable[[bool], None]) -> byt
     return content
 
 
-def print_cluster_threads() -> int:
+def print_cluster_capacity() -> int:
     """Print how many runs the cluster can carry out at once; return the exit code."""
     try:
         with connect_to_cluster(os.environ[CLUSTER_VARIABLE]) as client:
@@ -373,7 +373,7 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["child"]:
         run_job_from_stdin()
     elif sys.argv[1:] == ["count"]:
-        sys.exit(print_cluster_threads())
+        sys.exit(print_cluster_capacity())
     else:
         # By its name, as workers of the cluster know it.
         own = importlib.import_module("dashboard.jobs.workers.cluster_worker")

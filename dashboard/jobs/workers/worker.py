@@ -140,7 +140,7 @@ def run_job_folder(folder: Path) -> None:
         )
 
 
-def is_comparison_job(folder: Path) -> bool:
+def is_plan_run_job(folder: Path) -> bool:
     """Return whether a job folder requests only that plans be run."""
     kinds = (
         assessment.is_assessment_job,

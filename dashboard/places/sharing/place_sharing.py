@@ -40,7 +40,7 @@ class RemoteEventWriter:
 def connect_to_supervisor(link: SupervisorLink) -> None:
     """Make this place use the supervisor's sign-outs, turns, quotas and audit log."""
     events.set_event_writer(RemoteEventWriter(link))
-    jobs.share_job_services(make_remote_sharing(link))
+    jobs.set_shared_job_services(make_remote_sharing(link))
     readings.set_shared_reader(SharedReaderClient(link))
 
     def hear_sign_out(said: dict[str, Any]) -> None:

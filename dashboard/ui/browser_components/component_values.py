@@ -28,12 +28,12 @@ def read_component_value(
     expected_type : type
         As pydantic reads it.
     """
-    return validate_type(
+    return cast_or_none(
         getattr(st.session_state[component_key], value_name), expected_type
     )
 
 
-def validate_type(value: Any, expected_type: type[T]) -> T | None:
+def cast_or_none(value: Any, expected_type: type[T]) -> T | None:
     """Return a value converted to a type; None if it does not fit."""
     if value is None:
         return None
@@ -45,5 +45,5 @@ def validate_type(value: Any, expected_type: type[T]) -> T | None:
 
 def selected_row(selected_rows: Sequence[Any], n_rows: int) -> int | None:
     """Return the first selected row; None if there is none or it is out of range."""
-    row = validate_type(selected_rows[0], int) if selected_rows else None
+    row = cast_or_none(selected_rows[0], int) if selected_rows else None
     return row if row is not None and 0 <= row < n_rows else None

@@ -19,7 +19,7 @@ from dashboard.state import session
 from dashboard.ui.browser_components.chart_tools import ClickedPoint, show_chart_tools
 from dashboard.ui.browser_components.plots import figure_to_json, show_plot
 from dashboard.ui.headings import show_table_with_tooltips
-from dashboard.ui.table.no_table import failed_upload_message, no_table_message
+from dashboard.ui.table.no_table import no_table_message, table_set_aside_message
 from engine.data.formats.display import format_frame
 from engine.data.kinds import Role
 from engine.data.schema import Column
@@ -53,7 +53,7 @@ def announce_page_to_screen_readers(title: str) -> None:
 def has_table_or_explain(ws: session.Workspace) -> bool:
     """Return whether a table can be used; show why not, and a link if none is open."""
     if ws.is_set_aside:
-        st.warning(failed_upload_message(ws), icon=":material/inventory_2:")
+        st.warning(table_set_aside_message(ws), icon=":material/inventory_2:")
     elif ws.table is None:
         st.info(no_table_message(ws), icon=":material/table:")
         st.page_link(

@@ -107,13 +107,13 @@ def request_class_part(part_name: str) -> None:
     st.query_params[SHOW] = CLASS_PREFIX + part_name if part_name else ""
 
 
-def link_to_learn_part(label: str, part_name: str = "", icon: str = "") -> None:
+def show_link_to_learn_part(label: str, part_name: str = "", icon: str = "") -> None:
     """Show a link to a part of Learn, by default to its start."""
     asked = {SHOW: part_name} if part_name else {}
     st.page_link(LEARN_PAGE, label=label, icon=icon, query_params=asked)
 
 
-def link_to_term(
+def show_link_to_term(
     label: str, entry_id: str, icon: str = ":material/menu_book:", help_: str = ""
 ) -> None:
     """Show a link to an entry of the glossary."""
@@ -122,10 +122,10 @@ def link_to_term(
     )
 
 
-def link_to_method(method: str) -> None:
+def show_link_to_method(method: str) -> None:
     """Show a link to a method's glossary entry, named after the method."""
     title = _(methods.info(method).title)
-    link_to_term(
+    show_link_to_term(
         _("About {method}").format(method=title),
         methods.resolve(method),
         help_=_(METHOD_LINK_HELP),

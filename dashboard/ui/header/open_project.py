@@ -33,7 +33,7 @@ def clear_project_messages() -> None:
     st.session_state[_SENTENCES_KEY], st.session_state[_PROBLEM_KEY] = "", ""
 
 
-def open_read_project(reading: FileReadingJob) -> None:
+def open_project_from_reading(reading: FileReadingJob) -> None:
     """Replace the workspace by a project that was read, or report why it is invalid."""
     if reading.state != "done":
         _report_problem(reading.message, reading.name)

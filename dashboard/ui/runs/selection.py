@@ -20,7 +20,7 @@ from dashboard.results.figures import (
 )
 from dashboard.state import session
 from dashboard.ui.browser_components.chart_tools import ClickedPoint
-from dashboard.ui.browser_components.component_values import selected_row, validate_type
+from dashboard.ui.browser_components.component_values import cast_or_none, selected_row
 from dashboard.ui.runs import pinning
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -55,7 +55,7 @@ def select_clicked_record(clicked_point: ClickedPoint) -> None:
     ws = session.workspace()
     outcome, rest = (
         session.requested_results(ws).get(plan),
-        validate_type(clicked_point.get("rest"), PointedPair),
+        cast_or_none(clicked_point.get("rest"), PointedPair),
     )
     if rest is None or not isinstance(outcome, Outcome):
         return
@@ -81,7 +81,7 @@ def select_clicked_group_size(clicked_point: ClickedPoint) -> None:
     if plan is None or not isinstance(outcome, Outcome):
         return
     rest, sizes = (
-        validate_type(clicked_point.get("rest"), PointedPair),
+        cast_or_none(clicked_point.get("rest"), PointedPair),
         outcome.group_sizes,
     )
     if rest is None:

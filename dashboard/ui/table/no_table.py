@@ -22,7 +22,7 @@ def no_table_message(ws: Workspace) -> str:
     )
 
 
-def failed_upload_message(ws: Workspace) -> str:
+def table_set_aside_message(ws: Workspace) -> str:
     """Return a sentence on the file that failed to open, and the table set aside."""
     assert ws.table is not None
     name = ws.failed_upload or _("The file")

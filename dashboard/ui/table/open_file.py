@@ -255,7 +255,7 @@ def _finish() -> None:
     file_readings().cancel_reading(identifier)
     reset_table_widgets()
     if found.kind == "project":
-        open_project.open_read_project(found)
+        open_project.open_project_from_reading(found)
         return
     if found.state != "done":
         if found.about.upload is session.workspace().upload:  # read with other options

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.ui.browser_components.preview_rows import show_header_row_inputs
+from dashboard.ui.browser_components.preview_rows import show_header_row_chooser
 from dashboard.ui.table import open_file
 
 
@@ -28,7 +28,7 @@ def show_reading_options(is_visible: bool) -> None:
     options, format_ = ws.table.origin.options, ws.table.origin.format
     st.caption(_("Found in the file. Change what is wrong; roles stay."))
     if is_visible:
-        show_header_row_inputs()
+        show_header_row_chooser()
     _choose("delimiter", _("Between the fields"), text.DELIMITERS, options)
     _choose("decimal", _("Decimal sign"), text.DECIMALS, options)
     _choose("encoding", _("Encoding"), text.ENCODINGS, options)

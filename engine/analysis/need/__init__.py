@@ -4,7 +4,12 @@ from engine.analysis.need.answer import Need
 from engine.analysis.need.formula import ModelFormula
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.need import need
-from engine.analysis.need.rules import Rule, RuleSet, load_rule_sets, read_rules
+from engine.analysis.need.rules import (
+    Rule,
+    RuleSet,
+    load_rule_sets,
+    read_rules_and_sets,
+)
 
 __all__ = [
     "Keep",
@@ -14,5 +19,5 @@ __all__ = [
     "RuleSet",
     "load_rule_sets",
     "need",
-    "read_rules",
+    "read_rules_and_sets",
 ]

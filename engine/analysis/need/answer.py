@@ -124,7 +124,9 @@ def compare_second_and_both_with_rules(
         check = replace(_unknown_rule(rule), reached=float(value))
         rows.append(replace(check, held=rule.holds(value), release=0))
     opened = ledger_disclosures(
-        add_to_ledger(ledger or Ledger.new(), first, table), second, table
+        ledger_with_unwritten_release(ledger or Ledger.new(), first, table),
+        second,
+        table,
     ).n_opened
     title = str(OPENS_NOTHING_CHECK)
     rows.append(
@@ -133,7 +135,9 @@ def compare_second_and_both_with_rules(
     return tuple(rows)
 
 
-def add_to_ledger(ledger: Ledger, outcome: Outcome, table: Table) -> Ledger:
+def ledger_with_unwritten_release(
+    ledger: Ledger, outcome: Outcome, table: Table
+) -> Ledger:
     """Return a ledger that knows of a release as if it were written."""
     return ledger.with_entry(ledger.entry_for(outcome, table, "", b""))
 
@@ -160,7 +164,7 @@ def _unknown_rule(rule: Rule) -> RequirementCheck:
     )
 
 
-def unmeasured_requirements(
+def unmeasured_rules_and_keeps(
     rules: Sequence[Rule], keeps: Sequence[Keep]
 ) -> tuple[tuple[RequirementCheck, ...], tuple[RequirementCheck, ...]]:
     """Return checks with unknown values, for a need without a release."""

@@ -11,11 +11,11 @@ from engine.analysis.need.answer import (
     Answer,
     Need,
     RequirementCheck,
-    add_to_ledger,
     compare_with_keeps,
     joint_disclosure_message,
     ledger_disclosures,
-    unmeasured_requirements,
+    ledger_with_unwritten_release,
+    unmeasured_rules_and_keeps,
 )
 from engine.analysis.need.formula import ModelFormula
 from engine.analysis.need.keeps import Keep
@@ -40,7 +40,7 @@ from engine.analysis.need.proofs import (
     prove_rules_impossible_by_one_group,
 )
 from engine.analysis.need.references.measure import make_reference_points
-from engine.analysis.need.rules import Rule, read_rules
+from engine.analysis.need.rules import Rule, read_rules_and_sets
 from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND, LowerBound
@@ -137,7 +137,7 @@ def need(
     limits = tuple(
         rule
         for each in rules
-        for rule in ((each,) if isinstance(each, Rule) else read_rules([each]))
+        for rule in ((each,) if isinstance(each, Rule) else read_rules_and_sets([each]))
     )
     plan = make_base_plan(table, base, limits, seed)
     asked = parse_need(
@@ -162,7 +162,7 @@ def need(
         answer = replace(answer, references=points)
     last = answer.outcome
     if last is not None and answer.second_outcome is not None:
-        ledger = add_to_ledger(ledger or Ledger.new(), last, table)
+        ledger = ledger_with_unwritten_release(ledger or Ledger.new(), last, table)
         last = answer.second_outcome
     if ledger is not None and ledger.entries and last is not None:
         check = ledger_disclosures(ledger, last, table)
@@ -325,7 +325,7 @@ def _summarise_subgroups(
 
 
 def _without_release(answer: Answer, sentence: Message, asked: ParsedNeed) -> Need:
-    unknown = unmeasured_requirements(asked.rules, asked.keeps)
+    unknown = unmeasured_rules_and_keeps(asked.rules, asked.keeps)
     return Need(answer, sentence, None, None, *unknown, (), 0.0)
 
 

@@ -348,7 +348,7 @@ def load_rule_sets() -> Mapping[str, RuleSet]:
     }
 
 
-def read_rules(texts: Sequence[str]) -> tuple[Rule, ...]:
+def read_rules_and_sets(texts: Sequence[str]) -> tuple[Rule, ...]:
     """Return rules given as text, as names of rule sets, or as paths of rule files.
 
     Parameters

@@ -120,7 +120,7 @@ class MasterProblem:
         self._solver.changeColsCost(2 * n, np.arange(2 * n, dtype=np.int32), costs)
 
     def add_groups(self, groups: Integers) -> int:
-        """Add groups of one size, shape (n_groups, s); return how many were new."""
+        """Add groups of one size, (n_groups, group_size); return how many were new."""
         fresh = []
         for group in map(tuple, np.sort(groups, axis=1).tolist()):
             if group not in self._known:

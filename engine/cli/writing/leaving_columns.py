@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.data.schema import Schema
 
 
-def notes_on_leaving_columns(
+def messages_on_columns_without_role(
     columns: Sequence[str], schema: Schema
 ) -> Iterator[Message]:
     """Yield messages on columns released unchanged, and how to withhold them.

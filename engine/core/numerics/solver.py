@@ -219,7 +219,7 @@ class IntegerProgramme:
     whole: Booleans | None = None
 
     def solve(self) -> tuple[Values | None, bool]:
-        """Return the best x found or None, and whether infeasibility is proven.
+        """Return the best solution or None, and whether infeasibility is proven.
 
         An integer programme that is not finished after :data:`MAX_INTEGER_NODES`
         branches, or :data:`MAX_INTEGER_SECONDS`, gives the best x that it has by then;

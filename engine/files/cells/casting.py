@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.files.cells.digits import do_floats_equal_text
+from engine.files.cells.digits import do_all_floats_equal_texts
 from engine.files.cells.missing_words import MISSING_WORDS
 
 SAMPLE_CELLS = 1_000
@@ -64,7 +64,7 @@ def infer_and_cast_text_column(column: Text, decimal: str) -> pd.Series:
     return series
 
 
-def do_floats_keep_digits(column: Text, series: pd.Series, decimal: str) -> bool:
+def do_all_floats_keep_digits(column: Text, series: pd.Series, decimal: str) -> bool:
     """Return whether float64 numbers equal the text of their column to the last digit.
 
     Parameters
@@ -85,7 +85,7 @@ def do_floats_keep_digits(column: Text, series: pd.Series, decimal: str) -> bool
         start += len(text)
         if decimal != ".":
             text = pc.replace_substring(text, decimal, ".")
-        if not do_floats_equal_text(pc.utf8_trim_whitespace(text), numbers):
+        if not do_all_floats_equal_texts(pc.utf8_trim_whitespace(text), numbers):
             return False
     return True
 

@@ -13,7 +13,7 @@ MAX_SAFE_DIGITS = 15
 _DECIMAL_CONTEXT = Context(prec=400)
 
 
-def do_floats_equal_text(texts: Any, numbers: Any) -> bool:
+def do_all_floats_equal_texts(texts: Any, numbers: Any) -> bool:
     """Return whether float64 numbers, written out, equal their text in every digit.
 
     So 0.1 is held, and so is 0.30000000000000004, but 1000000000000000000.5 and 1e400
@@ -85,4 +85,6 @@ def are_decimals_exact(column: Any) -> bool:
     if column.type.precision <= MAX_SAFE_DIGITS:
         return True
     texts = [some.cast(pa.string()) for some in column.chunks]
-    return all(do_floats_equal_text(text, text.cast(pa.float64())) for text in texts)
+    return all(
+        do_all_floats_equal_texts(text, text.cast(pa.float64())) for text in texts
+    )

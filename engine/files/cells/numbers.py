@@ -12,13 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.data.formats.number_format import Negative, NumberFormat
-from engine.files.cells.digits import do_floats_equal_text
-from engine.files.cells.units import (
-    PREFIXES,
-    SPACE_SIGNS,
-    SUFFIXES,
-    find_column_units,
-)
+from engine.files.cells.digits import do_all_floats_equal_texts
+from engine.files.cells.units import PREFIXES, SPACE_SIGNS, SUFFIXES, find_column_units
 
 Text = Any
 
@@ -224,7 +219,7 @@ def try_parse_formatted(column: Text, number_format: NumberFormat) -> Any | None
     except pa.ArrowInvalid:
         return None
     chunks = zip(text.chunks, numbers.chunks, strict=True)
-    return numbers if all(do_floats_equal_text(*each) for each in chunks) else None
+    return numbers if all(do_all_floats_equal_texts(*each) for each in chunks) else None
 
 
 def _shape(form: NumberFormat) -> str:

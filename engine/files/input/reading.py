@@ -13,7 +13,7 @@ from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.data.formats.date_format import DateFormat
 from engine.data.formats.number_format import NumberFormat
 from engine.data.schema import unknown_column_error
-from engine.files.cells.casting import do_floats_keep_digits
+from engine.files.cells.casting import do_all_floats_keep_digits
 from engine.files.cells.convert import (
     FORMAT_ANSWERS,
     ConvertedColumn,
@@ -109,7 +109,7 @@ class TextColumnConverter:
             text = pc.replace_substring_regex(text, rf"[^0-9{decimal}]", "")
             numbers = numbers.abs()
         is_scaled = isinstance(found.form, NumberFormat) and bool(found.form.scales)
-        if not (is_scaled or do_floats_keep_digits(text, numbers, decimal)):
+        if not (is_scaled or do_all_floats_keep_digits(text, numbers, decimal)):
             self.inexact.append(name)
             known = pa.chunked_array([pa.array(found.series.notna())])
             texts = pc.utf8_trim_whitespace(written.filter(known))

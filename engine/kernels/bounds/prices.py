@@ -83,7 +83,7 @@ class LargestGainGroups(NamedTuple):
         For each anchor a number that the gain of none of its groups exceeds.
     nodes : ndarray of int64, shape (2,)
         Branches looked at, a search ends with the anchor that exceeds
-        :data:`ENOUGH`; and anchors whose branches were too many.
+        `max_branches`; and anchors whose branches were too many.
     """
 
     groups: Integers

@@ -260,7 +260,7 @@ def farthest_record(
 def write_nearest(
     blocks: BlockIndex, point: Values, nearest: Integers, sq_dists: Values
 ) -> None:
-    """Write the m remaining records nearest to a point, m the size of `nearest`.
+    """Write the remaining records nearest to a point, as many as `nearest` holds.
 
     Parameters
     ----------

@@ -8,20 +8,20 @@ from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
 
 
-def kd_leaf_order(X: Values, width: int, bundle: int = 1) -> Integers:
+def kd_leaf_order(X: Values, leaf_size: int, leaves_per_branch: int = 1) -> Integers:
     """Return all records in the order of the leaves of a balanced k-d tree.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    width, bundle : int
-        As there.
+    leaf_size, leaves_per_branch : int
+        As in :func:`sort_into_kd_leaves`.
     """
     X = X.view()
     X.flags.writeable = False  # one array type, so that the kernel compiles once
     order = np.arange(X.shape[0], dtype=np.int64)
     stack = np.empty((64, 2), dtype=np.int64)
-    sort_into_kd_leaves(X, order, order.size, width, bundle, stack)
+    sort_into_kd_leaves(X, order, order.size, leaf_size, leaves_per_branch, stack)
     return order
 
 
@@ -31,7 +31,7 @@ def sort_into_kd_leaves(
     order: Integers,
     n_records: int,
     leaf_size: int,
-    bundle: int,
+    leaves_per_branch: int,
     stack: Integers,
 ) -> None:
     """Order records so that each run of `leaf_size` is a leaf of a k-d tree.
@@ -44,8 +44,8 @@ def sort_into_kd_leaves(
     n_records : int
     leaf_size : int
         Only the last run may be shorter.
-    bundle : int
-        Each sequence of so many runs is a subtree too.
+    leaves_per_branch : int
+        Each sequence of so many leaves is a subtree too.
     stack : ndarray of int64, shape (64, 2)
         Scratch.
     """
@@ -68,8 +68,10 @@ def sort_into_kd_leaves(
                 widest, spread = j, high - low
         half = (last - first) // 2
         # Cut between bundles, so that each of them is a subtree.
-        if last - first > bundle:
-            half = (half + bundle - 1) // bundle * bundle
+        if last - first > leaves_per_branch:
+            half = (
+                (half + leaves_per_branch - 1) // leaves_per_branch * leaves_per_branch
+            )
         middle = first + half
         _select(X, order, widest, start, stop - 1, middle * leaf_size)
         # Both halves wait; the upper one is next.
@@ -129,12 +131,12 @@ def _median_of_three(X: Values, order: Integers, j: int, left: int, right: int) 
 
 
 @kernel
-def split_at_median(
+def split_into_parts_at_medians(
     X: Values,
     order: Integers,
     start: int,
     stop: int,
-    parts: int,
+    n_parts: int,
     stack: Integers,
     low: Values,
     high: Values,
@@ -148,9 +150,9 @@ def split_at_median(
     order : ndarray of int64, shape (n_records,)
         Its records `start` to `stop` are ordered, in place.
     start, stop : int
-    parts : int
+    n_parts : int
         Into how many parts of equal size, give or take one, they are to come: the
-        first ``parts // 2`` of them go to one side of the median.
+        first ``n_parts // 2`` of them go to one side of the median.
     stack : ndarray of int64, shape (64, 3)
         Scratch.
     low, high : ndarray of float64, shape (n_attributes,)
@@ -158,7 +160,7 @@ def split_at_median(
     is_recursive : bool
         Whether the two sides are parted in the same way, down to single parts.
     """
-    stack[0, 0], stack[0, 1], stack[0, 2] = start, stop, parts
+    stack[0, 0], stack[0, 1], stack[0, 2] = start, stop, n_parts
     depth = 1
     while depth > 0:
         depth -= 1

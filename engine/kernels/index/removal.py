@@ -82,7 +82,7 @@ def shrink_boxes(
     row: int,
     attribute: int,
 ) -> None:
-    """Shrink the boxes of block b and its bundle to the live values of attribute j."""
+    """Shrink the boxes of a block and its bundle to the live values of an attribute."""
     least, most = np.inf, -np.inf
     for place in range(live[block]):
         least = min(least, values[block, row, place])
@@ -101,7 +101,7 @@ def shrink_coded_boxes(
     block: int,
     column: int,
 ) -> None:
-    """Shrink the boxes of block b and its bundle to the live codes of column c."""
+    """Shrink the boxes of a block and its bundle to the live codes of a column."""
     first, width, start, count, at = spans[column]
     for step in range(width):
         least, most = np.inf, -np.inf
@@ -122,7 +122,7 @@ def _write_box_range(
     low_value: float,
     high_value: float,
 ) -> None:
-    """Note the rim of block b in attribute j, and with it that of its bundle."""
+    """Set the range of a block in an attribute, and recompute its bundle's."""
     low[j, b], high[j, b] = low_value, high_value
     # The bundle's box is that around the boxes of its blocks.
     bundle, m = b // BLOCKS_PER_BUNDLE, live.shape[0]

@@ -10,35 +10,35 @@ from engine.kernels.compilation._jit import kernel
 def assign_leaves(
     values: Values,
     numbers: Integers,
-    attribute: Integers,
-    value: Values,
-    number: Integers,
+    split_attribute: Integers,
+    split_value: Values,
+    split_number: Integers,
     children: Integers,
-    out: Integers,
+    leaf_numbers: Integers,
 ) -> None:
-    """Write the leaf number of each record to `out`.
+    """Write the leaf number of each record to `leaf_numbers`.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n_records, n_attributes)
     numbers : ndarray of int64, shape (n_records,)
         Number of each record; of equal values the lower number is the smaller one.
-    attribute : ndarray of int64, shape (n_nodes,)
-        Node i asks whether (value of attribute[i], record number) is smaller than
-        (value[i], number[i]). The first node is the root.
-    value : ndarray of float64, shape (n_nodes,)
-    number : ndarray of int64, shape (n_nodes,)
+    split_attribute : ndarray of int64, shape (n_nodes,)
+        Node i asks whether (value of split_attribute[i], record number) is smaller than
+        (split_value[i], split_number[i]). The first node is the root.
+    split_value : ndarray of float64, shape (n_nodes,)
+    split_number : ndarray of int64, shape (n_nodes,)
     children : ndarray of int64, shape (n_nodes, 2)
         Where to go if it is, and if not: a node, or -1 - leaf.
-    out : ndarray of int64, shape (n_records,)
+    leaf_numbers : ndarray of int64, shape (n_records,)
         Filled.
     """
     for i in range(values.shape[0]):
         node = children.shape[0] * 0
         while node >= 0:
-            mine = values[i, attribute[node]]
-            smaller = mine < value[node] or (
-                mine == value[node] and numbers[i] < number[node]
+            mine = values[i, split_attribute[node]]
+            smaller = mine < split_value[node] or (
+                mine == split_value[node] and numbers[i] < split_number[node]
             )
             node = children[node, 0] if smaller else children[node, 1]
-        out[i] = -1 - node
+        leaf_numbers[i] = -1 - node

@@ -133,7 +133,7 @@ def sq_dist_to_centre(
     numbers: Values,
     codes: Integers | None,
     centre: Values,
-    fixed: Values,
+    code_sum: Values,
     i: int,
     g: int,
 ) -> float:
@@ -145,22 +145,22 @@ def sq_dist_to_centre(
         As in :class:`CodedRecords`.
     centre : ndarray of float64, shape (n_groups, n_numbers + n_directions + 1)
         Mean of the numbers, then w (1 - 2 s) of each direction.
-    fixed : ndarray of float64, shape (n_groups,)
+    code_sum : ndarray of float64, shape (n_groups,)
         Sum of w s^2 over the directions.
     i, g : int
     """
     total = sq_dist_of_rows(numbers, i, centre, g)
     if codes is not None:
-        total += _coded_sq_dist(codes, centre, fixed, numbers.shape[1], i, g)
+        total += _coded_sq_dist(codes, centre, code_sum, numbers.shape[1], i, g)
     return total
 
 
 @kernel
 def _coded_sq_dist(
-    codes: Integers, centre: Values, fixed: Values, q: int, i: int, g: int
+    codes: Integers, centre: Values, code_sum: Values, q: int, i: int, g: int
 ) -> float:
     """Return what codes add to a record's squared distance from a centroid."""
-    apart = fixed[g]
+    apart = code_sum[g]
     for level in range(codes.shape[1]):
         apart += centre[g, q + codes[i, level]]
     return float(max(apart, 0.0))  # which rounding may have brought below
@@ -195,7 +195,7 @@ def write_sq_dists_to_centre(
     a: int,
     columns: Values,
     centre: Values,
-    fixed: Values,
+    code_sum: Values,
     g: int,
     sq_dists: Values,
 ) -> None:
@@ -210,7 +210,7 @@ def write_sq_dists_to_centre(
         As in :func:`gather_member_columns`.
     columns : ndarray of float64, shape (n_numbers, width)
         The members, as gathered there; `width` is a multiple of 8.
-    centre, fixed, g
+    centre, code_sum, g
         As in :func:`sq_dist_to_centre`.
     sq_dists : ndarray of float64, shape (width,)
         Receives the squared distances of the members, and anything behind them.
@@ -219,7 +219,7 @@ def write_sq_dists_to_centre(
     if p >= MIN_UNROLLED_COORDINATES:
         for place in range(size):
             i = members[a, place]
-            sq_dists[place] = sq_dist_to_centre(numbers, codes, centre, fixed, i, g)
+            sq_dists[place] = sq_dist_to_centre(numbers, codes, centre, code_sum, i, g)
         return
     for first in range(0, size, 8):
         s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
@@ -248,18 +248,18 @@ def write_sq_dists_to_centre(
     if codes is not None:
         for place in range(size):
             i = members[a, place]
-            sq_dists[place] += _coded_sq_dist(codes, centre, fixed, p, i, g)
+            sq_dists[place] += _coded_sq_dist(codes, centre, code_sum, p, i, g)
 
 
 @kernel
-def write_centre(
+def write_centroid_terms(
     numbers: Values,
     codes: Integers | None,
     sq_len: Values,
     members: Integers,
     size: int,
     centre: Values,
-    fixed: Values,
+    code_sum: Values,
     g: int,
 ) -> None:
     """Write the centroid of group g in the form of :func:`sq_dist_to_centre`.
@@ -270,7 +270,7 @@ def write_centre(
         As in :class:`CodedRecords`.
     members : ndarray of int64, shape (n_groups, at least size)
     size : int
-    centre, fixed : ndarray of float64
+    centre, code_sum : ndarray of float64
         Row g is written.
     g : int
     """
@@ -294,4 +294,4 @@ def write_centre(
         for level in range(codes.shape[1]):
             v = codes[members[g, place], level]
             total += sq_len[v] - centre[g, q + v]
-    fixed[g] = 0.5 * total / size
+    code_sum[g] = 0.5 * total / size

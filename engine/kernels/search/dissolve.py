@@ -113,7 +113,7 @@ def _place_members(
     """
     X, codes, near, labels = groups.X, groups.codes, groups.near, groups.labels
     members, size = groups.members, groups.size
-    centre, fixed = search.centre, search.fixed
+    centre, code_sum = search.centre, search.code_sum
     joined, listed, counts = search.joined, search.listed, search.counts
     change, placed = -groups.sse[a], 0
     limit = MAX_DISSOLUTION_COST_SHARE * groups.sse[a]
@@ -127,7 +127,7 @@ def _place_members(
             counts[MEASURED] += 1
             # Adding costs s / (s + 1) d2; a group that got one already is left out, as
             # its centroid has moved.
-            grown = size[b] * sq_dist_to_centre(X, codes, centre, fixed, i, b)
+            grown = size[b] * sq_dist_to_centre(X, codes, centre, code_sum, i, b)
             grown /= size[b] + 1
             if grown < least - noise:
                 best, least = b, grown
@@ -158,7 +158,7 @@ def _pass_on(
     """
     X, codes, near, labels = groups.X, groups.codes, groups.near, groups.labels
     members, size = groups.members, groups.size
-    centre, fixed, own = search.centre, search.fixed, search.own
+    centre, code_sum, own = search.centre, search.code_sum, search.own
     listed, around, waiting = search.listed, search.around, search.waiting
     record, left, joined = search.record, search.left, search.joined
     columns, there, saved = search.columns, search.there, search.back
@@ -186,7 +186,7 @@ def _pass_on(
                 continue
             counts[MEASURED] += nb
             write_sq_dists_to_centre(
-                X, codes, members, nb, b, columns, centre, fixed, c, there
+                X, codes, members, nb, b, columns, centre, code_sum, c, there
             )
             for s in range(nb):
                 # Adding to c costs, removing from b saves.

@@ -55,7 +55,7 @@ def improve_group_pairs(
     X, codes, sq_len = groups.X, groups.codes, groups.sq_len
     near, labels = groups.near, groups.labels
     members, size = groups.members, groups.size
-    centre, fixed, own = search.centre, search.fixed, search.own
+    centre, code_sum, own = search.centre, search.code_sum, search.own
     there, back, columns = search.there, search.back, search.columns
     listed, around, queue = search.listed, search.around, search.queue
     counts, capacity = search.counts, search.queued.shape[0]
@@ -81,7 +81,7 @@ def improve_group_pairs(
                     members,
                     size,
                     centre,
-                    fixed,
+                    code_sum,
                     own,
                     there,
                     back,
@@ -109,7 +109,7 @@ def _best_exchange(
     members: Integers,
     size: Integers,
     centre: Values,
-    fixed: Values,
+    code_sum: Values,
     own: Values,
     there: Values,
     back: Values,
@@ -131,9 +131,11 @@ def _best_exchange(
     na, nb = size[a], size[b]
     measured = na + nb
     # Distances from either group's records to the other's centroid.
-    write_sq_dists_to_centre(X, codes, members, na, a, columns, centre, fixed, b, there)
+    write_sq_dists_to_centre(
+        X, codes, members, na, a, columns, centre, code_sum, b, there
+    )
     for t in range(nb):
-        back[t] = sq_dist_to_centre(X, codes, centre, fixed, members[b, t], a)
+        back[t] = sq_dist_to_centre(X, codes, centre, code_sum, members[b, t], a)
     best, leaves, enters = 0.0, -1, -1
     # Move a to b: adding costs nb / (nb + 1) d2, removing saves na / (na - 1) d2.
     if na > k and nb < 2 * k - 1:

@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.records.coded import sq_dist_to_centre, write_centre
+from engine.kernels.records.coded import sq_dist_to_centre, write_centroid_terms
 from engine.kernels.search.regroup import GroupState
 
 WAITING, CLOCK, MEASURED = 0, 1, 2
@@ -31,7 +31,7 @@ class SearchState(NamedTuple):
     Attributes
     ----------
     centre : ndarray of float64, shape (capacity, n_numbers + n_directions + 1)
-    fixed : ndarray of float64, shape (capacity,)
+    code_sum : ndarray of float64, shape (capacity,)
         Centroid of each group, as
         :func:`engine.kernels.records.coded.sq_dist_to_centre` has it.
     own : ndarray of float64, shape (n_records,)
@@ -60,7 +60,7 @@ class SearchState(NamedTuple):
     """
 
     centre: Values
-    fixed: Values
+    code_sum: Values
     own: Values
     queue: Integers
     queued: Booleans
@@ -87,7 +87,7 @@ def make_search_state(groups: GroupState, k: int) -> SearchState:
     columns = -(-(2 * k - 1) // 8) * 8
     search = SearchState(
         centre=np.zeros((capacity, width)),
-        fixed=np.zeros(capacity),
+        code_sum=np.zeros(capacity),
         own=np.zeros(n),
         queue=np.zeros(capacity + 1, dtype=np.int64),
         queued=np.zeros(capacity, dtype=np.bool_),
@@ -121,12 +121,12 @@ def measure_and_queue_groups(groups: GroupState, search: SearchState) -> None:
 def update_group(groups: GroupState, search: SearchState, g: int) -> None:
     """Compute a group's centroid, distances and SSE from its members."""
     X, codes, members, own = groups.X, groups.codes, groups.members, search.own
-    centre, fixed, size = search.centre, search.fixed, groups.size[g]
-    write_centre(X, codes, groups.sq_len, members, size, centre, fixed, g)
+    centre, code_sum, size = search.centre, search.code_sum, groups.size[g]
+    write_centroid_terms(X, codes, groups.sq_len, members, size, centre, code_sum, g)
     sse = 0.0
     for place in range(size):
         i = members[g, place]
-        own[i] = sq_dist_to_centre(X, codes, centre, fixed, i, g)
+        own[i] = sq_dist_to_centre(X, codes, centre, code_sum, i, g)
         sse += own[i]
     groups.sse[g] = sse
     search.counts[MEASURED] += size

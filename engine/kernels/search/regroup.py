@@ -268,7 +268,7 @@ def seed_part_with_nearest(
     seed: int,
     k: int,
 ) -> int:
-    """Make part g of a record and its k - 1 nearest; return how many stay unassigned.
+    """Make a part of a record and its k - 1 nearest; return how many stay unassigned.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def assign_unassigned_to_parts(
     k: int,
     min_improvement: float,
 ) -> None:
-    """Assign each remaining record to the part (of m) whose SSE grows least.
+    """Assign each remaining record to the part whose SSE grows least.
 
     Parameters
     ----------
@@ -377,7 +377,7 @@ def improve_parts(
     k: int,
     min_improvement: float,
 ) -> float:
-    """Move and swap records between m parts until SSE falls no more; return the SSE.
+    """Move and swap records between parts until SSE falls no more; return the SSE.
 
     Records take turns in their order; each makes the best of its moves, the first of
     equals: to parts in their order, then swaps with records in their order.
@@ -450,7 +450,7 @@ def _transfer(sums: Values, sq_dists: Values, n: int, a: int, b: int, i: int) ->
 
 @kernel
 def store_best_parts(union: UnionScratch, n_records: int, n_parts: int) -> None:
-    """Store the current partition of n records into m parts in ``union.best``."""
+    """Store the current partition of the union into parts in ``union.best``."""
     for i in range(n_records):
         union.best[i] = union.part[i]
     for g in range(n_parts):
@@ -461,7 +461,7 @@ def store_best_parts(union: UnionScratch, n_records: int, n_parts: int) -> None:
 def replace_groups_by_parts(
     groups: GroupState, union: UnionScratch, n_records: int, n_groups: int, parts: int
 ) -> None:
-    """Replace a union's m groups (n records) by the `parts` groups in ``union.best``.
+    """Replace a union's groups by the parts stored in ``union.best``.
 
     Part t gets the number of group t; of more parts the last take unused numbers, of
     fewer the last numbers fall free.

@@ -148,7 +148,7 @@ def _solve_row(runs: RunTable, start: int, b: int, low: int, high: int) -> None:
 
 @kernel
 def extend_run_table(runs: RunTable, k: int, start: int, stop: int) -> None:
-    """Write the optimal SSE of the first j values for `start` <= j < `stop`.
+    """Write the optimal SSE of each prefix of `start` to `stop` - 1 values.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def write_optimal_path_sse(
     last_run: Integers,
     middle: Values,
 ) -> None:
-    """Write the optimal SSE of the first m records of a path, `start` <= m < `stop`.
+    """Write the optimal SSE of a path's prefixes of `start` to `stop` - 1 records.
 
     The shortest-path recursion of Hansen and Mukherjee (2003) with the SSE of a run of
     k to 2k-1 records as the cost of an arc. A run grows backwards by one record at a

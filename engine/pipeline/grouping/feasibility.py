@@ -29,7 +29,7 @@ def check_feasibility(
     """Raise if a stratum, or records with the same gaps in it, number fewer than k.
 
     What :func:`engine.pipeline.grouping.prepare.prepare_table` refuses, and the search
-    for     classes of persons, without their work.
+    for classes of persons, without their work.
 
     Parameters
     ----------

@@ -146,7 +146,7 @@ class Requirements:
         return beyond
 
     def attributes_below_p(self, records: Integers) -> list[ConfidentialAttribute]:
-        """Return the attributes in which a group has fewer than p distinct values."""
+        """Return the attributes in which a group has too few distinct values."""
         return [
             secret for secret in self.secrets if self.tally(secret, records)[2] < self.p
         ]

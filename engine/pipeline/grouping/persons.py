@@ -97,7 +97,7 @@ def too_few_persons_error(
     )
 
 
-def check_groups(
+def check_persons_per_group(
     plan: ResolvedPlan, persons: Integers | None, partition: Partition
 ) -> None:
     """Raise if a group has fewer than k persons.

@@ -175,7 +175,7 @@ def group_release(
 
 
 @lru_cache(maxsize=1)
-def all_rows(n_records: int) -> NDArray[np.int64]:
+def all_row_numbers(n_records: int) -> NDArray[np.int64]:
     """Return the numbers of all rows, read-only; releases of a table share them."""
     rows = np.arange(n_records)
     rows.flags.writeable = False

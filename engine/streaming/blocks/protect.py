@@ -31,7 +31,7 @@ from engine.measures.base import MeasuredRelease
 from engine.measures.classes import record_classes, smallest_class_size
 from engine.measures.loss.information_loss import CategoryCentre, sums_of_squares_of
 from engine.pipeline.grouping.group import group_records
-from engine.pipeline.grouping.persons import check_groups
+from engine.pipeline.grouping.persons import check_persons_per_group
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.grouping.strata import BlockStrata
 from engine.pipeline.planning.resolved import ResolvedPlan
@@ -159,7 +159,7 @@ def protect_block(
     )
     groups = group_records(plan, prepared, ctx)
     partition = groups.grouped.partition
-    check_groups(plan, persons, partition)
+    check_persons_per_group(plan, persons, partition)
     records = _block_table(task, table, points.values)
     release, exact, written = build_release(plan, records, prepared, groups.grouped)
     attributes = partition.attributes

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from dashboard.charts.comparisons.columns import ColumnLosses, draw_column_loss_heatmap
-from dashboard.charts.comparisons.loss import draw_loss_dots, draw_penalty_dots
+from dashboard.charts.comparisons.loss import (
+    draw_certainty_penalty_dots,
+    draw_loss_dots,
+)
 from dashboard.charts.comparisons.loss_lines import draw_loss_lines
 from dashboard.charts.comparisons.risk_utility import draw_risk_utility_map
 from dashboard.charts.comparisons.run_time import draw_run_times
@@ -53,7 +56,7 @@ TIMES = [
 
 CHARTS = {
     "dots": partial(draw_loss_dots, ROWS, STYLES, 3, "mdav-3"),
-    "penalties": partial(draw_penalty_dots, ROWS, STYLES, 3),
+    "penalties": partial(draw_certainty_penalty_dots, ROWS, STYLES, 3),
     "lines": partial(draw_loss_lines, ROWS, STYLES),
     "sizes": partial(draw_group_sizes, ROWS, STYLES, "k = 3"),
     "map": partial(draw_risk_utility_map, POINTS, STYLES, "Risk", "Loss", 25.0, "a"),

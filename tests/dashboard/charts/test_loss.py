@@ -4,8 +4,8 @@ import itertools
 from dataclasses import replace
 
 from dashboard.charts.comparisons.loss import (
+    draw_certainty_penalty_dots,
     draw_loss_dots,
-    draw_penalty_dots,
     rank_methods,
 )
 from dashboard.charts.comparisons.loss_lines import draw_loss_lines
@@ -142,7 +142,7 @@ def test_a_result_that_does_not_keep_k_is_pale():
 
 def test_penalties_are_dots_without_a_bound():
     rows = [fact("mdav", 3, penalty=20.0), fact("mdav", 5, penalty=30.0)]
-    figure = draw_penalty_dots(rows, STYLES, 3)
+    figure = draw_certainty_penalty_dots(rows, STYLES, 3)
     (dots,) = figure.data
     assert list(dots.x) == [20.0, 30.0]
     assert "penalty" in dots.hovertemplate

@@ -18,7 +18,7 @@ from dashboard.jobs.workers.cluster_worker import (
     KEY_BYTES,
     apply_keystream,
     pack_folder,
-    print_cluster_threads,
+    print_cluster_capacity,
     run_folder_on_cluster,
     unpack_archive,
 )
@@ -87,7 +87,7 @@ def test_nobody_at_the_address_is_one_sentence(
 ) -> None:
     monkeypatch.setenv(CLUSTER_VARIABLE, "tcp://127.0.0.1:9")
     monkeypatch.setattr("engine.streaming.blocks.cluster.CONNECT_SECONDS", 0.5)
-    assert print_cluster_threads() == 2
+    assert print_cluster_capacity() == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("coterie: There is no scheduler to be reached at tcp://127")
 

@@ -259,4 +259,4 @@ def _show_parameters(chosen: tuple[str, ...]) -> None:
             st.markdown(f"**{_(info.title)}**")
             for parameter in info.parameters:
                 show_parameter_widget(info.id, parameter)
-            learn_links.link_to_method(info.id)
+            learn_links.show_link_to_method(info.id)

@@ -8,8 +8,8 @@ from functools import partial
 from dashboard.app_pages.compare.result_charts.comparison_view import ComparisonView
 from dashboard.app_pages.compare.tables import loss_by_k_table, penalty_by_k_table
 from dashboard.charts.comparisons.loss import (
+    draw_certainty_penalty_dots,
     draw_loss_dots,
-    draw_penalty_dots,
     rank_methods,
 )
 from dashboard.charts.comparisons.loss_lines import draw_loss_lines
@@ -70,7 +70,7 @@ def show_certainty_penalties(comparison: ComparisonView) -> None:
         _("Certainty penalty"),
         glossary_caption("certainty-penalty"),
         lazy_result_figure(
-            draw_penalty_dots,
+            draw_certainty_penalty_dots,
             comparison.rows,
             comparison.styles,
             comparison.k,

@@ -44,7 +44,9 @@ def show_hierarchy_builder(table: Table, column_name: str, values: pd.Series) ->
         recipe, trouble = _choose_recipe(column_name, way or proposed.way, proposed)
         example = ""
         if not trouble:
-            example, trouble = hierarchy_recipes.preview_recipe(values, recipe)
+            example, trouble = hierarchy_recipes.recipe_example_and_error(
+                values, recipe
+            )
         late = st.session_state.pop(_PROBLEM_KEY, "")
         st.button(
             _("Build")

@@ -114,7 +114,9 @@ def build_hierarchy_from_recipe(
     return tree
 
 
-def preview_recipe(values: pd.Series, recipe: HierarchyRecipe) -> tuple[str, str]:
+def recipe_example_and_error(
+    values: pd.Series, recipe: HierarchyRecipe
+) -> tuple[str, str]:
     """Return one value's levels as an example, and an error text; each may be empty.
 
     Where there are too many values to build all at each keystroke, nothing is said.

@@ -114,7 +114,7 @@ def test_a_download_is_entered_once(ws, monkeypatch):
     )
     outcome = session.requested_outcomes(ws)[0]
     for _again in range(2):
-        ledger_panel.add_to_ledger(outcome, ws.table, b"the file")
+        ledger_panel.add_to_workspace_ledger(outcome, ws.table, b"the file")
     (entry,) = kept["ws"].ledger.entries
     assert len(entry.records) == 60
     assert np.array_equal(entry.groups[0][1], outcome.partition.labels)

@@ -23,7 +23,7 @@ from engine.analysis.need import (
     Rule,
     load_rule_sets,
     need,
-    read_rules,
+    read_rules_and_sets,
 )
 from engine.analysis.need.formula import FUNCTIONS
 from engine.analysis.need.held_releases import HeldReleases
@@ -292,7 +292,7 @@ def test_the_smallest_k_of_people_is_that_of_whole_groups() -> None:
         intruder_knows="all",
         quasi_identifiers=("a", "b"),
     )
-    (rule,) = rules = read_rules(["marketer <= 0.2"])
+    (rule,) = rules = read_rules_and_sets(["marketer <= 0.2"])
 
     def holds(k: int, ctx: RunContext = SILENT) -> bool:
         outcome = run(base.replace(k=k), table, ctx, bound=NO_BOUND)
@@ -337,10 +337,10 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
         assert each.year > 2000
         assert each.checked in ("source", "secondary", "no")
         assert each.assumes
-    (rule,) = read_rules(["ema-policy-0070"])
+    (rule,) = read_rules_and_sets(["ema-policy-0070"])
     assert rule.least_k == 12
     with pytest.raises(ParameterError, match="gives no number"):
-        read_rules(["hipaa-expert"])
+        read_rules_and_sets(["hipaa-expert"])
     own = tmp_path / "own.toml"
     own.write_text(
         'title="Own"\nsource="Us"\nurl="https://x.org"\nyear=2026\nplace="p. 1"\n'
@@ -348,7 +348,7 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
         'limit="7"\n',
         encoding="utf-8",
     )
-    assert [rule.least_k for rule in read_rules([str(own)])] == [7]
+    assert [rule.least_k for rule in read_rules_and_sets([str(own)])] == [7]
     good = own.read_text(encoding="utf-8")
     for old, new, k in (
         ('limit="7"', 'limit=7\nunit="number"', 7),
@@ -359,9 +359,9 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
         own.write_text(text, encoding="utf-8")
         if k == 2:  # 9 as a share is above 1
             with pytest.raises(EngineError, match="has a rule that cannot"):
-                read_rules([str(own)])
+                read_rules_and_sets([str(own)])
         else:
-            assert [rule.least_k for rule in read_rules([str(own)])] == [k]
+            assert [rule.least_k for rule in read_rules_and_sets([str(own)])] == [k]
     for text in (
         "title = 1",
         'title = "x',
@@ -371,7 +371,7 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
     ):
         own.write_text(text, encoding="utf-8")
         with pytest.raises(EngineError, match="is no rule set"):
-            read_rules([str(own)])
+            read_rules_and_sets([str(own)])
 
 
 def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> None:
@@ -819,7 +819,7 @@ def test_people_are_counted_as_an_independent_count_does(knows: Any) -> None:
 def test_groups_of_people_that_time_ends_are_those_of_the_outcome() -> None:
     table = people_table()
     base = Plan(method="mdav", k=2, person=("person",), intruder_knows="all")
-    plan = make_base_plan(table, base, read_rules(["k >= 4"]), 0)
+    plan = make_base_plan(table, base, read_rules_and_sets(["k >= 4"]), 0)
     search = PlanSearch(table, plan, (), ())
     search.begin(SILENT, deadline=0.0)
     outcome = search.outcome_of(plan, NO_BOUND)

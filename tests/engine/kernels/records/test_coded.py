@@ -14,7 +14,7 @@ from engine.kernels.records.coded import (
     gather_member_columns,
     sq_dist_between,
     sq_dist_to_centre,
-    write_centre,
+    write_centroid_terms,
     write_sq_dists_to_centre,
 )
 from engine.methods.search.refined import refine_labels
@@ -54,7 +54,7 @@ def test_centroids(seed: int, numbers: int) -> None:
     X = coded.to_coordinates()
     members: Integers = np.array([[0, 0, 0, 0], [1, 4, 5, 8]])
     centre, fixed = np.full((2, numbers + coded.sq_len.size), np.nan), np.zeros(2)
-    write_centre(*coded, members, 4, centre, fixed, 1)
+    write_centroid_terms(*coded, members, 4, centre, fixed, 1)
     mean = X[members[1]].mean(axis=0)
     for i in range(9):
         found = sq_dist_to_centre(coded.numbers, coded.codes, centre, fixed, i, 1)
@@ -71,7 +71,7 @@ def test_distances_of_a_group_are_those_one_by_one_to_the_last_bit(
     members: Integers = np.array([range(9), range(9)])
     width = numbers + coded.sq_len.size
     centre, fixed = np.zeros((2, width)), np.zeros(2)
-    write_centre(*coded, members, 4, centre, fixed, 1)
+    write_centroid_terms(*coded, members, 4, centre, fixed, 1)
     columns, found = np.zeros((numbers, 16)), np.zeros(16)
     gather_member_columns(coded.numbers, members, size, 0, columns)
     write_sq_dists_to_centre(

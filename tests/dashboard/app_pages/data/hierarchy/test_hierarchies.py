@@ -14,8 +14,8 @@ from dashboard.app_pages.data.hierarchy.hierarchy_recipes import (
     HierarchyRecipe,
     build_hierarchy_from_recipe,
     parse_number_list,
-    preview_recipe,
     propose_hierarchy_recipe,
+    recipe_example_and_error,
 )
 from dashboard.state.new_tables.hierarchies import (
     carry_trees_with_notes,
@@ -118,14 +118,16 @@ def test_a_recipe_that_cannot_be_is_one_sentence(
 ) -> None:
     with pytest.raises(EngineError, match=says):
         build_hierarchy_from_recipe(ages(), recipe)
-    shown, trouble = preview_recipe(ages(), recipe)
+    shown, trouble = recipe_example_and_error(ages(), recipe)
     assert shown == ""
     assert trouble.count(". ") == 0
     assert trouble.endswith(".")
 
 
 def test_the_example_is_a_value_s_way_up() -> None:
-    shown, trouble = preview_recipe(pd.Series(["4350"]), HierarchyRecipe("prefixes"))
+    shown, trouble = recipe_example_and_error(
+        pd.Series(["4350"]), HierarchyRecipe("prefixes")
+    )
     assert trouble == ""
     assert shown == r"For instance 4350 → 435\* → 43\*\* → 4\*\*\* → \*"
 
