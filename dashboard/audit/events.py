@@ -22,10 +22,10 @@ _MINUTE_SECONDS = 61.0
 class EventWriter(Protocol):
     """Protocol of a writer of audit events, in this process or in another."""
 
-    def write(self, event: str, who: str, **facts: Any) -> None:
+    def write(self, event: str, person: str, **facts: Any) -> None:
         """Add an event to the log."""
 
-    def note_refusal(self, address: str, reason: str, who: str) -> None:
+    def note_refusal(self, address: str, reason: str, person: str) -> None:
         """Count a refused request."""
 
 
@@ -37,9 +37,9 @@ class LocalWriter:
         self.write = log.write
         self._clock: threading.Timer | None = None
 
-    def note_refusal(self, address: str, reason: str, who: str) -> None:
+    def note_refusal(self, address: str, reason: str, person: str) -> None:
         """Count a refused request, and have it written when its minute is over."""
-        self.log.refusals.add(address, reason, who)
+        self.log.refusals.add(address, reason, person)
         if self._clock is None or not self._clock.is_alive():
             self._clock = threading.Timer(_MINUTE_SECONDS, self.log.write_refusals)
             self._clock.daemon = True

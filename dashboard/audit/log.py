@@ -143,14 +143,14 @@ class AuditLog:
             head=self._head_path,
         )
 
-    def write(self, event: str, who: str, **facts: Any) -> None:
+    def write(self, event: str, person: str, **facts: Any) -> None:
         """Append an event to the log.
 
         Parameters
         ----------
         event : str
             One of :data:`EVENTS`.
-        who : str
+        person : str
             As the identity provider knows them; empty for nobody.
         **facts
             Digests and counts; no values and no names of columns or files.
@@ -168,7 +168,7 @@ class AuditLog:
         if not _is_plain(facts):
             raise ValueError(f"This is not told of {event!r}.")
         with self._lock:
-            self._write_lines([*self._due_refusals(), (event, who, facts)])
+            self._write_lines([*self._due_refusals(), (event, person, facts)])
 
     def write_refusals(self, is_end: bool = False) -> None:
         """Add a line per address, person and past minute with refused requests.

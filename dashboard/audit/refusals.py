@@ -21,7 +21,7 @@ class RefusalCounter:
         self._counts: dict[tuple[int, str, str], Counter[str]] = {}
         self._lock = threading.Lock()
 
-    def add(self, address: str, reason: str, who: str = "") -> None:
+    def add(self, address: str, reason: str, person: str = "") -> None:
         """Count a refused request.
 
         Parameters
@@ -30,10 +30,10 @@ class RefusalCounter:
             From where it was asked.
         reason : str
             Why it was refused, in a few words of ours.
-        who : str
+        person : str
             Who has signed in there; empty for nobody.
         """
-        key = int(time.time() // 60), address, who
+        key = int(time.time() // 60), address, person
         with self._lock:
             if key not in self._counts and len(self._counts) >= MAX_ADDRESSES:
                 key = key[0], OTHERS, ""

@@ -158,12 +158,12 @@ class Job:
         """Whether the run occupies a worker slot."""
         return self.launched and self.state == "running"
 
-    def log_server_start(self, who: str) -> None:
+    def log_server_start(self, person: str) -> None:
         """Log the start of the run, and its end when it comes.
 
         Parameters
         ----------
-        who : str
+        person : str
             Who has asked for it, where people sign in.
 
         Raises
@@ -178,10 +178,10 @@ class Job:
             "plans": [plan.digest() for plan in todo],
         }
         table = self.table.fingerprint
-        events.log_event("run-begun", who, table=table, **facts)
+        events.log_event("run-begun", person, table=table, **facts)
 
         def note_end(state: State) -> None:
-            events.try_log_event("run-ended", who, state=state, **facts)
+            events.try_log_event("run-ended", person, state=state, **facts)
 
         self.note_end = note_end
 

@@ -56,7 +56,9 @@ def job_registry() -> JobRegistry:
     """Return the server's registry of jobs; the first call starts a spare worker."""
     share = resource_limits()
     again = not share.many
-    return JobRegistry(share.runs, share.run_bytes, again=again, sharing=_sharing)
+    return JobRegistry(
+        share.runs, share.run_bytes, reuses_worker=again, sharing=_sharing
+    )
 
 
 def has_unfinished_runs() -> bool:

@@ -62,7 +62,7 @@ class JobRegistry:
     turn : float
         Seconds after which a run stands back, between two plans, for those of people
         who have fewer.
-    again : bool
+    reuses_worker : bool
         Whether a worker may carry out several runs; see :class:`SpareWorker`.
     sharing : SharedJobServices, optional
         Where other processes have runs as well: who decides, in the place of all of
@@ -76,14 +76,14 @@ class JobRegistry:
         grace: float = 60.0,
         spare: bool = True,
         turn: float = DEFAULT_TURN_SECONDS,
-        again: bool = False,
+        reuses_worker: bool = False,
         sharing: SharedJobServices | None = None,
     ) -> None:
         self._memory = memory or total_memory_bytes() * 4 // 5
         self._grace = grace
         sharing = sharing or SharedJobServices(
             FairScheduler(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
-            SpareWorker(spare, again),
+            SpareWorker(spare, reuses_worker),
         )
         self._turns, self._spare, self._quota = (
             sharing.turns,

@@ -111,9 +111,9 @@ class InvalidCertificate(Refused):
     """The text is no certificate, or a damaged one."""
 
 
-def require(holds: bool, otherwise: str) -> None:
-    """Raise Refused with the message `otherwise` unless `holds`."""
-    if not holds:
+def require(condition: bool, otherwise: str) -> None:
+    """Raise Refused with the message `otherwise` unless `condition`."""
+    if not condition:
         raise Refused(otherwise)
 
 
@@ -193,11 +193,11 @@ class Records:
         every.names = [x["name"] for x in some for _ in split_column(x, scaling)]
         return every
 
-    def within(self, some: list[int]) -> Records:
+    def within(self, rows: list[int]) -> Records:
         """Return a subset of records with equal gaps, as records of their own."""
-        *columns, w = [[x[i] or 0 for i in some] for x in (*self.columns, self.weights)]
+        *columns, w = [[x[i] or 0 for i in rows] for x in (*self.columns, self.weights)]
         found = Records(columns, self.factors, w, self.unit)
-        found.who = [self.who[i] for i in some] if self.who else []
+        found.who = [self.who[i] for i in rows] if self.who else []
         return found
 
     def sse(self, groups: Any, classes: Any = ()) -> tuple[Fraction, Fraction]:
@@ -268,33 +268,33 @@ class Records:
         return sum_parallel(self.of_leaf, len(self.leaves), processes)
 
 
-def sum_parallel(of: Any, n: int, processes: int) -> int:
+def sum_parallel(term: Any, n: int, processes: int) -> int:
     """Return the sum of a function over 0 to n - 1, in parallel processes."""
     if processes > 1 and SHARED[0].n > 1000 and hasattr(os, "fork"):
         with multiprocessing.get_context("fork").Pool(processes) as pool:
-            return sum(pool.imap_unordered(of, range(n), chunksize=64))
-    return sum(map(of, range(n)))
+            return sum(pool.imap_unordered(term, range(n), chunksize=64))
+    return sum(map(term, range(n)))
 
 
-def split_column(of: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
+def split_column(col: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
     """Return a column as pairs (values, factor f): one, or one for each branch."""
-    values: list[Any] = [x if x in GAPS else to_int(x) for x in [] + of["values"]]
-    known, texts = sorted([x for x in values if x not in GAPS]), of["categories"]
+    values: list[Any] = [x if x in GAPS else to_int(x) for x in [] + col["values"]]
+    known, texts = sorted([x for x in values if x not in GAPS]), col["categories"]
     twice = known[(len(known) - 1) // 2] + known[len(known) // 2]
     right = "median" not in values or (twice % 2 == 0 and texts is None)
     require(right, "a median is no whole number")
     fills = {"median": twice // 2, "mode": Counter(known).most_common(1)[0][0]}  # (10)
-    values, weight = [fills.get(x, x) for x in values], re.split("/", of["weight"])
+    values, weight = [fills.get(x, x) for x in values], re.split("/", col["weight"])
     some, f = [x for x in values if x is not None], Fraction(*map(to_int, weight))
     found, n = [({x: x for x in some}, 1)], len(some)
-    require(texts is not None or of["branches"] is None, "numbers have branches")
+    require(texts is not None or col["branches"] is None, "numbers have branches")
     if texts is not None:
-        require(of["denominator"] == "1", "categories have a denominator")
-        below = [(to_int(v), {*map(to_int, x)}) for v, x in of["branches"]]
+        require(col["denominator"] == "1", "categories have a denominator")
+        below = [(to_int(v), {*map(to_int, x)}) for v, x in col["branches"]]
         found = [({x: int(x in b) for x in some}, v) for v, b in below if b]
     require(f >= 0 <= min([v for _, v in found], default=0), "a weight is below 0")
     require(scaling in ("zscore", "range", "none"), "its scaling is not known")
-    spread = Fraction(to_int(of["denominator"]) ** 2)
+    spread = Fraction(to_int(col["denominator"]) ** 2)
     if scaling == "zscore":  # the variance
         each = [([at[x] for x in some], v) for at, v in found]
         twice = sum([v * (n * sum([y * y for y in x]) - sum(x) ** 2) for x, v in each])
@@ -546,9 +546,9 @@ def are_people_compared(file: bytes, content: Any) -> bool:
     return len({-1, *[x for x, full in some if full]}) == 1 + sum([y for _, y in some])
 
 
-def to_decimal(value: Fraction, up: bool) -> str:
+def to_decimal(value: Fraction, round_up: bool) -> str:
     """Return a number as text with 18 decimals, rounded up or down."""
-    text = str((math.ceil if up else math.floor)(value * 10**18)).zfill(19)
+    text = str((math.ceil if round_up else math.floor)(value * 10**18)).zfill(19)
     return f"{text[:-18]}.{text[-18:]}"
 
 

@@ -50,15 +50,15 @@ class LinearLimits:
     G: Values
     h: Values
 
-    def right_hand_sides(self, which: NDArray[np.int64], n: int) -> Values:
-        """Return the right-hand sides of inequalities for records `which` of n."""
-        return np.broadcast_to(self.h, (n, len(self.G)))[which]
+    def right_hand_sides(self, records: NDArray[np.int64], n: int) -> Values:
+        """Return the right-hand sides of inequalities for records `records` of n."""
+        return np.broadcast_to(self.h, (n, len(self.G)))[records]
 
     def inequality_excess(
-        self, values: Values, which: NDArray[np.int64], n: int
+        self, values: Values, records: NDArray[np.int64], n: int
     ) -> Values:
         """Return by how much each inequality is exceeded beyond rounding errors."""
-        h = self.right_hand_sides(which, n)
+        h = self.right_hand_sides(records, n)
         size = np.abs(values) @ np.abs(self.G).T + np.abs(h)
         return np.asarray(
             values @ self.G.T - h - RELATIVE_TOLERANCE * np.maximum(size, 1.0)

@@ -33,20 +33,22 @@ class BaselineJudge:
     small: float = 0.0
     grave: float = 0.0
 
-    def verdict(self, value: float, baseline: float | None, lower: bool) -> Sign:
+    def verdict(
+        self, value: float, baseline: float | None, is_lower_better: bool
+    ) -> Sign:
         """Return the verdict on a figure relative to its baseline.
 
         Parameters
         ----------
         value : float
         baseline : float or None
-        lower : bool
+        is_lower_better : bool
             Whether lower is better; otherwise a figure is good from the baseline
             divided by `good` on, and nothing is small or grave.
         """
         if baseline is None or math.isnan(value) or math.isnan(baseline):
             return "open"
-        if lower:
+        if is_lower_better:
             good = max(_multiply_safely(self.good, baseline), self.small)
             watch = max(_multiply_safely(self.watch, baseline), self.grave)
         else:

@@ -231,10 +231,10 @@ class Outcome:
         found = replace(self, scores=MappingProxyType({**self.scores, **scores}))
         return found.with_uniqueness(vars(self).get("uniqueness"))
 
-    def with_uniqueness(self, told: Uniqueness | None) -> Outcome:
+    def with_uniqueness(self, uniqueness: Uniqueness | None) -> Outcome:
         """Store the given uniqueness, if any, in this outcome; return this outcome."""
-        if told is not None:  # what the cached property would find out again
-            vars(self)["uniqueness"] = told
+        if uniqueness is not None:  # what the cached property would find out again
+            vars(self)["uniqueness"] = uniqueness
         return self
 
     @property

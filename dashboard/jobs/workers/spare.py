@@ -19,9 +19,9 @@ class SpareWorker:
 
     Parameters
     ----------
-    wanted : bool
+    keeps_worker : bool
         Whether one is kept at all; without, every run starts its own.
-    again : bool
+    reuses_worker : bool
         Whether a worker that has carried out a run waits for another: not where
         several people are served, whose tables share no process.
 
@@ -33,10 +33,10 @@ class SpareWorker:
         How often in a row none could be started.
     """
 
-    def __init__(self, wanted: bool, again: bool = False) -> None:
+    def __init__(self, keeps_worker: bool, reuses_worker: bool = False) -> None:
         self.worker: WorkerProcess | None = None
         self.failures = 0
-        self._wanted, self._again = wanted, again
+        self._wanted, self._again = keeps_worker, reuses_worker
         self._due = 0.0
         self._lock = threading.RLock()
 

@@ -26,15 +26,15 @@ class RemoteEventWriter:
     def __init__(self, link: SupervisorLink) -> None:
         self._link = link
 
-    def write(self, event: str, who: str, **facts: Any) -> None:
+    def write(self, event: str, person: str, **facts: Any) -> None:
         """Have the supervisor write an event, and wait until it is written."""
-        answer = self._link.ask("audit", event=event, who=who, facts=facts)
+        answer = self._link.ask("audit", event=event, who=person, facts=facts)
         if answer["why"]:
             raise AuditError(message_from_json(answer["why"]))
 
-    def note_refusal(self, address: str, reason: str, who: str) -> None:
+    def note_refusal(self, address: str, reason: str, person: str) -> None:
         """Have the supervisor count a refused request."""
-        self._link.tell("refused", address=address, reason=reason, who=who)
+        self._link.tell("refused", address=address, reason=reason, who=person)
 
 
 def connect_to_supervisor(link: SupervisorLink) -> None:

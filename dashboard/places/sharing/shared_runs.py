@@ -56,12 +56,12 @@ first_seconds, stage, queue_place
         """Whether the run occupies a worker slot."""
         return self.launched and self.state == "running"
 
-    def update(self, said: Mapping[str, Any]) -> None:
+    def update(self, run_facts: Mapping[str, Any]) -> None:
         """Take over the facts on the run that its place sent."""
         since = self.since
         for name in FACTS:
-            setattr(self, name, said[name])
-        self.worker = said["worker"] or None
+            setattr(self, name, run_facts[name])
+        self.worker = run_facts["worker"] or None
         if self.launched or self.state != "running":
             self.is_granted = False
         elif self.is_granted:
@@ -118,21 +118,21 @@ class SharedRunScheduler:
         self.quota = RunQuota[RemoteJob](share.person_waiting, share.person_minutes)
         self.tell_spent: Callable[[str, float], None] = lambda person, seconds: None
         self.max_minutes = float(share.person_minutes)
-        self._spare = spare or SpareWorker(wanted=True)
+        self._spare = spare or SpareWorker(keeps_worker=True)
         self._jobs: dict[tuple[str, int], RemoteJob] = {}
         self._workers: dict[int, tuple[str, WorkerProcess]] = {}
 
-    def take_turns(self, token: str, said: Sequence[Mapping[str, Any]]) -> Any:
+    def take_turns(self, token: str, run_facts: Sequence[Mapping[str, Any]]) -> Any:
         """Return which runs of a place begin, and orders for its other runs, as JSON.
 
         Parameters
         ----------
         token : str
             The place's.
-        said : sequence of mapping
+        run_facts : sequence of mapping
             All runs that it has.
         """
-        mine = {(token, each["number"]): each for each in said}
+        mine = {(token, each["number"]): each for each in run_facts}
         for key in [key for key in self._jobs if key[0] == token and key not in mine]:
             del self._jobs[key]
         for key, facts in mine.items():
@@ -153,7 +153,7 @@ class SharedRunScheduler:
         return answer
 
     def explain_denial(
-        self, token: str, person: str, said: Sequence[Mapping[str, Any]]
+        self, token: str, person: str, run_facts: Sequence[Mapping[str, Any]]
     ) -> Any:
         """Return why a person may not start another run, as JSON; empty if allowed.
 
@@ -162,11 +162,11 @@ class SharedRunScheduler:
         token : str
             The place's that asks.
         person : str
-        said : sequence of mapping
+        run_facts : sequence of mapping
             All runs that this place has now; those it had last may have been cancelled.
         """
         jobs = [job for key, job in self._jobs.items() if key[0] != token]
-        for facts in said:
+        for facts in run_facts:
             jobs.append(RemoteJob())
             jobs[-1].update(facts)
         return {"why": message_to_json(self.quota.denial_reason(person, jobs))}

@@ -53,19 +53,19 @@ class SupervisorLink:
         self.tell("here", token=token, pid=os.getpid())
         threading.Thread(target=self._listen, name="supervisor", daemon=True).start()
 
-    def register_listener(self, told: str, listener: Listener) -> None:
+    def register_listener(self, message_kind: str, listener: Listener) -> None:
         """Register the function that takes the supervisor's messages of one kind."""
-        self._listeners[told] = listener
+        self._listeners[message_kind] = listener
 
-    def tell(self, what: str, **facts: Any) -> None:
+    def tell(self, message_kind: str, **facts: Any) -> None:
         """Send a message to the supervisor."""
-        self._send({"tell": what, **facts})
+        self._send({"tell": message_kind, **facts})
 
-    def ask(self, what: str, **facts: Any) -> dict[str, Any]:
+    def ask(self, question_kind: str, **facts: Any) -> dict[str, Any]:
         """Send a question to the supervisor; return its answer."""
         number = next(self._numbers)
         answer = self._asked[number] = SimpleQueue[dict[str, Any]]()
-        self._send({"ask": what, "number": number, **facts})
+        self._send({"ask": question_kind, "number": number, **facts})
         return answer.get()
 
     def _send(self, line: dict[str, Any]) -> None:

@@ -39,12 +39,12 @@ class PeerLink:
         self._asked: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self.is_gone = False
 
-    def tell(self, what: str, **facts: Any) -> None:
+    def tell(self, message_kind: str, **facts: Any) -> None:
         """Send a notice to the other end, if it is still connected."""
         if not self.is_gone:
-            self._send({"tell": what, "facts": facts})
+            self._send({"tell": message_kind, "facts": facts})
 
-    async def ask(self, what: str, **facts: Any) -> dict[str, Any]:
+    async def ask(self, question_kind: str, **facts: Any) -> dict[str, Any]:
         """Send a question to the other end; return its answer.
 
         Raises
@@ -57,7 +57,7 @@ class PeerLink:
         number = next(self._numbers)
         future: asyncio.Future[dict[str, Any]]
         future = self._asked[number] = asyncio.get_running_loop().create_future()
-        self._send({"ask": what, "number": number, "facts": facts})
+        self._send({"ask": question_kind, "number": number, "facts": facts})
         return await future
 
     def _send(self, line: dict[str, Any]) -> None:

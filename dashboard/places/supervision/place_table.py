@@ -72,10 +72,12 @@ class Place:
     pid: int = 0
     runs: dict[str, dict[str, Any]] = field(default_factory=dict)
 
-    def tell(self, what: str, **facts: Any) -> None:
+    def tell(self, message_kind: str, **facts: Any) -> None:
         """Send a message to the place's process."""
         if self.link is not None:
-            self.link.write(json.dumps({"tell": what, **facts}).encode() + b"\n")
+            self.link.write(
+                json.dumps({"tell": message_kind, **facts}).encode() + b"\n"
+            )
 
     def begin(self) -> None:
         """Reset the place, with a new secret, for a new process."""
@@ -136,8 +138,10 @@ class PlaceTable(dict[str, Place]):
         states.update(place.state for place in self.values())
         return states
 
-    def tell(self, what: str, *, but: Place | None = None, **facts: Any) -> None:
+    def tell(
+        self, message_kind: str, *, but: Place | None = None, **facts: Any
+    ) -> None:
         """Send a message to the processes of all places but one."""
         for place in self.values():
             if place is not but:
-                place.tell(what, **facts)
+                place.tell(message_kind, **facts)

@@ -114,9 +114,9 @@ class SuccessorWriter:
     def __init__(self, link: PeerLink, loop: asyncio.AbstractEventLoop) -> None:
         self._link, self._loop = link, loop
 
-    def write(self, event: str, who: str, **facts: Any) -> None:
+    def write(self, event: str, person: str, **facts: Any) -> None:
         """Have the successor write an event, and wait until it is written."""
-        asked = self._link.ask("audit", event=event, who=who, facts=facts)
+        asked = self._link.ask("audit", event=event, who=person, facts=facts)
         try:
             answer = asyncio.run_coroutine_threadsafe(asked, self._loop).result()
         except ConnectionError:
@@ -128,9 +128,9 @@ class SuccessorWriter:
         if answer["why"]:
             raise AuditError(message_from_json(answer["why"]))
 
-    def note_refusal(self, address: str, reason: str, who: str) -> None:
+    def note_refusal(self, address: str, reason: str, person: str) -> None:
         """Have the successor count a refused request."""
-        facts = {"address": address, "reason": reason, "person": who}
+        facts = {"address": address, "reason": reason, "person": person}
         self._loop.call_soon_threadsafe(lambda: self._link.tell("refused", **facts))
 
 

@@ -63,16 +63,16 @@ class ComparedPoints:
     people: Integers | None = None
     persons: Integers | None = None
 
-    def own_classes(self, some: Integers) -> Booleans:
+    def own_classes(self, targets: Integers) -> Booleans:
         """Return a mask of the classes that hold each target, (n_some, n_classes)."""
-        found = np.zeros((some.size, self.sizes.size), dtype=np.bool_)
-        found[np.arange(some.size), self.own[some]] = True
+        found = np.zeros((targets.size, self.sizes.size), dtype=np.bool_)
+        found[np.arange(targets.size), self.own[targets]] = True
         if self.people is None or self.persons is None:
             return found
         order = np.argsort(self.persons, kind="stable")
         line = self.persons[order]
-        first = np.searchsorted(line, self.people[some], side="left")
-        last = np.searchsorted(line, self.people[some], side="right")
+        first = np.searchsorted(line, self.people[targets], side="left")
+        last = np.searchsorted(line, self.people[targets], side="right")
         for i, (low, high) in enumerate(
             zip(first.tolist(), last.tolist(), strict=True)
         ):

@@ -63,13 +63,13 @@ def parse_need(
     subgroups: Sequence[str],
     second_keeps: Sequence[Keep | str] = (),
     second_models: Sequence[ModelFormula | str] = (),
-    fit: Callable[[ModelFormula, Table], RefittableModel] | None = None,
+    fit_model: Callable[[ModelFormula, Table], RefittableModel] | None = None,
 ) -> ParsedNeed:
     """Return a need, parsed and checked; raise if its parts cannot judge a release.
 
-    Models are fitted by `fit`, where those that were fitted already are known.
+    Models are fitted by `fit_model`, where those that were fitted already are known.
     """
-    fit = fit or (lambda model, table: RefittableModel(model, table.frame))
+    fit_model = fit_model or (lambda model, table: RefittableModel(model, table.frame))
     formulas, unseen = _formulas(models), _formulas(held_out)
     more = _formulas(second_models)
     wanted = _keeps_with_models(keeps, formulas, "--model")
@@ -82,7 +82,8 @@ def parse_need(
     both = (*wanted, *(replace(keep, release=2) for keep in others))
     _check_columns(table, plan, both, formulas + unseen + more, subgroups)
     designs, unseen_designs, second_designs = (
-        tuple(fit(model, table) for model in each) for each in (formulas, unseen, more)
+        tuple(fit_model(model, table) for model in each)
+        for each in (formulas, unseen, more)
     )
     return ParsedNeed(
         rules,

@@ -388,13 +388,13 @@ class Ledger:
         return best
 
     def regroup_like_earlier(
-        self, table: Table, plan: ResolvedPlan, way: Way
+        self, table: Table, plan: ResolvedPlan, regrouping: Way
     ) -> Regroup:
         """Return a regrouping by an earlier release's groups, or by unions of them.
 
         Parameters
         ----------
-        way : {"same", "coarsen"}
+        regrouping : {"same", "coarsen"}
 
         Raises
         ------
@@ -407,13 +407,16 @@ class Ledger:
 
         def regrouped(prepared: PreparedTable) -> Partition:
             points, persons = prepared.points, prepared.persons
-            if persons is not None and (way, plan.intruder_knows) == ("coarsen", "all"):
+            if persons is not None and (regrouping, plan.intruder_knows) == (
+                "coarsen",
+                "all",
+            ):
                 raise InfeasibleError(
                     "Unions of earlier groups need an intruder who knows one record of "
                     "a person: take the same groups (--regroup same)."
                 )
             earlier = self.earlier_groups(table, points.rows, plan.quasi_identifiers)
-            k = 1 if way == "same" else plan.k
+            k = 1 if regrouping == "same" else plan.k
             strata = prepared.blocks[0].strata
             found = partition_into_group_unions(
                 points, earlier, k, strata, persons=persons

@@ -72,24 +72,24 @@ class GroupList:
         """Return the 0-1 matrix of records by groups, shape (n_groups, n_records)."""
         return membership_matrix(self.groups, self.n)
 
-    def reduced_gains(self, some: Integers, proof: DualPrices) -> Values:
+    def reduced_gains(self, groups: Integers, proof: DualPrices) -> Values:
         """Return prices minus costs minus cut prices of some groups, in units."""
         holds, cuts = (
-            self.membership_matrix[some],
+            self.membership_matrix[groups],
             PricedCuts(proof.cuts_as_sets, proof.cut_prices),
         )
         worth = holds @ proof.prices - cuts.coefficients(holds) @ cuts.prices
-        return np.asarray(worth / self.unit - self.costs[some])
+        return np.asarray(worth / self.unit - self.costs[groups])
 
     def dual_value(self, proof: DualPrices) -> float:
         """Return the lower bound that prices prove, in units."""
         cuts = PricedCuts(proof.cuts_as_sets, proof.cut_prices)
         return (float(proof.prices.sum()) - cuts.total_price) / self.unit
 
-    def count_in_pair(self, some: Integers, pair: tuple[int, int]) -> Integers:
+    def count_in_pair(self, groups: Integers, pair: tuple[int, int]) -> Integers:
         """Return the number of records of a pair in each group: 0, 1 or 2."""
         return np.asarray(
-            self.membership_matrix[some][:, list(pair)].sum(axis=1)
+            self.membership_matrix[groups][:, list(pair)].sum(axis=1)
         ).ravel()
 
 
@@ -199,9 +199,9 @@ class GroupProgramme:
         add_rows(self._solver, least, most, charged, self.listed.n)
         self.cuts += cuts
 
-    def restrict_groups(self, some: Integers) -> None:
+    def restrict_groups(self, groups: Integers) -> None:
         """Forbid all groups but these."""
-        self.some = some
+        self.some = groups
         may = self._may()[self.inside]
         self._bound(np.arange(may.size), np.where(may, np.inf, 0.0))
 

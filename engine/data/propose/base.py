@@ -105,10 +105,10 @@ class DetectorChain:
 
     order: list[Detector] = field(default_factory=list)
 
-    def first_finding(self, seen: ColumnView) -> Finding:
+    def first_finding(self, column: ColumnView) -> Finding:
         """Return the finding of the first detector that recognises the column."""
         for detector in self.order:
-            found = detector(seen)
+            found = detector(column)
             if found is not None:
                 return found
         raise AssertionError("the last detector finds something in any column")

@@ -50,7 +50,7 @@ def count_nearest_released(
     first_record: int,
     last_record: int,
     known: Values,
-    seen: Values,
+    released: Values,
     places: Integers,
     low: Integers,
     high: Integers,
@@ -87,7 +87,7 @@ def count_nearest_released(
             totals[c] = 0.0
         # Numbers: squared differences.
         for j in range(known.shape[1]):
-            value, row = known[i, j], seen[j]
+            value, row = known[i, j], released[j]
             for c in range(n_classes):
                 difference = row[c] - value
                 totals[c] += difference * difference
@@ -113,7 +113,7 @@ def count_heaviest_released(
     first_record: int,
     last_record: int,
     known: Values,
-    seen: Values,
+    released: Values,
     places: Integers,
     low: Integers,
     high: Integers,
@@ -145,7 +145,7 @@ def count_heaviest_released(
             totals[c] = 0.0
         # Weights are subtracted, so that the heaviest class has the smallest total.
         for j in range(n_numbers):
-            value, row = known[i, j], seen[j]
+            value, row = known[i, j], released[j]
             same, close, near, apart = weights[j]
             for c in range(n_classes):
                 difference = abs(row[c] - value)
@@ -174,7 +174,7 @@ def count_heaviest_released(
 def write_agreement_levels(
     records: Integers,
     known: Values,
-    seen: Values,
+    released: Values,
     places: Integers,
     low: Integers,
     high: Integers,
@@ -199,7 +199,7 @@ def write_agreement_levels(
         for place in range(records.shape[0]):
             i, line = records[place], levels[j, place]
             if j < n_numbers:
-                value, row = known[i, j], seen[j]
+                value, row = known[i, j], released[j]
                 for c in range(line.shape[0]):
                     # The same levels, without their weights.
                     difference = abs(row[c] - value)

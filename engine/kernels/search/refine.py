@@ -179,7 +179,7 @@ def add_member(groups: GroupState, g: int, i: int) -> None:
 
 @kernel
 def list_neighbour_groups(
-    near: Integers,
+    nearest: Integers,
     labels: Integers,
     members: Integers,
     size: Integers,
@@ -190,9 +190,9 @@ def list_neighbour_groups(
     """List groups of the records nearest to a group's members; return their number."""
     found = 0
     # Nearest first over all members: the most promising groups are tried first.
-    for rank in range(near.shape[1]):
+    for rank in range(nearest.shape[1]):
         for place in range(size[group]):
-            b = labels[near[members[group, place], rank]]
+            b = labels[nearest[members[group, place], rank]]
             if b != group and listed_for[b] != group:
                 listed_for[b] = group
                 neighbours[found] = b

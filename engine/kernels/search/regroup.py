@@ -218,14 +218,14 @@ def gather_union(
     sq_len: Values,
     members: Integers,
     size: Integers,
-    taken: Integers,
+    group_numbers: Integers,
     m: int,
     records: Integers,
     values: Values,
     row_codes: Integers | None,
     sq_dists: Values,
 ) -> int:
-    """Gather the records of the first m groups in `taken`; return their number.
+    """Gather the records of the first m groups in `group_numbers`; return their number.
 
     Here and below arrays are named as in :class:`GroupState` and :class:`UnionScratch`.
     They come one by one because taking an array out of a tuple costs an atomic count,
@@ -238,7 +238,7 @@ def gather_union(
     """
     n = 0
     for t in range(m):
-        g = taken[t]
+        g = group_numbers[t]
         for place in range(size[g]):
             i = members[g, place]
             records[n] = i

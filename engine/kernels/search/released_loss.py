@@ -43,7 +43,7 @@ class ReleasedLoss(NamedTuple):
 
 @kernel
 def released_group_loss(
-    rules: ReleasedLoss, group: Integers, size: int, line: Values
+    rules: ReleasedLoss, group: Integers, size: int, scratch: Values
 ) -> float:
     """Return a group's sum of squared distances to its released values.
 
@@ -53,16 +53,16 @@ def released_group_loss(
     group : ndarray of int64, shape (at least size,)
         Records.
     size : int
-    line : ndarray of float64, shape (at least size,)
+    scratch : ndarray of float64, shape (at least size,)
         Scratch.
     """
     total = 0.0
     for j in range(rules.number_rules.shape[0]):
         for place in range(size):
-            line[place] = rules.numbers[group[place], j]
-        centre = _centre(line, size, rules.number_rules[j])
+            scratch[place] = rules.numbers[group[place], j]
+        centre = _centre(scratch, size, rules.number_rules[j])
         for place in range(size):
-            difference = line[place] - centre
+            difference = scratch[place] - centre
             total += difference * difference
     for j in range(rules.rules.shape[0]):
         edges = _edges_to_released(rules, group, size, j)
@@ -139,7 +139,7 @@ def exchange_by_released_loss(
     last_record: int,
     own_members: Integers,
     other_members: Integers,
-    line: Values,
+    scratch: Values,
 ) -> int:
     """Move or swap records in place to lower the released loss; count exchanges.
 
@@ -162,7 +162,7 @@ def exchange_by_released_loss(
         Records whose turn it is.
     own_members, other_members : ndarray of int64, shape (2k,)
         Scratch.
-    line : ndarray of float64, shape (2k,)
+    scratch : ndarray of float64, shape (2k,)
         Scratch.
 
     Returns
@@ -194,16 +194,18 @@ def exchange_by_released_loss(
                         own_members[kept] = members[a, t]
                         kept += 1
                 other_members[nb] = i
-                change = released_group_loss(rules, own_members, na - 1, line) - before
-                change += released_group_loss(rules, other_members, nb + 1, line)
+                change = (
+                    released_group_loss(rules, own_members, na - 1, scratch) - before
+                )
+                change += released_group_loss(rules, other_members, nb + 1, scratch)
                 if change < best - min_improvement:
                     best, to, at = change, b, -1
             for t in range(na):
                 own_members[t] = members[a, t]
             for t in range(nb):
                 own_members[place], other_members[t] = members[b, t], i
-                change = released_group_loss(rules, own_members, na, line) - before
-                change += released_group_loss(rules, other_members, nb, line)
+                change = released_group_loss(rules, own_members, na, scratch) - before
+                change += released_group_loss(rules, other_members, nb, scratch)
                 other_members[t] = members[b, t]
                 if change < best - min_improvement:
                     best, to, at = change, b, t
@@ -222,7 +224,7 @@ def exchange_by_released_loss(
         labels[i] = to
         for g in (a, to):
             _order(members, size, g)
-            loss[g] = released_group_loss(rules, members[g], size[g], line)
+            loss[g] = released_group_loss(rules, members[g], size[g], scratch)
     return trades
 
 

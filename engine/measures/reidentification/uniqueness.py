@@ -83,7 +83,7 @@ def count_unique(
     k: int,
     protected: Sequence[str] = (),
     persons: Integers | None = None,
-    seen: ClassCache | None = None,
+    class_cache: ClassCache | None = None,
 ) -> Uniqueness:
     """Count the records, or persons, that columns tell apart.
 
@@ -99,13 +99,13 @@ def count_unique(
         Those of `columns` that are not to be named as singling somebody out.
     persons : ndarray of int64, shape (n_records,), optional
         Who each record is about, where persons are counted.
-    seen : ClassCache, optional
+    class_cache : ClassCache, optional
         That may know the classes by the columns `protected`, all of them of `columns`.
     """
     codes = ColumnCodes(frame, persons)
     names, begun = tuple(columns), None
-    if seen is not None and protected:
-        begun = seen.get_classes(frame, tuple(protected))
+    if class_cache is not None and protected:
+        begun = class_cache.get_classes(frame, tuple(protected))
     known = set(protected) if begun is not None else set[str]()
     rest = [name for name in names if name not in known]
     sizes = codes.class_sizes(codes.record_classes(rest, begun))

@@ -42,7 +42,7 @@ def values_and_tolerance(values: pd.Series, column: Column) -> tuple[Values, flo
     return np.nan_to_num(found, nan=most, posinf=most + step, neginf=least), near
 
 
-def count_right_guesses(classes: Integers, values: Values, near: float) -> Values:
+def count_right_guesses(classes: Integers, values: Values, max_gap: float) -> Values:
     """Return for each class how many records its best guess is right for.
 
     Parameters
@@ -50,7 +50,7 @@ def count_right_guesses(classes: Integers, values: Values, near: float) -> Value
     classes : ndarray of int64, shape (n_records,)
         Numbered 0, 1, ... without gaps.
     values : ndarray of float64, shape (n_records,)
-    near : float
+    max_gap : float
         A guess is right for values at most so far away.
 
     Returns
@@ -60,9 +60,9 @@ def count_right_guesses(classes: Integers, values: Values, near: float) -> Value
     order = np.lexsort((values, classes))
     line, groups = values[order], classes[order]
     # Each class in a stretch of its own, further from the next than a guess reaches.
-    gap = float(np.ptp(line)) + 2.0 * near + 1.0
+    gap = float(np.ptp(line)) + 2.0 * max_gap + 1.0
     stretched = (line - line.min()) + gap * groups
-    tolerance = 2.0 * near + 1e-12 * gap * (groups[-1] + 1)
+    tolerance = 2.0 * max_gap + 1e-12 * gap * (groups[-1] + 1)
     reach = np.searchsorted(stretched, stretched + tolerance, side="right")
     found = np.zeros(int(groups[-1]) + 1)
     np.maximum.at(found, groups, (reach - np.arange(line.size)).astype(np.float64))
@@ -70,7 +70,7 @@ def count_right_guesses(classes: Integers, values: Values, near: float) -> Value
 
 
 def expected_right_guesses(
-    sizes: Integers, values: Values, near: float, seed: int
+    sizes: Integers, values: Values, max_gap: float, seed: int
 ) -> float:
     """Return the expected number of right guesses in classes of random records.
 
@@ -78,7 +78,7 @@ def expected_right_guesses(
     ----------
     sizes : ndarray of int64, shape (n_classes,)
     values : ndarray of float64, shape (n_records,)
-    near : float
+    max_gap : float
         As in :func:`count_right_guesses`.
     seed : int
         Of the draws, where the mean is not exact: of numbers, and of many values or
@@ -93,14 +93,14 @@ def expected_right_guesses(
     different, n_classes = np.unique(sizes, return_counts=True)
     counts = np.unique(values, return_counts=True)[1]
     work = counts.size * float(np.power(different.astype(np.float64), 3).sum())
-    if near == 0.0 and work <= MAX_EXACT_OPERATIONS:
+    if max_gap == 0.0 and work <= MAX_EXACT_OPERATIONS:
         means = [_expected_largest(int(size), counts) for size in different]
         return float(n_classes @ np.array(means))
     rng = np.random.default_rng(seed)
     classes = np.repeat(np.arange(sizes.size), sizes)
     draws = (rng.permutation(values)[: classes.size] for _ in range(N_DRAWS))
     return float(
-        np.mean([count_right_guesses(classes, each, near).sum() for each in draws])
+        np.mean([count_right_guesses(classes, each, max_gap).sum() for each in draws])
     )
 
 

@@ -88,7 +88,7 @@ class RemainingRecords:
         while_at_least: int,
         *state: object,
         quick: bool = False,
-        line: bool = False,
+        use_sorted_runs: bool = False,
     ) -> None:
         """Form groups with a kernel while `while_at_least` records remain.
 
@@ -104,7 +104,7 @@ class RemainingRecords:
         quick : bool
             Whether all that the kernel does is to measure the distances that the
             blocks count: it then gets as many rounds as it needs to do some work.
-        line : bool
+        use_sorted_runs : bool
             Whether the kernel takes a
             :class:`~engine.kernels.fixed_size.line.SortedRuns` instead of blocks; all
             kernels of one method take the same.
@@ -113,7 +113,7 @@ class RemainingRecords:
         if self._held is None:
             self._held = (
                 make_sorted_runs(self._X)
-                if line
+                if use_sorted_runs
                 else make_block_index(self._X, self._points.shared_coordinates)
             )
         held = self._held

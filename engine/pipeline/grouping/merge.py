@@ -249,7 +249,7 @@ class GroupMerging:
 
     def __init__(
         self,
-        wanted: Requirements,
+        requirements: Requirements,
         points: Points,
         partition: Partition,
         strata: Sequence[Integers],
@@ -259,7 +259,7 @@ class GroupMerging:
         X, weights = points.X, points.weights
         if weights is None:
             weights = np.ones(points.n_records)
-        self.wanted = wanted
+        self.wanted = requirements
         self.mass = np.bincount(labels, weights, g)
         sums = [np.bincount(labels, weights * column, g) for column in X.T]
         self.centre = np.column_stack(sums) / self.mass[:, np.newaxis]
@@ -271,7 +271,7 @@ class GroupMerging:
         self.place = np.arange(g)
         self.group = labels.copy()
         self.alive = np.ones(g, dtype=np.bool_)
-        lacks = [wanted.shortfall(each) for each in self.members]
+        lacks = [requirements.shortfall(each) for each in self.members]
         self.values = np.array([values for values, _ in lacks])
         self.beyond = np.array([beyond for _, beyond in lacks])
         # Of open groups: does the partner help, what does it cost, which is it. Where

@@ -189,7 +189,7 @@ def test_only_a_search_can_be_ended_early(
 
 
 def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:
-    with closing(JobRegistry(spare=True, again=True)) as registry:
+    with closing(JobRegistry(spare=True, reuses_worker=True)) as registry:
         wait_until(lambda: registry._spare.worker is not None)
         spare = registry._spare.worker
         for plan in (*QUICK, QUICK[0]):
@@ -213,7 +213,7 @@ def test_a_worker_that_has_grown_large_is_not_used_again(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dashboard.jobs.workers.spare.MAX_SPARE_WORKER_BYTES", 0)
-    with closing(JobRegistry(spare=True, again=True)) as registry:
+    with closing(JobRegistry(spare=True, reuses_worker=True)) as registry:
         job_id = registry.start(firms, QUICK)
         wait(registry, job_id)
         worker = job(registry, job_id).worker

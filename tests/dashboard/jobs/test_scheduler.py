@@ -228,7 +228,7 @@ def limited_registry(waiting: int, minutes: float) -> JobRegistry:
     turns: FairScheduler[Job] = FairScheduler(1, 20.0)
     quota: RunQuota[Job] = RunQuota(waiting, minutes)
     return JobRegistry(
-        sharing=SharedJobServices(turns, SpareWorker(wanted=False), quota)
+        sharing=SharedJobServices(turns, SpareWorker(keeps_worker=False), quota)
     )
 
 

@@ -89,7 +89,7 @@ def begin(turns: RemoteScheduler, jobs: list[Run]) -> list[Run]:
 
 @pytest.fixture
 def runs() -> Iterator[SharedRunScheduler]:
-    made = SharedRunScheduler(SHARE, spare=SpareWorker(wanted=False))
+    made = SharedRunScheduler(SHARE, spare=SpareWorker(keeps_worker=False))
     yield made
     made.close()
 
@@ -98,7 +98,9 @@ def runs() -> Iterator[SharedRunScheduler]:
 def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
     """As many steps, with the same runs in one process: the same begin."""
     chance = random.Random(seed)
-    runs = SharedRunScheduler(SHARE, FairScheduler(2, 1e9), SpareWorker(wanted=False))
+    runs = SharedRunScheduler(
+        SHARE, FairScheduler(2, 1e9), SpareWorker(keeps_worker=False)
+    )
     twin = FairScheduler[Run](2, 1e9)
     places = {name: RemoteScheduler(linked(runs, name)) for name in "abc"}
     apart: dict[str, list[Run]] = {name: [] for name in places}
@@ -126,7 +128,9 @@ def test_whoever_waits_is_told_how_many_elsewhere_come_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: 100.0)
-    runs = SharedRunScheduler(SHARE, FairScheduler(1, 20.0), SpareWorker(wanted=False))
+    runs = SharedRunScheduler(
+        SHARE, FairScheduler(1, 20.0), SpareWorker(keeps_worker=False)
+    )
     places = {name: RemoteScheduler(linked(runs, name)) for name in "abc"}
     waiting = {
         name: Run(
@@ -151,7 +155,9 @@ def test_whoever_waits_is_told_how_many_elsewhere_come_first(
 
 
 def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
-    runs = SharedRunScheduler(SHARE, FairScheduler(2, 0.0), SpareWorker(wanted=False))
+    runs = SharedRunScheduler(
+        SHARE, FairScheduler(2, 0.0), SpareWorker(keeps_worker=False)
+    )
     ann, ben = (RemoteScheduler(linked(runs, name)) for name in ("a", "b"))
     hers = [Run(person="ann", asked_since=1.0), Run(person="ann", asked_since=2.0)]
     assert begin(ann, hers) == hers
@@ -227,7 +233,7 @@ class Sleeper(WorkerProcess):
 
 class Sleepers(SpareWorker):
     def __init__(self) -> None:
-        super().__init__(wanted=False)
+        super().__init__(keeps_worker=False)
         self.handed: list[Sleeper] = []
 
     def take_worker(self) -> WorkerProcess:
@@ -271,7 +277,7 @@ def test_without_a_process_the_reason_is_told() -> None:
         def take_worker(self) -> WorkerProcess:
             raise OSError(11, "Resource temporarily unavailable")
 
-    runs = SharedRunScheduler(SHARE, spare=Nobody(wanted=False))
+    runs = SharedRunScheduler(SHARE, spare=Nobody(keeps_worker=False))
     with pytest.raises(OSError, match="Resource temporarily unavailable"):
         RemoteSpareWorker(linked(runs, "a")).take_worker()
 

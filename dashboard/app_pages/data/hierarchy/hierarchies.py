@@ -119,10 +119,10 @@ def apply_level_edits(
     return changed
 
 
-def move_value(tree: Hierarchy, line: int, position: int) -> Hierarchy:
+def move_value(tree: Hierarchy, row: int, position: int) -> Hierarchy:
     """Return the hierarchy with a line moved to a position, counted from 1."""
     rows = list(tree.rows)
-    rows.insert(min(max(position, 1), len(rows)) - 1, rows.pop(line))
+    rows.insert(min(max(position, 1), len(rows)) - 1, rows.pop(row))
     return Hierarchy(tuple(rows))
 
 

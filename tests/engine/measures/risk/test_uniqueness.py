@@ -57,7 +57,7 @@ def test_counts_are_those_of_pandas(frame: pd.DataFrame, k: int) -> None:
     assert found.is_safe == (sizes.min() >= k)
     seen = ClassCache()
     for known in (["a"], ["c", "a"]):
-        begun = count_unique(frame, list(frame.columns), k, known, seen=seen)
+        begun = count_unique(frame, list(frame.columns), k, known, class_cache=seen)
         assert begun == count_unique(frame, list(frame.columns), k, known)
     for name, alone in unique_per_column(frame, list(frame.columns)).items():
         assert alone == (counted(frame, [name]) == 1).sum()
