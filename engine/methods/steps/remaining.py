@@ -163,7 +163,7 @@ class RemainingRecords:
         groups = form_extreme_groups_on_line if line else form_extreme_groups
         scratch = self._scratch
         self.form_by_kernel(
-            groups, while_at_least, ends, *scratch, quick=True, line=line
+            groups, while_at_least, ends, *scratch, quick=True, use_sorted_runs=line
         )
 
     def form_rest(self) -> None:
