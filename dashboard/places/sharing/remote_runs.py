@@ -123,7 +123,7 @@ class RemoteSpareWorker(SpareWorker):
     """Spare worker of a place, which the supervisor keeps for all places."""
 
     def __init__(self, link: SupervisorLink) -> None:
-        super().__init__(wanted=False)
+        super().__init__(keeps_worker=False)
         self._link = link
         self._codes: dict[int, int] = {}
         link.register_listener("worker ended", self._take_message)
