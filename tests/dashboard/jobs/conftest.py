@@ -26,7 +26,7 @@ class KeptWorker(SpareWorker):
 
 @pytest.fixture(scope="session")
 def kept_worker() -> Iterator[SpareWorker]:
-    kept = KeptWorker(keeps_worker=True, again=True)
+    kept = KeptWorker(keeps_worker=True, reuses_worker=True)
     yield kept
     SpareWorker.close(kept)
 
