@@ -296,7 +296,7 @@ def assign_roles_and_rerun(
     """
     schema = table.schema.assign(roles)
     if are_costly:
-        schema = schema.leave_out_costly(roles)
+        schema = schema.leave_out_costly(tuple(roles))
     shown = session.selected_or_recommended_outcome(session.workspace())
     ws = session.update_workspace(table=replace(table, schema=schema))
     if ws.table is None or run_obstacles(ws):
