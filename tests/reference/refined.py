@@ -36,8 +36,9 @@ class Search:
         if not members or sse <= groups.noise:
             return
         change, targets = -sse, list[int]()
+        limit = PATIENCE * sse - groups.noise
         for i in members:
-            if not change < PATIENCE * sse:
+            if not change < limit:
                 return
             best = Best(groups.noise, np.inf)
             for b in map(groups.label, groups.near[i]):
@@ -48,7 +49,7 @@ class Search:
                 return
             change += best.least
             targets.append(best.what)  # type: ignore[arg-type]
-        if not change < PATIENCE * sse:
+        if not change < limit:
             return
         before = [list(group) for group in groups.members]
         for i, b in zip(members, targets, strict=True):

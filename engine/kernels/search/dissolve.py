@@ -44,7 +44,7 @@ def dissolve_by_chains(
     A group's records in their order each join, among the groups of their nearest
     records that have room and got none of them yet, the one whose SSE grows least.
     Where that raises SSE by less than :data:`MAX_DISSOLUTION_COST_SHARE` times the
-    group's own, groups with more than k records then pass their surplus on as long as
+    group's own, beyond rounding, groups with more than k records then pass their surplus on as long as
     that pays: a spare record is a gap that wanders to where it is useful. If SSE has
     not fallen by then, all is undone.
 
@@ -68,7 +68,7 @@ def dissolve_by_chains(
             continue
         # Where would each member go, and at what cost?
         change = _place_members(groups, search, a, k, min_improvement)
-        if not change < MAX_DISSOLUTION_COST_SHARE * sse[a]:
+        if not change < MAX_DISSOLUTION_COST_SHARE * sse[a] - min_improvement:
             continue
         # Every move is written down, so that all can be undone.
         moves = size[a]
@@ -116,7 +116,7 @@ def _place_members(
     centre, code_sum = search.centre, search.code_sum
     joined, listed, counts = search.joined, search.listed, search.counts
     change, placed = -groups.sse[a], 0
-    limit = MAX_DISSOLUTION_COST_SHARE * groups.sse[a]
+    limit = MAX_DISSOLUTION_COST_SHARE * groups.sse[a] - noise
     while placed < size[a] and change < limit:
         i = members[a, placed]
         best, least = -1, np.inf
