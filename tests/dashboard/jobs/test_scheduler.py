@@ -195,9 +195,8 @@ def test_nobody_waits_for_somebody_who_has_several_endless_runs(
         whose[0] = "bob"
         views: list[JobView | None] = []
 
-        def is_done(
-            quick: JobView,
-        ) -> bool:  # eve's tab is open: her runs are looked at
+        def is_done(quick: JobView) -> bool:
+            # Eve's tab is open: her runs are looked at, or they would be ended.
             views[:] = map(two_at_a_time.view_job, endless)
             return not quick.is_running
 

@@ -71,12 +71,13 @@ def test_loses_no_more_than_the_search_it_begins_with() -> None:
 
 
 @pytest.mark.slow
-def test_within_two_per_cent_of_the_best_possible_on_a_reference_table() -> None:
+def test_within_a_per_cent_of_the_best_possible_on_a_reference_table() -> None:
     X = zscored("tarragona")
     method = Optimal(3, seconds=30.0)
     loss = information_loss(X, method.partition(Points.from_array(X)).labels)
+    assert loss < 14.6
     assert method.bound_ is not None
-    assert 14.3 < method.bound_.per_cent < loss <= 1.02 * method.bound_.per_cent
+    assert loss > method.bound_.per_cent > 14.4
 
 
 @pytest.mark.parametrize("seed", range(6))
