@@ -6,24 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
-
-from engine.aggregate import aggregations
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.data.conversion.read_attribute import read_attribute_and_numbers
-from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.hierarchy.words import index_distinct_texts
 from engine.measures import MeasuredRelease, Score, measures
-from engine.measures.reidentification.linkage import released_nodes
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.planning.resolved import ResolvedPlan
-from engine.points.base import Points
+from engine.pipeline.protection.released_values import released_values_in_own_units
 
 
 @check_arguments
@@ -120,65 +110,3 @@ def release_for_measures(
         intruder_knows=plan.intruder_knows,
         seed=seed,
     )
-
-
-def released_values_in_own_units(
-    plan: ResolvedPlan, table: Table, points: Points, frame: pd.DataFrame
-) -> NDArray[np.float64]:
-    """Return released quasi-identifiers as numbers in the columns' own units.
-
-    Parameters
-    ----------
-    table : Table
-        The table that was protected.
-    points : Points
-        Its quasi-identifiers.
-    frame : pandas.DataFrame, n_records rows
-        The release.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_records, n_attributes)
-        Where intervals or nodes of a hierarchy are released, the middle of the values
-        that each stands for; cells that stay missing as in `points`; of categories
-        the nodes of their hierarchy.
-    """
-    released = points.values.copy()
-    for j, attribute in enumerate(points.attributes):
-        column = frame[attribute.name]
-        there = ~points.missing[:, j]
-        if attribute.is_nominal:
-            assert attribute.tree is not None
-            nodes = released_nodes(*index_distinct_texts(column), attribute.tree)
-            released[there, j] = nodes[there]
-            continue
-        words = attribute.words is not None
-        numeric = aggregations.info(plan.aggregations[attribute.name]).common.numeric
-        if not numeric and (words or column.dtype != table.frame[attribute.name].dtype):
-            codes = pd.factorize(column)[0][there]
-            released[there, j] = _class_midpoints(points.values[there, j], codes)
-        elif attribute.words is not None:
-            ranks = attribute.words.get_indexer(pd.Index(column, dtype=object))
-            released[there, j] = ranks[there]
-        else:
-            one = Table(
-                frame[[attribute.name]],
-                Schema((Column(attribute.name, attribute.kind),)),
-                "",
-            )
-            released[there, j] = read_attribute_and_numbers(one, attribute.name)[1][
-                there
-            ]
-    return released
-
-
-def _class_midpoints(
-    values: NDArray[np.float64], codes: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return the midpoint of each class's values."""
-    low = np.full(int(codes.max()) + 1, np.inf)
-    high = -low
-    np.minimum.at(low, codes, values)
-    np.maximum.at(high, codes, values)
-    middle: NDArray[np.float64] = (low + high) / 2
-    return middle[codes]

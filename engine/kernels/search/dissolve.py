@@ -44,9 +44,9 @@ def dissolve_by_chains(
     A group's records in their order each join, among the groups of their nearest
     records that have room and got none of them yet, the one whose SSE grows least.
     Where that raises SSE by less than :data:`MAX_DISSOLUTION_COST_SHARE` times the
-    group's own, beyond rounding, groups with more than k records then pass their surplus on as long as
-    that pays: a spare record is a gap that wanders to where it is useful. If SSE has
-    not fallen by then, all is undone.
+    group's own, beyond rounding, groups with more than k records then pass their
+    surplus on as long as that pays: a spare record is a gap that wanders to where it is
+    useful. If SSE has not fallen by then, all is undone.
 
     Parameters
     ----------

@@ -22,10 +22,8 @@ from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.outcome import Release
 from engine.pipeline.planning.resolved import ResolvedPlan
-from engine.pipeline.protection.follow import (
-    column_to_numbers,
-    derive_following_columns,
-)
+from engine.pipeline.protection.follow import derive_following_columns
+from engine.pipeline.protection.released_values import column_values_in_own_units
 from engine.pipeline.protection.rounding import rule_safe_decimals
 from engine.points.base import Points
 
@@ -136,16 +134,9 @@ def build_release(
     )
     exact, written = exact[back], written[back]
     for name, column in derive_following_columns(plan, table, frame).items():
-        frame[name] = column
-        numbers = column_to_numbers(column)
-        j = points.names.index(name)
-        if (
-            numbers is not None
-            and attributes[j].words is None
-            and not attributes[j].is_nominal
-        ):
-            known = ~np.isnan(numbers)
-            exact[known, j] = written[known, j] = numbers[known]
+        frame[name], j = column, points.names.index(name)
+        exact[:, j] = column_values_in_own_units(plan, table, points, j, column)
+        written[:, j] = exact[:, j]
     texts = () if rules is None else rules.texts
     return BuiltRelease(Release(frame, points.rows, texts), exact, written)
 

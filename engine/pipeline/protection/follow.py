@@ -104,15 +104,15 @@ def _nearest(
     """Return the value of the nearest leading value of the table, or between two."""
     known = leading.notna() & name.notna()
     leading, name = leading[known], name[known]
-    numbers = column_to_numbers(leading)
-    if numbers is None or column_to_numbers(released) is None:
+    numbers = _numbers(leading)
+    if numbers is None or _numbers(released) is None:
         first = pd.DataFrame({"a": leading.astype(object), "b": name.astype(object)})
         counts = first.value_counts(sort=True).reset_index()
         best = counts.drop_duplicates("a").set_index("a")["b"]
         return released.astype(object).map(best)
-    wanted = column_to_numbers(released)
+    wanted = _numbers(released)
     assert wanted is not None
-    theirs = column_to_numbers(name)
+    theirs = _numbers(name)
     amounts = theirs is not None and plan.kinds[own] == "continuous"
     if amounts and not pd.api.types.is_datetime64_any_dtype(name.dtype):
         assert theirs is not None
@@ -163,7 +163,7 @@ def _deciding_parts(
 
 def _dates_of_days(days: Values, like: pd.Series) -> pd.Series:
     """Return days since 1970 as dates of a column: whole days or seconds as it has."""
-    own = column_to_numbers(like)
+    own = _numbers(like)
     assert own is not None
     moments = pd.Series(pd.Timestamp("1970-01-01") + pd.to_timedelta(days, unit="D"))
     moments = moments.dt.round("D" if not (own % 1).any() else "s")
@@ -172,7 +172,7 @@ def _dates_of_days(days: Values, like: pd.Series) -> pd.Series:
     return moments
 
 
-def column_to_numbers(column: pd.Series) -> Values | None:
+def _numbers(column: pd.Series) -> Values | None:
     """Return numbers, and dates as days since 1970; None of anything else."""
     types, dtype = pd.api.types, column.dtype
     if types.is_datetime64_any_dtype(dtype):

@@ -8,7 +8,10 @@ from engine.core.errors import ParameterError
 from engine.files import read_table
 from engine.measures.classes import smallest_class_size
 from engine.pipeline.compare import PlanRunner
+from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan
+from engine.pipeline.protection.aggregate import GroupingResult, build_release
+from engine.pipeline.protection.released_values import released_values_in_own_units
 from engine.pipeline.run import run
 from engine.storage.snapshot import restore_outcome, take_outcome_snapshot
 
@@ -110,3 +113,18 @@ def test_figures_of_a_following_column_are_those_of_its_released_values() -> Non
     again = restore_outcome(take_outcome_snapshot(outcome), PlanRunner(table))
     assert again is not None
     pd.testing.assert_frame_equal(again.release.frame, outcome.release.frame)
+
+
+def test_figures_are_those_of_the_released_values_whatever_a_column_holds() -> None:
+    table = read_table(FRAME)
+    kinds = {"code": "nominal", "year": "ordinal"}
+    plan = Plan(k=5, quasi_identifiers=tuple(FRAME), kinds=kinds, follows=FOLLOWS)
+    outcome = run(plan, table)
+    prepared = PreparationCache(table).get(outcome.plan)
+    grouping = GroupingResult(outcome.partition)
+    built = build_release(outcome.plan, table, prepared, grouping)
+    pd.testing.assert_frame_equal(built.release.frame, outcome.release.frame)
+    told = released_values_in_own_units(
+        outcome.plan, table, prepared.points, built.release.frame
+    )
+    np.testing.assert_allclose(built.written, told)
