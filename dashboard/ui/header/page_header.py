@@ -62,15 +62,10 @@ _RAIL = """@media screen and (min-width: 769px) {
     inset: 0 auto 0 0;
     width: 262px !important;
   }
-  .stAppViewContainer > div {
+  .stAppViewContainer > div:not([aria-label="Sidebar"][data-collapsed="true"] ~ div) {
     flex: 0 0 calc(100% - 262px);
     width: calc(100% - 262px);
     transform: translateX(262px);
-  }
-  [aria-label="Sidebar"][data-collapsed="true"] ~ div {
-    flex: 1 1 auto;
-    width: 100%;
-    transform: none;
   }
 }"""
 """The page makes room for the rail before that is drawn: it moves once, as a whole, and

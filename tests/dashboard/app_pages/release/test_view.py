@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard.app_pages.data.plan_file import apply_plan_with_notes
@@ -208,6 +209,22 @@ def test_one_button_mends_what_singles_records_out(label, role, column):
     if role == "identifier":  # the chosen methods can go on with what is left
         assert jobs.view_job(job) is not None
     jobs.cancel_job(job)
+
+
+def test_columns_that_cost_the_others_too_much_are_left_out_as_such():
+    rng = np.random.default_rng(5)
+    names = [f"amount {number}" for number in range(7)]
+    frame = pd.DataFrame(rng.normal(50.0, 9.0, (80, 7)).round(1), columns=names)
+    table = read_table(frame).assign(roles=dict.fromkeys(names, Role.QUASI_IDENTIFIER))
+    page = open_page("release", with_runs(table))
+    (mend,) = [one for one in page.button if "mend line:fewer-columns" in str(one.key)]
+    mend.click().run()
+    assert not page.exception
+    columns = workspace(page).table.schema.columns
+    left = [one for one in columns if one.role is Role.IDENTIFIER]
+    assert left
+    assert all(one.is_costly for one in left)
+    jobs.cancel_job(workspace(page).job)
 
 
 def test_a_badge_is_green_below_a_green_verdict_alone():
