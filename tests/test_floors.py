@@ -19,9 +19,6 @@ from tests.imports import ROOT, Import, imports, sources
 MAX_ENTRIES = 12
 """Of a folder that does not say at its top what it has one of each for."""
 
-LARGE_FOLDERS = {"engine/analysis/need": 16}
-"""Entries of folders that are larger and have no such reason; this can only shrink."""
-
 Floors = Sequence[Sequence[str]]
 """Names of packages or modules below a tree's root, lowest floor first."""
 
@@ -259,7 +256,5 @@ def test_a_large_folder_says_why(folder: str) -> None:
     entries = {path.stem for path in here.glob("*.py")} - {"__init__", "__main__"}
     entries |= {path.parent.name for path in here.glob("*/__init__.py")}
     top = ast.get_docstring(ast.parse((here / "__init__.py").read_text("utf-8"))) or ""
-    if folder in LARGE_FOLDERS:
-        assert len(entries) == LARGE_FOLDERS[folder], "write the smaller number down"
-    elif len(entries) > MAX_ENTRIES:
+    if len(entries) > MAX_ENTRIES:
         assert re.search(r"\b[Oo]ne \w+( of texts)? per \w+", top), entries

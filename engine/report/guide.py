@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from engine.analysis.need.coverage import ModelCoverage
+from engine.analysis.need.models.coverage import ModelCoverage
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.report.model_guide import describe_model_coverage

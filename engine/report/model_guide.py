@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.analysis.need.coverage import ModelCoverage, SlopeCoverage
+from engine.analysis.need.models.coverage import ModelCoverage, SlopeCoverage
 
 MIN_TOLD_BIAS = 0.1
 """Mean error, in standard errors, from which a bias is told."""

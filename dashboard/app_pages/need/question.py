@@ -17,7 +17,7 @@ from dashboard.state.caches.fitted_models import MAX_FITTED_RECORDS, fit_or_reus
 from dashboard.state.workspace import Workspace, make_plan
 from dashboard.ui.browser_components import components
 from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules_and_sets
-from engine.analysis.need.formula import quote_column
+from engine.analysis.need.models.formula import quote_column
 from engine.analysis.need.parsed_need import make_base_plan, parse_need
 from engine.analysis.need.proofs import prove_rules_impossible
 from engine.core.errors import EngineError

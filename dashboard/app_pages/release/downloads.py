@@ -18,7 +18,7 @@ from dashboard.state.breakdown import tabulation_column_or_empty
 from dashboard.state.caches.fitted_models import fit_or_reuse_model
 from dashboard.state.results.attack_results import latest_attacks_and_knowledge
 from engine.analysis.need import ModelFormula
-from engine.analysis.need.coverage import simulate_coverage
+from engine.analysis.need.models.coverage import simulate_coverage
 from engine.analysis.verdict import Verdict
 from engine.certificate.certifiable import reason_not_certifiable
 from engine.core.errors import EngineError

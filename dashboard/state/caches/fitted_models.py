@@ -6,7 +6,7 @@ import copy
 import weakref
 
 from engine.analysis.need import ModelFormula
-from engine.analysis.need.model_fit import RefittableModel
+from engine.analysis.need.models.model_fit import RefittableModel
 from engine.core.errors import EngineError
 from engine.data.table import Table
 

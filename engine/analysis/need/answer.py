@@ -11,9 +11,9 @@ from pydantic import ConfigDict
 
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep, KeepResult
+from engine.analysis.need.models.slopes import SlopeComparison
 from engine.analysis.need.plan_search.trials import Trial
 from engine.analysis.need.rules import Rule
-from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.releases.ledger import OPENS_NOTHING_CHECK, Ledger, LedgerCheck
 from engine.core.message import NO_MESSAGE, Message, join_messages
 from engine.data.table import Table

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.model_fit import RefittableModel
-from engine.analysis.need.slopes import SlopeComparison, compare_slopes
+from engine.analysis.need.models.model_fit import RefittableModel
+from engine.analysis.need.models.slopes import SlopeComparison, compare_slopes
 from engine.core.errors import ParameterError
 
 MISSED_MARGIN = -10.0

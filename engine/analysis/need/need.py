@@ -17,8 +17,9 @@ from engine.analysis.need.answer import (
     ledger_with_unwritten_release,
     unmeasured_rules_and_keeps,
 )
-from engine.analysis.need.formula import ModelFormula
 from engine.analysis.need.keeps import Keep
+from engine.analysis.need.models.formula import ModelFormula
+from engine.analysis.need.models.slopes import SlopeComparison
 from engine.analysis.need.parsed_need import (
     DEFAULT_OVERLAP,
     ParsedNeed,
@@ -41,7 +42,6 @@ from engine.analysis.need.proofs import (
 )
 from engine.analysis.need.references.measure import make_reference_points
 from engine.analysis.need.rules import Rule, read_rules_and_sets
-from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND, LowerBound
 from engine.core.arguments import check_arguments

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.analysis.need.formula import ModelFormula
 from engine.analysis.need.keeps import KEEP_KINDS, Keep
-from engine.analysis.need.model_fit import RefittableModel
+from engine.analysis.need.models.formula import ModelFormula
+from engine.analysis.need.models.model_fit import RefittableModel
 from engine.analysis.need.plan_search.trials import is_numeric_column
 from engine.analysis.need.rules import RULE_MEASURES, Rule
 from engine.analysis.releases.ledger import Ledger

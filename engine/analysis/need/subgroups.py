@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.need.keeps import KEEP_KINDS, Keep, KeepResult, KeepScene
-from engine.analysis.need.model_fit import RefittableModel
+from engine.analysis.need.models.model_fit import RefittableModel
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.table import Table

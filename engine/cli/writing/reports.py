@@ -11,7 +11,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import NO_MESSAGE
 
 if TYPE_CHECKING:
-    from engine.analysis.need.coverage import ModelCoverage
+    from engine.analysis.need.models.coverage import ModelCoverage
     from engine.analysis.verdict import Verdict
     from engine.data.table import Table
     from engine.pipeline.grouping.prepare import PreparationCache
@@ -65,7 +65,7 @@ def simulate_models(
         If one cannot be fitted.
     """
     from engine.analysis.need import ModelFormula
-    from engine.analysis.need.coverage import simulate_coverage
+    from engine.analysis.need.models.coverage import simulate_coverage
 
     return [
         simulate_coverage(outcome, table, ModelFormula.parse(text), outcome.plan.seed)

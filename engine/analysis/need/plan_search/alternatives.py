@@ -13,7 +13,7 @@ from engine.analysis.need.answer import (
     compare_with_keeps,
     compare_with_rules,
 )
-from engine.analysis.need.model_fit import RefittableModel
+from engine.analysis.need.models.model_fit import RefittableModel
 from engine.analysis.need.parsed_need import ParsedNeed
 from engine.analysis.need.plan_search.search import PlanSearch, is_deadline_past
 from engine.analysis.need.plan_search.trials import Trial

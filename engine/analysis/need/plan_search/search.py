@@ -11,7 +11,7 @@ from itertools import takewhile
 import numpy as np
 
 from engine.analysis.need.keeps import Keep, KeepScene
-from engine.analysis.need.model_fit import RefittableModel
+from engine.analysis.need.models.model_fit import RefittableModel
 from engine.analysis.need.plan_search.trials import (
     PlanSampler,
     Trial,

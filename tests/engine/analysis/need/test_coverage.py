@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from engine.analysis.need import ModelFormula
-from engine.analysis.need.coverage import (
+from engine.analysis.need.models.coverage import (
     MIN_USABLE_COVERAGE,
     ModelCoverage,
     SlopeCoverage,

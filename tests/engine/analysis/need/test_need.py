@@ -25,15 +25,15 @@ from engine.analysis.need import (
     need,
     read_rules_and_sets,
 )
-from engine.analysis.need.formula import FUNCTIONS
 from engine.analysis.need.held_releases import HeldReleases
 from engine.analysis.need.keeps import Keep
-from engine.analysis.need.model_fit import ModelFit, RefittableModel
+from engine.analysis.need.models.formula import FUNCTIONS
+from engine.analysis.need.models.model_fit import ModelFit, RefittableModel
+from engine.analysis.need.models.slopes import confidence_interval_overlap
 from engine.analysis.need.parsed_need import make_base_plan
 from engine.analysis.need.plan_search.search import PlanSearch
 from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
 from engine.analysis.need.plan_search.trials import Trial
-from engine.analysis.need.slopes import confidence_interval_overlap
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND
 from engine.cli.parsing.parser import main

@@ -16,8 +16,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.formula import ModelFormula
-from engine.analysis.need.model_fit import RefittableModel, fit_coefficients_and_errors
+from engine.analysis.need.models.formula import ModelFormula
+from engine.analysis.need.models.model_fit import (
+    RefittableModel,
+    fit_coefficients_and_errors,
+)
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.table import Table, frame_fingerprint

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.formula_size import (
+from engine.analysis.need.models.formula_size import (
     FormulaSizeError,
     count_columns,
     parse_formula,

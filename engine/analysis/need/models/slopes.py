@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.need.model_fit import ModelFit, RefittableModel
+from engine.analysis.need.models.model_fit import ModelFit, RefittableModel
 from engine.core.typing import Values
 from engine.measures.reidentification.sampling import Z_95_PERCENT
 

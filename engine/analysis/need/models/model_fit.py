@@ -9,8 +9,13 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.design import DesignLayout
-from engine.analysis.need.formula import FUNCTIONS, Family, ModelFormula, levels_by_term
+from engine.analysis.need.models.design import DesignLayout
+from engine.analysis.need.models.formula import (
+    FUNCTIONS,
+    Family,
+    ModelFormula,
+    levels_by_term,
+)
 from engine.core.message import Message
 from engine.core.typing import Values
 
