@@ -16,7 +16,9 @@ from tests.engine.streaming.tables import numbers, written
 LIMIT = 560_000_000
 """Of which Python, numba, pandas and Arrow alone take some 350 MB."""
 
-RECORDS, TEXTS, WIDTH = 2_700_000, 11, 90
+RECORDS, TEXTS, WIDTH = 1_000_000, 11, 250
+CHUNK = 20_000
+"""Records written at once."""
 
 
 def texts(rng: np.random.Generator, n: int) -> pa.Array:
@@ -34,9 +36,9 @@ def write_large(path: Path) -> int:
     with pq.ParquetWriter(
         path, schema, compression="none", use_dictionary=False
     ) as file:
-        for _ in range(RECORDS // 50_000):
-            columns = [pa.array(rng.normal(size=50_000)) for _ in range(4)]
-            columns += [texts(rng, 50_000) for _ in range(TEXTS)]
+        for _ in range(RECORDS // CHUNK):
+            columns = [pa.array(rng.normal(size=CHUNK)) for _ in range(4)]
+            columns += [texts(rng, CHUNK) for _ in range(TEXTS)]
             table = pa.Table.from_arrays(columns, schema=schema)
             size += table.nbytes
             file.write_table(table)
