@@ -416,7 +416,7 @@ def low_median_where_method_takes_means(
     if not automatic or all_methods.info(method).traits.release != "mean":
         return {}
     kinds = {name: table.schema[name].kind for name in column_names}
-    return low_median_for_rank_columns(table.frame, kinds)
+    return low_median_for_rank_columns(table, kinds)
 
 
 _COUNTED: WeakKeyDictionary[Table, dict[tuple[str, ...], PersonCounts]] = (

@@ -8,9 +8,13 @@ import pandas as pd
 
 from engine.aggregate.base import aggregations
 from engine.data.kinds import Kind
+from engine.data.table import Table
 
 AUTO = "auto"
 """The aggregation that suits the method and the column's kind."""
+
+MIN_RECORDS_PER_DATE = 3
+"""Records of a date, on average, from which dates are those of waves or months."""
 
 
 def suitable_aggregation_ids(
@@ -74,9 +78,12 @@ def default_aggregation(
 
 
 def low_median_for_rank_columns(
-    frame: pd.DataFrame, kinds: Mapping[str, Kind]
+    table: Table, kinds: Mapping[str, Kind]
 ) -> dict[str, str]:
-    """Return the aggregation ``low-median`` for each numeric column of ranks, by name.
+    """Return the aggregation ``low-median`` for each column of ranks, by name.
+
+    Of numbers, and of dates that come again, such as those of visits or months: their
+    common value is one of the file's own.
 
     Parameters
     ----------
@@ -86,10 +93,18 @@ def low_median_for_rank_columns(
     return {
         name: "low-median"
         for name, kind in kinds.items()
-        if kind is Kind.ORDINAL
-        and pd.api.types.is_numeric_dtype(frame[name].dtype)
-        and not pd.api.types.is_bool_dtype(frame[name].dtype)
+        if kind is Kind.ORDINAL and _holds_ranks(table, name)
     }
+
+
+def _holds_ranks(table: Table, name: str) -> bool:
+    """Return whether ordered values are numbers or dates that come again."""
+    column = table.frame[name]
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return MIN_RECORDS_PER_DATE * table.n_distinct(name) <= column.count()
+    return pd.api.types.is_numeric_dtype(
+        column.dtype
+    ) and not pd.api.types.is_bool_dtype(column.dtype)
 
 
 def _is_ordered_text(kind: Kind, column: pd.Series) -> bool:

@@ -368,7 +368,7 @@ def plan_for_settled_table(
         identifiers=schema.with_role(Role.IDENTIFIER),
         confidential=schema.with_role(Role.CONFIDENTIAL),
         kinds=kinds,
-        aggregations=low_median_for_rank_columns(table.frame, kinds),
+        aggregations=low_median_for_rank_columns(table, kinds),
         constraints=tuple(sums),
         missing="keep-or-fill",
         person=persons.person,

@@ -10,11 +10,12 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-Unit = Literal["year", "quarter", "month", "week", "day", "minute", "second"]
+Unit = Literal["year", "quarter", "month", "week", "day", "minute", "second", "ms"]
 
 _DIRECTIVE_PATTERN = re.compile(r"(%-?[a-zA-Z])")
 
 _UNIT_DIRECTIVES: tuple[tuple[str, Unit], ...] = (
+    ("L", "ms"),
     ("S", "second"),
     ("M", "minute"),
     ("d", "day"),
@@ -38,7 +39,8 @@ class DateFormat:
     ----------
     pattern : str
         As ``strftime`` takes it, with ``%-d``, ``%-m`` and ``%-H`` for numbers without
-        a zero in front, ``%q`` for the quarter and ``%b`` for :attr:`months`.
+        a zero in front, ``%q`` for the quarter, ``%L`` for thousandths of a second and
+        ``%b`` for :attr:`months`.
     months : tuple of str
         Names of the twelve months, where a pattern has them.
     also : tuple of str
@@ -69,8 +71,8 @@ class DateFormat:
     def snap_to_format(self, moments: pd.Series) -> pd.Series:
         """Return the nearest dates that the format can express."""
         unit = self.unit
-        if unit in ("day", "minute", "second"):
-            step = {"day": "D", "minute": "min", "second": "s"}[unit]
+        if unit in ("day", "minute", "second", "ms"):
+            step = {"day": "D", "minute": "min", "second": "s"}.get(unit, unit)
             rounded: pd.Series = moments.dt.round(step)
             return rounded
         if unit == "week":
@@ -119,6 +121,7 @@ class DateFormat:
             "%P": "am" if moment.hour < 12 else "pm",
             "%M": f"{moment.minute:02}",
             "%S": f"{moment.second:02}",
+            "%L": f"{moment.microsecond // 1000:03}",
         }
         return "".join(
             values.get(one, one) for one in _DIRECTIVE_PATTERN.split(self.pattern)

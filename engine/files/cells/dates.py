@@ -33,6 +33,7 @@ _DIRECTIVE_PATTERNS = {
     "%P": "(?P<p>am|pm)",
     "%M": r"(?P<M>[0-5]\d)",
     "%S": r"(?P<S>[0-5]\d)",
+    "%L": r"(?P<L>\d{3})",
 }
 _DIRECTIVE = re.compile(r"(%-?[a-zA-Z])")
 
@@ -95,6 +96,22 @@ _TIME_PATTERNS = (
     "T%-H:%M:%S",
     *_HALF_DAY_PATTERNS,
 )
+_PROGRAM_TIME_PATTERNS = tuple(
+    f"{time}{fraction}{zone}"
+    for time in ("T%-H:%M:%S", " %-H:%M:%S")
+    for fraction in ("", ".000", ".%L")
+    for zone in ("", "Z", "+00:00", " UTC")
+    if fraction or zone
+)
+"""Times as programs export them, all of one zone; seconds first if all are whole."""
+
+_TIME_PATTERNS_BY_DAY = {
+    **dict.fromkeys(_TIMED_PATTERNS, _TIME_PATTERNS),
+    "%Y-%-m-%-d": (*_TIME_PATTERNS, "T%-H:%MZ", *_PROGRAM_TIME_PATTERNS),
+    "%-d%b%Y": ("", ":%-H:%M", ":%-H:%M:%S", ":%-H:%M:%S.%L"),  # of SAS, as the next
+    "%-d%b%y": ("", ":%-H:%M", ":%-H:%M:%S"),
+}
+"""Times that may follow a day."""
 
 
 def date_pattern_to_regex(pattern: str) -> str:
@@ -118,14 +135,13 @@ def _patterns_by_shape() -> Mapping[re.Pattern[str], Sequence[str]]:
 
     Few expressions tell of most cells that they are no date.
     """
-    shapes = {day: "|".join(map(_shape, _TIME_PATTERNS)) for day in _TIMED_PATTERNS}
     return {
         **{re.compile(f"^{_shape(one)}$"): (one,) for one in _UNTIMED_PATTERNS},
         **{
-            re.compile(f"^{_shape(day)}(?:{times})$"): [
-                day + time for time in _TIME_PATTERNS
+            re.compile(f"^{_shape(day)}(?:{'|'.join(map(_shape, times))})$"): [
+                day + time for time in times
             ]
-            for day, times in shapes.items()
+            for day, times in _TIME_PATTERNS_BY_DAY.items()
         },
     }
 
@@ -378,9 +394,9 @@ def _to_timestamps(parts: dict[str, Any]) -> Any | None:
     moments = days.astype("datetime64[us]")
     if "p" in parts:
         parts = {**parts, "H": parts["I"] % 12 + 12 * parts["p"]}
-    for code, seconds in (("H", 3600), ("M", 60), ("S", 1)):
+    for code, ms in (("H", 3_600_000), ("M", 60_000), ("S", 1_000), ("L", 1)):
         if code in parts:
-            moments = moments + parts[code] * np.timedelta64(seconds, "s")
+            moments = moments + parts[code] * np.timedelta64(ms, "ms")
     return moments
 
 

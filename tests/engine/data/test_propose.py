@@ -63,6 +63,11 @@ UNDECIDED = Role.UNDECIDED
         ("Kundennummer", list(range(500, 1700, 20)), NOMINAL, IDENTIFIER),
         ("row", range(1, N + 1), NOMINAL, IDENTIFIER),
         ("x", RNG.permutation(N), NOMINAL, IDENTIFIER),
+        ("speed", range(40, 40 + N), CONTINUOUS, QUASI),
+        ("estimated number", RNG.permutation(N) + 9, CONTINUOUS, QUASI),
+        ("married", np.arange(3 * N) % 82 + 40, CONTINUOUS, QUASI),
+        ("drive", ["4-Wheel Drive", "Part-time 4-Wheel Drive"] * N, NOMINAL, UNDECIDED),
+        ("neighborhood", ["Albany Park", "Kenwood", "Dunning"] * N, NOMINAL, QUASI),
         ("code", [10_000_000 + 7 * i for i in range(N)], NOMINAL, IDENTIFIER),
         ("remarks", DISTINCT, NOMINAL, IDENTIFIER),
         ("age", MANY, CONTINUOUS, QUASI),
@@ -97,6 +102,16 @@ UNDECIDED = Role.UNDECIDED
 def test_kind_and_role(name: str, values: Any, kind: Kind, role: Role) -> None:
     column = propose(name, values).column
     assert (column.kind, column.role) == (kind, role)
+
+
+@pytest.mark.parametrize("name", ["USUBJID", "SUBJID", "PATID", "patient_number"])
+@pytest.mark.parametrize("repeats", [1, 4])
+def test_numbers_of_subjects_are_no_telephones(name: str, repeats: int) -> None:
+    numbers = [f"01-{701 + i % 9}-{1000 + i}" for i in range(N)] * repeats
+    found = propose(name, numbers)
+    assert found.column.role is IDENTIFIER
+    assert found.about == "record-number"
+    assert propose("reach", numbers).about == "telephone"
 
 
 def test_numbers_without_hints_are_quasi_identifiers() -> None:

@@ -134,6 +134,9 @@ RECORD_NUMBER_CONCEPTS = (
         en: admission_id claim_number claim_no encounter_id transaction_id reference_no
         en: family_id dwelling_id tenant_id contract_no contract_number hhidpn mergeid
         en: sample_id barcode specimen_id crime_number
+        en: usubjid subjid patid patno ptid ptno subjno subject_no subject_number
+        en: patient_no patient_number screening_no screening_number randno hadm_id
+        en: randomisation_no randomisation_number randomization_number stay_id
         de: kundennummer kundennr patientennummer patnr fallnummer fallnr
         de: haushaltsnummer
         de: haushaltsnr haushalts_id personen_id personenid aktenzeichen vorgangsnummer

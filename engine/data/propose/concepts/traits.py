@@ -126,7 +126,7 @@ TRAIT_CONCEPTS = (
         en: neighborhood
         en: birthplace place_of_birth parish metro urban rural urbanicity governorate
         en: constituency destination origin_country site catchment settlement
-        en: stratum_geo
+        en: stratum_geo hometown home_town
         de: ort wohnort gemeinde kreis landkreis bundesland land stadt stadtteil bezirk
         de: kanton regierungsbezirk staat herkunftsland geburtsland geburtsort standort
         de: ortsteil gemeindekennziffer ags gkz bfsnr stadtbezirk herkunft quartier

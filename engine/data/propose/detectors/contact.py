@@ -7,6 +7,10 @@ import re
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, ColumnView, Finding
+from engine.data.propose.concepts.numbers import (
+    NUMBER_CONCEPTS,
+    RECORD_NUMBER_CONCEPTS,
+)
 from engine.data.propose.values import MAX_TEXT_CHARS
 
 _ADDRESS_PATTERN = r"[^@\s,;]+@[^@\s,;]+\.[A-Za-z]{2,}"
@@ -41,6 +45,8 @@ CONTACT_PATTERNS = (
 )
 """What, and the shape of one value."""
 
+_NUMBER_IDS = frozenset(one.id for one in (*NUMBER_CONCEPTS, *RECORD_NUMBER_CONCEPTS))
+
 MIN_ADDRESS_CHARS = 4
 """Signs of the shortest address."""
 
@@ -65,6 +71,8 @@ def detect_contact_details(column: ColumnView) -> Finding | None:
     ):
         return None
     for about, what, pattern in CONTACT_PATTERNS:
+        if about == "telephone" and is_called_number(column):
+            continue
         if not any(
             map(re.compile(pattern).fullmatch, column.values.sampled_texts[:40])
         ):
@@ -73,6 +81,12 @@ def detect_contact_details(column: ColumnView) -> Finding | None:
             said = Message("It holds {what}.", what=what)
             return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, about)
     return None
+
+
+def is_called_number(column: ColumnView) -> bool:
+    """Return whether a name says what a number is given to, whatever its shape."""
+    told = {hint.concept.id for hint in column.hints}
+    return bool(told & _NUMBER_IDS) and "telephone" not in told
 
 
 def detect_contacts_in_text(column: ColumnView) -> Finding | None:

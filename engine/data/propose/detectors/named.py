@@ -142,7 +142,8 @@ def _detect_household_number(seen: ColumnView) -> Finding | None:
 def _as_many_as_live_together(seen: ColumnView) -> bool:
     """Return whether a column that is called a household has many, of few records."""
     values = seen.values
-    if len(seen.words) != 1 or values.n_distinct < MIN_HOUSEHOLDS:
+    called = len(seen.words) == 1 and seen.words[0] in SUBJECT_WORDS
+    if not called or values.n_distinct < MIN_HOUSEHOLDS:
         return False
     return int(values.all.value_counts().max()) <= MAX_HOUSEHOLD_MEMBERS
 

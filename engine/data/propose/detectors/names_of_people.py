@@ -50,8 +50,8 @@ _HAN_NAME_PATTERN = re.compile(r"[\u4e00-\u9fff]{2,4}")
 SHORT_CODE_PATTERN = r"[A-Z]{2,3}"
 """Codes of countries and the like, some of which are names as well."""
 
-KNOWN, SOME = 0.5, 0.25
-"""Shares of different texts that look like names: of a column of names; of a doubt."""
+SURE, KNOWN, SOME = 0.8, 0.5, 0.25
+"""Shares of different texts that look like names: surely; likely; perhaps."""
 
 MIN_DISTINCT_WORDS = 12
 """Different single words from which they are names and no classes named like people."""
@@ -133,13 +133,15 @@ def detect_people_names(column: ColumnView) -> Finding | None:
     )
     if values.n_distinct < MIN_DISTINCT_TEXTS and not known * full > 0.7:
         return None
+    if column.first_hint("place") and known <= SURE:
+        return None  # places are called like people
     if known >= (KNOWN if full > 0.5 else 0.6) and (full > 0.5 or varied):
         said = Message(
             "{share:.0f} % of its different values are names of people or made of "
             "such.",
             share=100.0 * known,
         )
-        sure = CERTAIN if known > 0.8 and full > 0.5 else LIKELY
+        sure = CERTAIN if known > SURE and full > 0.5 else LIKELY
         return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "full-name")
     if column.hints:
         return None  # its name says what it is

@@ -41,9 +41,12 @@ MIN_ADDRESS_SHARE = 0.7
 
 
 def detect_streets(column: ColumnView) -> Finding | None:
-    """Return a finding if values are street addresses, by their words and numbers."""
+    """Return a finding if values are street addresses, by their words and numbers.
+
+    Few that come again and again are sorts of something, as four-wheel drive is.
+    """
     values = column.values
-    if not values.words or values.is_dated:
+    if not values.words or values.is_dated or not values.has_many_distinct:
         return None
     texts = values.sampled_texts
     if not any(map(is_street_address, texts[:N_FIRST_TEXTS])):

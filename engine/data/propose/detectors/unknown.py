@@ -10,6 +10,7 @@ from engine.core.typing import Values as Numbers
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
 from engine.data.propose.detectors.words import (
+    AMOUNT_WORDS,
     CALENDAR_WORDS,
     MEASURE_WORDS,
     has_numbering_word,
@@ -71,7 +72,7 @@ def _are_identifying_numbers(seen: ColumnView) -> bool:
     """
     numbers = seen.values.numbers
     counted = is_count_name(seen.words) or MEASURE_WORDS.intersection(seen.words)
-    named = counted or CALENDAR_WORDS.intersection(seen.words)
+    named = counted or (AMOUNT_WORDS | CALENDAR_WORDS).intersection(seen.words)
     if has_numbering_word(seen.words) and not counted:
         return (
             seen.values.distinct_share > LEAST_SHARE

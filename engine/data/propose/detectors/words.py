@@ -41,6 +41,7 @@ MEASURE_WORDS = split_into_word_set(
     total avg mean minutes min seconds days months years tage monate jahre jours
     mois dias anni giorni cost costs price prix preis kosten duration dauer
     duree yrs hrs rounds share percent pct rate ratio mb gb calls spend 数量 金额 余额
+    est estimate estimated
     size groesse taille tamano tamanho dimensione grootte wielkosc age alter
     天数 次数 时长 人数 规模
     """
@@ -62,6 +63,9 @@ COUNTED = split_into_word_set(
     """
 )
 """Words for what is counted or measured, beside those of money and time."""
+
+AMOUNT_WORDS = (MEASURE_WORDS | COUNTED) - {"rank", "ranks"}
+"""Words of amounts, by which a file may be sorted."""
 
 CALENDAR_WORDS = split_into_word_set(
     """

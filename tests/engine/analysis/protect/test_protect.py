@@ -54,6 +54,19 @@ def test_codes_are_those_of_the_file_and_k_holds() -> None:
     assert ((found.release["age"] >= 65) == (found.release["senior"] == "yes")).all()
 
 
+def test_dates_of_waves_are_those_of_the_file_and_births_may_be_between() -> None:
+    frame = people()[["age", "race"]]
+    waves = pd.to_datetime(["2017-05-13", "2018-05-12", "2019-05-11"])
+    frame["visited"] = RNG.choice(waves, N)
+    frame["seen"] = frame["visited"].dt.strftime("%Y-%m-%dT%H:%M:%SZ")
+    frame["born"] = pd.Timestamp("1990-01-01") + pd.to_timedelta(9 * np.arange(N), "D")
+    found = protect(frame, k=5).release
+    for name in ("visited", "seen"):
+        assert {*found[name]} <= {*frame[name]}
+        assert found[name].nunique() > 1
+    assert not {*found["born"]} <= {*frame["born"]}
+
+
 AMOUNTS = {
     "worth": lambda x: f"${x / 1e3:.1f}M" if x > 1e4 else f"${x:.0f}K",
     "paid": lambda x: f"{x:,.2f} \u20ac".translate(str.maketrans(",.", ".,")),
