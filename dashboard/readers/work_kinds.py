@@ -27,7 +27,7 @@ from dashboard.projects.reader import (
 )
 from dashboard.readers import releases, uniqueness
 from engine.analysis.protect.settle import (
-    leave_dependent_columns_out,
+    bind_dependent_columns,
     leave_rare_categories_undecided,
 )
 from engine.core.errors import EngineError, InputError
@@ -184,7 +184,7 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
     table = add_proposed_hierarchies(table)
     distinct = tuple(map(table.n_distinct, table.schema.names))
     table, proposed = leave_rare_categories_undecided(table, proposed, DEFAULT_K)
-    table, proposed = leave_dependent_columns_out(table, proposed)
+    table, proposed = bind_dependent_columns(table, proposed)
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
     seen = _Seen(

@@ -394,6 +394,9 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
         **{field: dict(said) for field, said in columns.given.items()},
         "blocks": columns.blocks,
     }
+    if not ws.sample:
+        texts = ws.shared_plan.constraints
+        choices["constraints"] = carry_over.rules_for_method(texts, ws.table, method)
     plan = Plan(**choices)
     names = ws.table.schema.quasi_identifiers
     ranks = low_median_where_method_takes_means(ws, ws.table, method, names)

@@ -23,6 +23,7 @@ from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.data.table import Table
+from engine.methods import methods as all_methods
 from engine.methods.default import DEFAULT_LARGE_METHOD, DEFAULT_METHOD, default_method
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.cost import expected_seconds
@@ -261,22 +262,56 @@ def drop_columns_with_notes(
 
 
 def applicable_rules_and_notes(
-    rules: tuple[str, ...], column_names: tuple[str, ...]
+    rules: tuple[str, ...],
+    column_names: tuple[str, ...],
+    old_table: Table | None = None,
 ) -> tuple[tuple[str, ...], list[str]]:
-    """Return the rules whose columns all exist, and sentences on the others."""
+    """Return the rules whose columns all exist, and sentences on the others.
+
+    Those that the old table's columns obeyed go with it, as nobody wrote them.
+    """
     kept, notes = [], []
+    proposed = () if old_table is None else old_table.schema.constraints
     for rule in rules:
-        try:
-            parse_rules((rule,), column_names)
-        except EngineError:
+        if _is_parsable(rule, column_names):
+            kept.append(rule)
+        elif rule not in proposed:
             notes.append(
                 _("The rule {rule} names columns that are not there.").format(
                     rule=repr(rule)
                 )
             )
-        else:
-            kept.append(rule)
     return tuple(kept), notes
+
+
+def rules_for_method(
+    rules: tuple[str, ...], table: Table, method: str
+) -> tuple[str, ...]:
+    """Return all rules but those that nobody wrote and that a release cannot keep.
+
+    What a table's columns obey binds them where all are protected, none follows another
+    one, and the method releases numbers.
+    """
+    schema = table.schema
+    free = tuple(
+        name
+        for name in schema.quasi_identifiers
+        if name not in schema.followers and schema[name].kind is not Kind.NOMINAL
+    )
+    as_numbers = all_methods.info(method).traits.release != "generalised"
+    return tuple(
+        rule
+        for rule in rules
+        if rule not in schema.constraints or (as_numbers and _is_parsable(rule, free))
+    )
+
+
+def _is_parsable(rule: str, column_names: tuple[str, ...]) -> bool:
+    try:
+        parse_rules((rule,), column_names)
+    except EngineError:
+        return False
+    return True
 
 
 def applicable_condition_and_notes(

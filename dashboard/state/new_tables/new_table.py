@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -44,11 +45,14 @@ def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspa
     """Return a workspace with another table and the choices that still apply to it.
 
     Roles, kinds and hierarchies stay as
-    :func:`dashboard.state.new_tables.carry_over.carry_schema_with_notes` says; all
-    else stays.
+    :func:`dashboard.state.new_tables.carry_over.carry_schema_with_notes` says; rules
+    that the new table's columns obey are added, unless the old one's did, too; all else
+    stays.
     """
     schema, notes = table.schema, list[str]()
     before = ws.awaiting if ws.table is None else ws.table
+    known = () if before is None else before.schema.constraints
+    obeyed = [rule for rule in schema.constraints if rule not in known]
     if before is not None:
         is_same_file = ws.table is not None and _is_same_file(ws.upload, upload)
         otherwise: frozenset[str] = frozenset()
@@ -63,7 +67,7 @@ def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspa
     new = replace(
         ws, table=table, sample="", upload=upload, awaiting=None, failed_upload=None
     )
-    return _drop_missing_columns(new, ws.table, notes)
+    return _drop_missing_columns(new, ws.table, notes, obeyed)
 
 
 def _is_same_file(before: Upload | None, after: Upload | None) -> bool:
@@ -71,9 +75,15 @@ def _is_same_file(before: Upload | None, after: Upload | None) -> bool:
 
 
 def _drop_missing_columns(
-    ws: Workspace, before: Table | None, notes: list[str]
+    ws: Workspace, before: Table | None, notes: list[str], rules: Sequence[str] = ()
 ) -> Workspace:
-    """Return the workspace without choices that name columns the table lacks."""
+    """Return the workspace without choices that name columns the table lacks.
+
+    Parameters
+    ----------
+    rules : sequence of str
+        To be added to those of the workspace.
+    """
     assert ws.table is not None
     names = ws.table.schema.names
     strata = ws.shared_plan.strata
@@ -104,7 +114,7 @@ def _drop_missing_columns(
         ws.shared_plan.only, ws.table
     )
     rules, lost_rules = carry_over.applicable_rules_and_notes(
-        ws.shared_plan.constraints, names
+        tuple(dict.fromkeys((*ws.shared_plan.constraints, *rules))), names, before
     )
     choices, lost_choices = carry_over.drop_columns_with_notes(ws.column_choices, names)
     kept: dict[str, Any] = {

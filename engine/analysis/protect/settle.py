@@ -8,7 +8,7 @@ as missing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -146,29 +146,15 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             "its columns are (coterie run)."
         )
     kinds = {name: _kind(proposed[name], table.frame[name]) for name in proposed}
-    follows = {name for name in quasi if proposed[name].column.follows in quasi}
     for name in tuple(asked.get("same", ())):
-        if name not in follows and not proposed[name].parts:  # what it follows is out
+        follows = proposed[name].column.follows in quasi
+        if not follows and not proposed[name].parts:  # what it follows is out
             asked["same"].remove(name)
             if proposed[name].column.role is Role.UNDECIDED:
                 asked.setdefault("undecided", []).append(name)
-    sums = tuple(
-        f"{' + '.join(one.parts)} = {name}"
-        for name, one in proposed.items()
-        if one.parts
-        and name in quasi
-        and all(part in quasi and part not in follows for part in one.parts)
-        and all(
-            kinds[n] is Kind.CONTINUOUS and _plain_amounts(records[n], n)
-            for n in (name, *one.parts)
-        )
-    )
+    sums = _sum_rules(records, proposed, quasi, kinds)
     for name, one in proposed.items():
-        if (
-            one.parts
-            and name in quasi
-            and not any(s.endswith(f"= {name}") for s in sums)
-        ):
+        if one.parts and name in quasi and name not in sums:
             roles[name] = Role.IDENTIFIER
             asked["same"].remove(name)
             why = Message(
@@ -179,7 +165,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
     return SettledTable(
         table.assign(roles=roles, kinds=schema or None),
         proposed,
-        sums,
+        tuple(sums.values()),
         tuple(left),
         (
             *(
@@ -397,13 +383,13 @@ def leave_rare_categories_undecided(
     )
 
 
-def leave_dependent_columns_out(
+def bind_dependent_columns(
     table: Table, proposed: Sequence[Suggestion]
 ) -> tuple[Table, tuple[Suggestion, ...]]:
-    """Return the table and proposals, without columns that follow from others.
+    """Return the table and proposals, so that no column contradicts what it follows.
 
-    Protected apart, a total would no longer be the sum of its parts, nor a birth a date
-    less an age.
+    Totals and parts are bound by rules, which are put into the schema. What no rule
+    says does not leave: protected apart, a birth would no longer be a date less an age.
 
     Parameters
     ----------
@@ -412,14 +398,45 @@ def leave_dependent_columns_out(
     proposed : sequence of Suggestion
     """
     quasi = set(table.schema.quasi_identifiers)
+    kinds = {one.name: one.kind for one in table.schema.columns}
+    by_name = {one.column.name: one for one in proposed}
+    sums = _sum_rules(table.records, by_name, quasi, kinds)
     out = {
         one.column.name: replace(table.schema[one.column.name], role=Role.IDENTIFIER)
         for one in proposed
-        if one.parts and {one.column.name, *one.parts} <= quasi
+        if one.parts
+        and one.column.name not in sums
+        and {one.column.name, *one.parts} <= quasi
     }
-    return table.assign(roles=dict.fromkeys(out, Role.IDENTIFIER)), tuple(
+    table = table.assign(roles=dict.fromkeys(out, Role.IDENTIFIER))
+    constraints = (*table.schema.constraints, *sums.values())
+    return replace(table, schema=replace(table.schema, constraints=constraints)), tuple(
         replace(one, column=out.get(one.column.name, one.column)) for one in proposed
     )
+
+
+def _sum_rules(
+    records: pd.DataFrame,
+    proposed: Mapping[str, Suggestion],
+    quasi: Collection[str],
+    kinds: Mapping[str, Kind],
+) -> dict[str, str]:
+    """Return rules by which quasi-identifiers stay the sums of others, by the total.
+
+    None of them may follow another column, nor lack a value.
+    """
+    free = {name for name in quasi if proposed[name].column.follows not in quasi}
+    return {
+        name: f"{' + '.join(one.parts)} = {name}"
+        for name, one in proposed.items()
+        if one.parts
+        and name in quasi
+        and free.issuperset(one.parts)
+        and all(
+            kinds[n] is Kind.CONTINUOUS and _plain_amounts(records[n], n)
+            for n in (name, *one.parts)
+        )
+    }
 
 
 def rare_value_share(column: pd.Series, k: int) -> float:

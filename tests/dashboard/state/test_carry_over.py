@@ -10,6 +10,7 @@ from dashboard.jobs.workers.warm_up import (
     MIXED_WARM_UP_METHODS,
     NUMERIC_WARM_UP_METHODS,
 )
+from dashboard.readers.work_kinds import read_table_and_proposals
 from dashboard.state.new_tables import carry_over
 from dashboard.state.new_tables.carry_over import (
     ColumnChoices,
@@ -18,10 +19,17 @@ from dashboard.state.new_tables.carry_over import (
 )
 from dashboard.state.new_tables.new_table import replace_table, replace_table_by_sample
 from dashboard.state.snapshots.snapshot import Upload
-from dashboard.state.workspace import Workspace, change_workspace, resolve_plans
+from dashboard.state.workspace import (
+    Workspace,
+    change_workspace,
+    make_plan,
+    resolve_plans,
+)
+from engine.analysis.protect.settle import bind_dependent_columns
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
 from engine.methods import default, methods
+from engine.pipeline.run import run
 
 MIXED = MIXED_WARM_UP_METHODS
 
@@ -140,6 +148,29 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
     whole = replace_table(ws, people(), None)
     assert whole.missing_columns == {"sex": "keep", "age": "drop"}
     assert not any("single columns" in note for note in whole.notes)
+
+
+def test_totals_are_bound_to_their_parts_while_all_of_them_are_protected():
+    rng = np.random.default_rng(5)
+    net, tax = rng.lognormal(8, 0.5, (2, 200)).round(2)
+    frame = pd.DataFrame({"net": net, "tax": tax, "gross": (net + tax).round(2)})
+    content = frame.to_csv(index=False).encode()
+    table, proposed = read_table_and_proposals(content, None, "pay.csv")
+    table, proposed = bind_dependent_columns(table, proposed)
+    rule = "net + tax = gross"
+    ws = replace_table(Workspace(), table, Upload("pay.csv", content))
+    assert make_plan(ws, "mdav", 5).constraints == (rule,)
+    released = run(make_plan(ws, "mdav", 5), ws.table).release.frame
+    assert ((released["net"] + released["tax"]).round(2) == released["gross"]).all()
+    assert make_plan(ws, "kaca", 5).constraints == ()  # it releases no numbers
+    without = replace(ws, table=ws.table.assign(roles={"tax": Role.IDENTIFIER}))
+    assert make_plan(without, "mdav", 5).constraints == ()
+    ws = replace(ws, constraints=("net >= 0",))  # removed, and another one written
+    again = replace_table(ws, table, ws.upload)
+    assert again.constraints == ("net >= 0",)
+    other = read_table(frame.drop(columns=["net"]).assign(rest=1.5 * tax))
+    notes = replace_table(replace(ws, constraints=(rule,)), other, None).notes
+    assert not any("rule" in note for note in notes)
 
 
 @pytest.mark.parametrize("said", [None, Kind.ORDINAL])
