@@ -105,18 +105,16 @@ def draw_need_map(
             customdata=[(each.words,) for each in some],
             hovertemplate="%{customdata[0]}<extra></extra>",
         )
-    named = [each for each in releases if each.reference]
-    widest = max((each.risk for each in releases), default=0.0)
+    named = sorted(
+        (each for each in releases if each.reference), key=lambda each: -each.kept
+    )
     figure.add_scatter(
         name=_("Other ways"),
         x=[each.risk for each in named],
         y=[each.kept for each in named],
         mode="markers+text",
         text=[each.reference for each in named],
-        # Towards the middle, or a name is cut at the border.
-        textposition=[
-            "top left" if each.risk > widest / 2.0 else "top right" for each in named
-        ],
+        textposition=_name_places(named, releases),
         textfont={"size": 10},
         cliponaxis=False,
         marker={"color": VERMILION, "size": 10, "symbol": "diamond-open"},
@@ -129,6 +127,26 @@ def draw_need_map(
     )
     figure.update_yaxes(title=kept_title)
     return apply_theme(figure, _HEIGHT_PX, has_legend=False)
+
+
+def _name_places(
+    named: Sequence[TriedRelease], releases: Sequence[TriedRelease]
+) -> list[str]:
+    """Return where each name stands: next to its point, and clear of the name above.
+
+    Towards the middle, or a name is cut at the border; below where the point before,
+    which is the next higher one, is so near that two names above would overlap.
+    """
+    widest = max((each.risk for each in releases), default=0.0)
+    values = [each.kept for each in releases]
+    near = 0.08 * (max(values, default=0.0) - min(values, default=0.0))
+    places: list[str] = []
+    for number, each in enumerate(named):
+        is_crowded = number > 0 and named[number - 1].kept - each.kept < near
+        is_below = is_crowded and places[-1].startswith("top")
+        side = "left" if each.risk > widest / 2.0 else "right"
+        places.append(f"{'bottom' if is_below else 'top'} {side}")
+    return places
 
 
 def _draw_limits(

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard.app_pages.data.plan_file import apply_plan_with_notes
 from dashboard.i18n import text_need
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.state import session
 from dashboard.state.results.job_results import copy_with_results
@@ -52,9 +52,11 @@ def show_need_answer(answer: Need, is_current: bool) -> None:
         st.markdown(f"### {_SIGNS[answer.answer]} {title}")
         st.markdown(escape_text(_(answer.sentence)))
         st.caption(
-            _("{count} releases tried in {seconds} s.").format(
-                count=f"{len(answer.tried):,}", seconds=f"{answer.seconds:.0f}"
-            )
+            n_(
+                "{count} release tried in {seconds} s.",
+                "{count} releases tried in {seconds} s.",
+                len(answer.tried),
+            ).format(count=f"{len(answer.tried):,}", seconds=f"{answer.seconds:.0f}")
         )
         if not is_current:
             st.info(_("This answers an earlier question."), icon=":material/history:")
@@ -165,9 +167,10 @@ def _show_ways_on(answer: Need, outcome: Outcome) -> None:
 
 def _offer_alternative(number: int, alternative: Alternative) -> None:
     sign = ":green[✓]" if alternative.holds else "–"
+    missed = [keep for keep in alternative.keeps if not keep.held]
     reached = ", ".join(
         f"{keep.asked}: {'–' if keep.reached is None else format(keep.reached, '.3g')}"
-        for keep in alternative.keeps
+        for keep in missed or alternative.keeps
     )
     left, right = st.columns([4, 1.3], vertical_alignment="center")
     left.markdown(

@@ -213,7 +213,8 @@ def show_rules_sentence() -> None:
                 escape_text(each.place),
                 _(text_need.CHECKED[each.checked]),
             ]
-            st.caption(" · ".join(words))
+            # A caption's faint ink would leave the link too little contrast.
+            st.markdown(f":small[{' · '.join(words)}]")
         said = session.workspace().need_said
         _show_least_size([chosen] if chosen != OWN else _lines_of(said, "own_rules"))
 

@@ -61,8 +61,8 @@ if known is not None and known.fingerprint == table.fingerprint:
     is_current = (known.base, known.request) == (asked.base, asked.request)
     with answer_place:
         answer_box.show_need_answer(known.answer, is_current)
+        tried_releases.show_reference_points(known.answer)
     with right:
         with st.container(height="content"):
             tried_releases.show_tried_releases_chart(known.answer)
         answer_box.show_answer_tables(known.answer)
-        tried_releases.show_reference_points(known.answer)

@@ -329,10 +329,12 @@ class Need:
     def overfitting(self) -> Message:
         """How much the search used the original table, in one sentence."""
         return Message(
-            "{n:,} releases of the original were compared by what was asked to be kept "
-            "and by nothing else; the choice among them tells an intruder which of "
-            "them does best in that.",
-            n=len(self.tried),
+            "{count} release of the original was tried, and compared by what was asked "
+            "to be kept and by nothing else.",
+            "{count:,} releases of the original were compared by what was asked to be "
+            "kept and by nothing else; the choice among them tells an intruder which "
+            "of them does best in that.",
+            count=len(self.tried),
         )
 
     @property

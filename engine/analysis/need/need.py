@@ -34,7 +34,7 @@ from engine.analysis.need.plan_search.alternatives import (
 )
 from engine.analysis.need.plan_search.search import PlanSearch, is_deadline_past
 from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
-from engine.analysis.need.plan_search.trials import Trial
+from engine.analysis.need.plan_search.trials import Trial, margin_per_keep
 from engine.analysis.need.proofs import (
     prove_loss_impossible,
     prove_rules_impossible,
@@ -237,7 +237,7 @@ def _answer(
     )
     answer = Need(
         "found" if is_found else "nearest",
-        _sentence(held, best),
+        _sentence(asked.keeps, held, best),
         best.plan,
         outcome,
         rules,
@@ -329,9 +329,10 @@ def _without_release(answer: Answer, sentence: Message, asked: ParsedNeed) -> Ne
     return Need(answer, sentence, None, None, *unknown, (), 0.0)
 
 
-def _sentence(keeps: Sequence[RequirementCheck], best: Trial) -> Message:
-    missed = [keep for keep in keeps if not keep.held]
-    if not missed:
+def _sentence(
+    keeps: Sequence[Keep], compared: Sequence[RequirementCheck], best: Trial
+) -> Message:
+    if all(keep.held for keep in compared):
         return Message(
             "All rules hold, and all that must be kept is kept, by {method} with k = "
             "{k}, which loses {loss:.2f} %.",
@@ -339,7 +340,8 @@ def _sentence(keeps: Sequence[RequirementCheck], best: Trial) -> Message:
             k=best.plan.k,
             loss=best.loss,
         )
-    worst = missed[0]
+    margins = margin_per_keep(keeps, best.reached)
+    worst = compared[margins.index(min(margins))]
     return Message(
         "All rules hold, but {asked!r} is missed: the best that was found reaches "
         "{reached}{where}.",

@@ -7,7 +7,11 @@ import pytest
 
 from dashboard.app_pages.need.question import read_need_question
 from dashboard.app_pages.need.tried_releases import list_tried_release_points
-from dashboard.charts.need_map import TriedRelease, efficient_releases
+from dashboard.charts.need_map import (
+    TriedRelease,
+    draw_need_map,
+    efficient_releases,
+)
 from dashboard.jobs.needs import NeedRequest
 from dashboard.state.caches import fitted_models
 from dashboard.state.workspace import NeedAnswer, requested_outcomes
@@ -194,7 +198,7 @@ def test_other_ways_stand_beside_the_answer_here_and_in_compare():
     names = marks[0]["text"]
     assert {"Mondrian, midpoints", "noise at equal linkage"} <= set(names)
     assert "promise another thing" in " ".join(texts(page.caption))
-    table = page.dataframe[-1].value
+    (table,) = (t.value for t in page.dataframe if t.value.columns[0] == "Way")
     assert len(table) == 6
     press(page, "Open in Compare")
     assert any(list(one.value.columns[:1]) == ["Way"] for one in page.dataframe)
@@ -221,6 +225,23 @@ def test_what_would_meet_a_missed_keep_can_be_run_instead():
     assert not page.exception
     (plan,) = {p.k for p, _key in workspace(page).requested_plans}
     assert plan == answer.alternatives[0].plan.k
+
+
+def test_names_of_points_next_to_each_other_stand_above_and_below():
+    crowded = [
+        TriedRelease(risk, kept, "", reference=f"{risk}")
+        for risk, kept in ((0.08, 0.65), (0.13, 0.66), (0.08, 0.51))
+    ]
+    figure = draw_need_map([*crowded, TriedRelease(0.08, 0.9, "")], 0.09, 0.9, "kept")
+    (marks,) = (t for t in figure.to_dict()["data"] if "text" in t["mode"])
+    places = dict(zip(marks["text"], marks["textposition"], strict=True))
+    assert marks["y"] == [0.66, 0.65, 0.51]
+    assert [place.split()[0] for place in marks["textposition"]] == [
+        "top",
+        "bottom",
+        "top",
+    ]
+    assert places["0.13"] == "top left"
 
 
 def test_the_frontier_keeps_ever_more_for_ever_more_risk():

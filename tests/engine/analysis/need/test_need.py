@@ -120,6 +120,13 @@ def test_a_need_that_is_missed_says_what_is_nearest_and_what_was_tried() -> None
     }
 
 
+def test_of_several_missed_keeps_the_sentence_names_the_one_missed_most() -> None:
+    keeps = ["overlap >= 0.999", "quantiles(a) <= 0.001"]
+    answer = answered(["k >= 20"], keeps, trials=9)
+    assert [keep.held for keep in answer.keeps] == [False, False]
+    assert "'quantiles(a) <= 0.001' is missed" in answer.sentence
+
+
 def test_a_column_that_is_left_out_is_in_neither_release_nor_model() -> None:
     answer = answered(["k >= 20"], ["overlap >= 0.999"], trials=9)
     (dropped,) = (
