@@ -200,9 +200,11 @@ def protect(
         )
     if k > n_records:
         raise InfeasibleError(
-            "There are {n:,} records, fewer than k = {k}: choose a smaller k or "
+            "There is {count:,} record, fewer than k = {k}: choose a smaller k or "
             "another file.",
-            n=n_records,
+            "There are {count:,} records, fewer than k = {k}: choose a smaller k or "
+            "another file.",
+            count=n_records,
             k=k,
         )
     settled = decide_all_roles(table, k)

@@ -220,9 +220,15 @@ def _code_questions(
             "Do {codes} stand for missing values?", codes=join_some_with_and(texts)
         )
         count = sum(one.count for one in every)
-        took = Message("Kept as values, in {count:,} cells.", count=count)
+        took = Message(
+            "Kept as values, in {count:,} cell.",
+            "Kept as values, in {count:,} cells.",
+            count=count,
+        )
         if each is read:
             took = Message(
+                "Read as missing in {count:,} cell: gaps stay where k allows, and are "
+                "filled elsewhere.",
                 "Read as missing in {count:,} cells: gaps stay where k allows, and are "
                 "filled elsewhere.",
                 count=count,

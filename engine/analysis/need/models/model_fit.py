@@ -101,7 +101,11 @@ class RefittableModel:
         levels = sorted(original[name].dropna().astype("str").unique())
         if len(levels) != 2:
             raise self.model.refuse(
-                Message("its response has {n} levels instead of two", n=len(levels))
+                Message(
+                    "its response has {count} level instead of two",
+                    "its response has {count} levels instead of two",
+                    count=len(levels),
+                )
             )
         return levels
 
