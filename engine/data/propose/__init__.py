@@ -234,10 +234,10 @@ def _seen_together(
     leading = dict(find_follower_columns(frame, compared, person, amounts))
     told = frozenset(compared) - leading.keys()
     numbers = [name for name in plain if name in told]
-    sums = {
-        **find_total_columns(frame, numbers),
-        **find_dates_with_duration(frame, [name for name in by_name if name in told]),
-    }
+    dated = find_dates_with_duration(frame, [name for name in by_name if name in told])
+    # What says the same as a date that does not leave tells it beside the duration.
+    copies = {name: dated[other] for name, other in leading.items() if other in dated}
+    sums = {**find_total_columns(frame, numbers), **dated, **copies}
     for name, other in leading.items():
         if other not in sums:
             said = Message("It says what {other!r} says already.", other=other)

@@ -67,6 +67,20 @@ def test_dates_of_waves_are_those_of_the_file_and_births_may_be_between() -> Non
     assert not {*found["born"]} <= {*frame["born"]}
 
 
+def test_no_date_contradicts_a_start_and_a_duration() -> None:
+    start = pd.Timestamp("2014-01-02") + pd.to_timedelta(RNG.integers(0, 400, N), "D")
+    days = RNG.integers(5, 180, N)
+    end = start + pd.to_timedelta(days, "D")
+    frame = pd.DataFrame({"start": start, "end": end, "days": days})
+    frame["finished"] = end  # once more
+    frame["ended"] = (end + pd.Timedelta("23h")).strftime("%Y-%m-%dT%H:%M:%SZ")
+    found = protect(frame).release
+    assert {"start", "days"} <= {*found}
+    told = found["start"] + pd.to_timedelta(found["days"], "D")
+    for name in ("end", "finished", "ended"):
+        assert name not in found or (found[name] == told).all()
+
+
 AMOUNTS = {
     "worth": lambda x: f"${x / 1e3:.1f}M" if x > 1e4 else f"${x:.0f}K",
     "paid": lambda x: f"{x:,.2f} \u20ac".translate(str.maketrans(",.", ".,")),
