@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -176,6 +176,28 @@ def retyped_columns(first_reading: Table, second_reading: Table) -> frozenset[st
         and _dtype_family(first_reading.frame[name].dtype)
         != _dtype_family(second_reading.frame[name].dtype)
     )
+
+
+def keep_unbound_columns(first_reading: Table, second_reading: Table) -> Table:
+    """Return the second reading of a file, without following that somebody has undone.
+
+    A column that is the same in both, as is the one that it would follow, followed it
+    in the first one, too.
+    """
+    old, new = first_reading, second_reading
+    undone = {
+        one.name
+        for one in new.schema.columns
+        if one.follows
+        and not {one.name, one.follows} - {*old.schema.names}
+        and not old.schema[one.name].follows
+        and all(old.frame[n].equals(new.frame[n]) for n in (one.name, one.follows))
+    }
+    columns = tuple(
+        replace(one, follows="") if one.name in undone else one
+        for one in new.schema.columns
+    )
+    return replace(new, schema=replace(new.schema, columns=columns))
 
 
 def _dtype_family(dtype: Any) -> str:

@@ -58,6 +58,7 @@ def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspa
         otherwise: frozenset[str] = frozenset()
         if ws.table is not None and is_same_file:
             otherwise = carry_over.retyped_columns(ws.table, table)
+            table = carry_over.keep_unbound_columns(ws.table, table)
         schema, notes = carry_over.carry_schema_with_notes(
             before.schema, table, otherwise, is_same_file=is_same_file
         )

@@ -173,6 +173,22 @@ def test_totals_are_bound_to_their_parts_while_all_of_them_are_protected():
     assert not any("rule" in note for note in notes)
 
 
+@pytest.mark.parametrize("changed", [False, True])
+def test_following_that_was_undone_stays_so_where_the_columns_are_read_alike(changed):
+    age = np.random.default_rng(3).integers(18, 90, 300)
+    frame = pd.DataFrame({"age": age, "group": np.where(age < 65, "young", "old")})
+    upload = Upload("ages.csv", b"...")
+    ws = replace_table(Workspace(), read_table(frame), upload)
+    assert ws.table.schema["group"].follows == "age"
+    columns = tuple(replace(one, follows="") for one in ws.table.schema.columns)
+    schema = replace(ws.table.schema, columns=columns)
+    ws = replace(ws, table=replace(ws.table, schema=schema))
+    if changed:  # other codes for missing values, say
+        frame.loc[0, ["age", "group"]] = frame.loc[1, ["age", "group"]] = [50, "young"]
+    again = replace_table(ws, read_table(frame), upload)
+    assert again.table.schema["group"].follows == ("age" if changed else "")
+
+
 @pytest.mark.parametrize("said", [None, Kind.ORDINAL])
 def test_a_kind_that_nobody_said_is_proposed_anew_with_codes_read_as_missing(said):
     rng = np.random.default_rng(7)
