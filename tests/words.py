@@ -22,12 +22,17 @@ TRANSLATED_CHAPTERS = ("glossary", *PARTS["How-to"])
 _GENERATED_PATTERN = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->\n?", re.DOTALL)
 _CODE_PATTERN = re.compile(r"^```\w+\n.*?^```$", re.DOTALL | re.MULTILINE)
 _SOURCE_PATTERN = re.compile(r"\A<!-- source: (\w+) -->\n")
+_SEARCH_WORDS_PATTERN = re.compile(r"<!-- search: .*? -->\n?")
 
 
 def read_written(name: str) -> str:
-    """Return what somebody wrote of an English chapter, without generated tables."""
+    """Return what somebody wrote of an English chapter for readers.
+
+    That is without generated tables, and without words for the search alone, which
+    translations have of their own.
+    """
     text = (MANUAL_FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    return _GENERATED_PATTERN.sub("", text)
+    return _SEARCH_WORDS_PATTERN.sub("", _GENERATED_PATTERN.sub("", text))
 
 
 def count_words() -> dict[str, int]:

@@ -56,6 +56,17 @@ TITLES: dict[str, str] = {
     "rule": "Rule (linear constraint)",
     "microaggregation": "Microaggregation",
     "k": "k, minimum group size",
+    "anonymity": "k-anonymity",
+    "diversity": "l-diversity",
+    "closeness": "t-closeness",
+    "differential-privacy": "Differential privacy",
+    "recoding": "Global recoding",
+    "suppression": "Suppression",
+    "pseudonym": "Pseudonym",
+    "linkage": "Record linkage (re-identification)",
+    "composition": "Composition (intersection attack)",
+    "release-ledger": "Ledger of releases",
+    "complexity": "Complexity (growth of time)",
     "group": "Group",
     "group-size": "Group size",
     "mean-size": "Mean size",
@@ -162,6 +173,53 @@ MEANINGS: dict[str, str] = {
         "Every group has at least k records. By the quasi-identifiers alone, an "
         "intruder cannot tell these records apart. A larger k protects better and "
         "loses more."
+    ),
+    "anonymity": (
+        "In the quasi-identifiers, each released record is equal to at least k - 1 "
+        "others. Microaggregation gives k-anonymity by a common value per group, "
+        "generalisation by coarser values, suppression by leaving values out."
+    ),
+    "diversity": (
+        "Each group has at least l different values of a confidential attribute. "
+        "Otherwise all of a group may have the same value, and an intruder learns it "
+        "(homogeneity attack)."
+    ),
+    "closeness": (
+        "In each group, the values of a confidential attribute are distributed nearly "
+        "as in the whole table: the two differ by at most t."
+    ),
+    "differential-privacy": (
+        "A limit (epsilon) on how much one person changes the probability of any "
+        "result. Coterie does not give it: means have no noise."
+    ),
+    "recoding": (
+        "The same coarser values for everybody, such as ages in classes of ten years. "
+        "Coterie forms coarser values for each group, and recodes only to compare."
+    ),
+    "suppression": (
+        "Values or whole records are left out. Coterie leaves out records far from "
+        "all others, or empties cells of whole groups, if you ask for it."
+    ),
+    "pseudonym": (
+        "A number in place of a name. It shows which records belong to one person, "
+        "so the data are still about people."
+    ),
+    "linkage": (
+        "An intruder compares known values with the release, and takes the nearest "
+        "record. In a group of k records, one guess in k is right."
+    ),
+    "composition": (
+        "What several releases of the same people say together. k of each release "
+        "does not limit it: groups that overlap leave fewer people, and means are "
+        "equations."
+    ),
+    "release-ledger": (
+        "A file with the groups of earlier releases. With it, Coterie refuses a "
+        "release that would give values back together with these releases."
+    ),
+    "complexity": (
+        "How the time of a method grows with n records, p attributes and k. If it "
+        "grows as n^2 p / k, twice the records take four times as long."
     ),
     "group": (
         "Records that get the same released values; a large group protects better and"

@@ -75,6 +75,7 @@ CHAPTER, AT = "chapter", "at"
 _FENCE_PATTERN = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _HEADING_PATTERN = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 _COMMENT_PATTERN = re.compile(r"<!--.*?-->\n?")
+_SEARCH_WORDS_PATTERN = re.compile(r"<!-- search: (.*?) -->")
 
 
 @dataclass(frozen=True)
@@ -91,12 +92,16 @@ class ManualSection:
         1 for the chapter's title, 2 and 3 for headings in it.
     text : str
         Markdown.
+    search_words : str
+        Words by which a search finds the section, though its text has others:
+        ``<!-- search: time-out, connection lost -->``.
     """
 
     title: str
     anchor: str
     level: int
     text: str
+    search_words: str = ""
 
 
 @dataclass(frozen=True)
@@ -167,7 +172,7 @@ def heading_anchor(title: str) -> str:
 
 
 def _parse_chapter(name: str, path: Path) -> ManualChapter:
-    text = _COMMENT_PATTERN.sub("", path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
     code = [found.span() for found in _FENCE_PATTERN.finditer(text)]
     headings = [  # a comment in code begins like a heading
         found
@@ -179,6 +184,8 @@ def _parse_chapter(name: str, path: Path) -> ManualChapter:
     for found, end in zip(headings, ends, strict=True):
         level = found[0].index(" ")
         anchor = heading_anchor(found[1]) if level > 1 else ""
-        body = text[found.end() : end].strip()
-        sections.append(ManualSection(found[1], anchor, level, body))
+        body = text[found.end() : end]
+        words = " ".join(_SEARCH_WORDS_PATTERN.findall(body))
+        body = _COMMENT_PATTERN.sub("", body).strip()
+        sections.append(ManualSection(found[1], anchor, level, body, words))
     return ManualChapter(name, tuple(sections))

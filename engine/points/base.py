@@ -31,8 +31,9 @@ class Points:
     Attributes
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-        C-contiguous, read-only, without NaN: what `space` makes of `values`. A number
-        has one coordinate, a category several.
+        C-contiguous, read-only, without NaN: what `space` makes of `values`, scaled and
+        times attribute weights, so that methods compare records by Euclidean distance.
+        A number has one coordinate, a category several.
     values : ndarray of float64, shape (n_records, n_attributes)
         The same records in their own units, missing values settled; leaf numbers of
         the hierarchy for nominal attributes.

@@ -89,8 +89,9 @@ def run(
         tasks.
     ctx : RunContext
     keep_undecided : bool
-        Whether columns that the plan does not name leave as they are. Otherwise those
-        are left out of which nobody has said what they are.
+        Whether columns that the plan does not name leave as they are, as with
+        ``coterie run``. Otherwise those are left out of which nobody has said what
+        they are.
 
     Raises
     ------

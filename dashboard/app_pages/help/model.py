@@ -182,12 +182,15 @@ def search_manual(query: str, language: str = ENGLISH) -> list[ManualSearchHit]:
 def _list_searchable_sections(
     language: str,
 ) -> tuple[tuple[ManualChapter, ManualSection, str, str], ...]:
-    """Return every section of the manual with its title and text without marks."""
+    """Return every section of the manual with its title and text without marks.
+
+    Its search words count as words of the title.
+    """
     return tuple(
         (
             chapter,
             section,
-            markdown_to_plain_text(section.title),
+            f"{markdown_to_plain_text(section.title)} {section.search_words}",
             markdown_to_plain_text(section.text),
         )
         for chapter in read_manual_chapters(language).values()

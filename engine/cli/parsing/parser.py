@@ -58,8 +58,8 @@ EXIT_CODES = {
     1: "check: k does not hold. certify: a claim is wrong, or a record is not covered. "
     "need: the answer is open or impossible. audit check: a line was changed, removed "
     "or inserted.",
-    2: "The input is bad, or a written file fails a check. A line on standard error "
-    "says what to do. No release is left.",
+    2: "The input is bad, a written file fails a check, or the ledger refuses the "
+    "release. A line on standard error says what to do. No release is left.",
     3: "protect: the verdict is red. Only --json is written.",
     130: "Ctrl-C stopped the command. Nothing was written. But the first Ctrl-C in a "
     "search of run writes the best release, and the code is 0.",

@@ -220,6 +220,7 @@ NAMES_IN_MODULES = (
     "engine.measures:Score",
     "engine.pipeline.grouping.prepare:PreparationCache",
     "engine.pipeline.survived:ColumnSurvival",
+    "engine.points.base:Points",
     "engine.release.verify:VerificationError",
     "engine.release.verify:WrittenRelease",
     "engine.release.verify:write_and_check",

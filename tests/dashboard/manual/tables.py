@@ -79,12 +79,13 @@ def methods_tables() -> str:
     return "\n\n".join(
         f"## {family.capitalize()}\n\n{FAMILY_TITLES[family]}.\n\n"
         + table(
-            ("method", "what it does", "what holds of it", "source"),
+            ("method", "what it does", "what holds of it", "time grows as", "source"),
             (
                 (
                     f"{info.title} `{info.id}`",
                     info.summary,
                     _traits(info.traits),
+                    f"`{info.traits.cost.growth}`",
                     info.reference.markdown_link,
                 )
                 for info in methods.infos()

@@ -241,7 +241,7 @@ def test_every_common_value_is_named() -> None:
 def test_every_extra_is_named() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     _before, _heading, extras = chapter("install").partition("## Extras")
-    named = re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", extras, re.M)))
+    named = re.findall(r"`(\w+)`", "".join(re.findall(r"^\* (`.*?): ", extras, re.M)))
     assert sorted(named) == sorted(project["project"]["optional-dependencies"])
 
 
