@@ -63,6 +63,8 @@ UNDECIDED = Role.UNDECIDED
         ("Kundennummer", list(range(500, 1700, 20)), NOMINAL, IDENTIFIER),
         ("row", range(1, N + 1), NOMINAL, IDENTIFIER),
         ("x", RNG.permutation(N), NOMINAL, IDENTIFIER),
+        ("speed", range(40, 40 + N), CONTINUOUS, QUASI),
+        ("estimated number", RNG.permutation(N) + 9, CONTINUOUS, QUASI),
         ("married", np.arange(3 * N) % 82 + 40, CONTINUOUS, QUASI),
         ("drive", ["4-Wheel Drive", "Part-time 4-Wheel Drive"] * N, NOMINAL, UNDECIDED),
         ("neighborhood", ["Albany Park", "Kenwood", "Dunning"] * N, NOMINAL, QUASI),

@@ -9,7 +9,7 @@ import numpy as np
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
-from engine.data.propose.detectors.words import CALENDAR_WORDS
+from engine.data.propose.detectors.words import AMOUNT_WORDS, CALENDAR_WORDS
 
 ICD10_PATTERN = r"[A-TV-Z]\d[0-9A-B](\.[0-9A-TV-Z]{1,4}[!*+-]?|[-!*+])?"
 
@@ -110,6 +110,8 @@ def detect_record_numbers(column: ColumnView) -> Finding | None:
         numbers.min() >= FIRST_YEAR and numbers.max() <= LAST_YEAR
     ):
         return None  # the years of a series
+    if numbers.min() > 1 and not AMOUNT_WORDS.isdisjoint(column.words):
+        return None  # an amount by which the file is sorted
     gapless = values.n >= 20 and np.ptp(numbers) == values.n - 1
     if gapless or (np.diff(numbers) == 1).all():
         said = Message("It counts the records: every number comes once, without a gap.")
