@@ -32,8 +32,8 @@ MAX_ITERATED_K = 500
         title="Iterated search",
         family="search",
         summary="Forms a few neighbouring groups anew, again and again, and "
-        "keeps changes that lower the loss, until its seconds are over. The lower bound "
-        "says how far it is from the best.",
+        "keeps changes that lower the loss, until its seconds are over. The lower "
+        "bound says how far it is from the best.",
         reference=Reference(
             "Schrimpf G, Schneider J, Stamm-Wilbrandt H, Dueck G (2000). Record "
             "breaking optimization results using the ruin and recreate principle. "

@@ -140,6 +140,9 @@ def test_headings_with_all_words_come_first_and_rare_words_count_more() -> None:
         ("uninstall", "Install › Check, upgrade, remove"),
         ("firewall proxy pip fails", "Install › Without a network"),
         ("rollback", "Serving a team › Upgrade"),
+        ("how much RAM per user", "Serving a team › How large a machine"),
+        ("nightly job exit code", "Every night by cron"),
+        ("custom distance", "How it is built › A new method"),
     ],
 )
 def test_questions_of_readers_lead_to_their_answers(question: str, answer: str) -> None:
