@@ -32,7 +32,7 @@ def lowest_level_to_draw(tree: Hierarchy) -> int:
 def draw_hierarchy(tree: Hierarchy, records_per_leaf: NDArray[np.int64]) -> go.Figure:
     """Draw a hierarchy as nested boxes, in the order of its level table.
 
-    Each branch below the root has a colour of its own. Levels of more than
+    Branches below the root take the palette's colours in turn. Levels of more than
     :data:`MAX_NODES_PER_LEVEL` nodes are left out.
 
     Parameters

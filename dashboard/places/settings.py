@@ -80,7 +80,7 @@ class SocketAddress:
     port : int
         Where there is no path.
     host : str
-        SocketAddress of the port.
+        Address of the port.
     """
 
     path: Path | None = None

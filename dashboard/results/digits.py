@@ -11,7 +11,7 @@ from engine.report.pages import format_number
 
 
 def format_short(value: float) -> str:
-    """Return a number as text: whole from 100 on, below with two or three digits.
+    """Return a number as short text: at most one decimal, or below 1 two digits.
 
     Examples
     --------

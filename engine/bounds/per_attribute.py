@@ -21,7 +21,7 @@ def per_attribute_bound(
     """Return the bound of separate optimal groups for each attribute.
 
     The sum over attributes of what Hansen and Mukherjee's optimal groups lose. It is
-    also a bound for groups of whole records, though there others are higher.
+    also a bound for groups of whole records, of which others are mostly higher.
 
     Parameters
     ----------

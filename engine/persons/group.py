@@ -47,8 +47,8 @@ Knows = Literal["one", "all"]
 """What an intruder knows of a person: one record, or all."""
 
 MAX_COMPARED = 60_000
-"""Records up to which groups for one record known are those for all where these lose
-less; beyond, quick classes say whether that may be so."""
+"""Records up to which groups for one record known are compared with those for all,
+and only where quick classes say that these may lose less."""
 
 MAX_BOTH = 200_000
 """Records up to which groups for one record known begin with those of classes, too."""

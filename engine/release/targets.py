@@ -1,4 +1,4 @@
-"""Check output paths: none overwrites an input, and no two are the same."""
+"""Check output paths: none overwrites an input, and no two files are the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.core.errors import ParameterError
 def check_output_paths(
     outputs: Iterable[Path], inputs: Iterable[Path] = (), folders: Sequence[Path] = ()
 ) -> None:
-    """Raise for files or folders that cannot be written or would overwrite an input.
+    """Raise if outputs would overwrite inputs, or two files to write are the same.
 
     Two names are of the same file whether they are spelled alike or not, and through
     links of either kind.
@@ -30,7 +30,8 @@ def check_output_paths(
     Raises
     ------
     ParameterError
-        If a target has no folder, is one, is read, or is named twice.
+        Also if a name is impossible, or a file has no folder, is one, or lies in one of
+        `folders`. Permissions are not looked at.
     """
     files = list(outputs)
     for path in (*files, *folders):

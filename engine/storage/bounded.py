@@ -93,10 +93,10 @@ def read_bounded_bytes(path: Path, max_bytes: int | None = None) -> bytes:
 
 
 def read_bounded_json(path: Path, max_bytes: int = MAX_JSON_BYTES) -> Any:
-    """Return parsed JSON of a regular file; raise ValueError if it is no JSON."""
+    """Return parsed JSON of a regular file; errors as in :func:`open_bounded`."""
     try:
         return json.loads(read_bounded_bytes(path, max_bytes))
-    except RecursionError:
+    except (RecursionError, ValueError):
         raise DamagedFileError() from None
 
 

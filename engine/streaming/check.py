@@ -36,7 +36,7 @@ def verify_part_k(
     expected: Mapping[str, Any],
     persons: Integers | None = None,
 ) -> int:
-    """Read a written part, raise if it differs, and return the k that it keeps.
+    """Return the k of a written part; raise if it is too small or the part differs.
 
     Counting part by part is enough. Every group was made within a block and is whole in
     its part, so each class of equal records in a part has at least k members if the

@@ -175,7 +175,7 @@ def ledger_command_options(with_regrouping: bool) -> str:
 
 
 def ledger_title() -> str:
-    """Return the title of the ledger's panel, with its number of releases."""
+    """Return the title of the ledger's panel, with its number of releases if any."""
     ledger = session.workspace().ledger
     count = 0 if ledger is None else len(ledger.entries)
     if count == 0:

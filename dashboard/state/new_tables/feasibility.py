@@ -1,4 +1,4 @@
-"""Check before a run whether some stratum or missing pattern has under k records."""
+"""Check before a run whether a stratum or missing pattern is too small for k."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _REFUSAL_CACHE: WeakKeyDictionary[Table, dict[str, Message]] = WeakKeyDictionary
 
 
 def reason_for_infeasible_k(ws: Workspace, k: int, has_missing_values: bool) -> str:
-    """Return why the choices allow no groups of k records; empty text if they do.
+    """Return why strata, gaps or persons rule out k; empty text if none is known to.
+
+    Empty as well where another obstacle, said elsewhere, comes first.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ def requested_class_part() -> str:
 
 
 def request_class_part(part_name: str) -> None:
-    """Set the address to a part of the class, or to Learn's start if it is empty."""
+    """Set `show` in the address to a part of the class; empty for Learn's start."""
     st.query_params[SHOW] = CLASS_PREFIX + part_name if part_name else ""
 
 

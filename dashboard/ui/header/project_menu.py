@@ -1,4 +1,4 @@
-"""Project menu: save or open a project, and supply its data."""
+"""Project menu: save or open a project, and show which data file it waits for."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
 
 
 def add_director_page_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the director's page, which is signed."""
+    """Add the option for the director's page, made to be printed and signed by hand."""
     parser.add_argument(
         "--director-page",
         type=Path,

@@ -86,7 +86,7 @@ def round_with_mask(
     values: Values,
     column_names: Sequence[str],
 ) -> tuple[Values, NDArray[np.bool_], list[str]]:
-    """Return rounded values, a mask of records that keep rules, and bound columns.
+    """Return rounded values, a mask of records that keep rules, and columns in rules.
 
     Parameters
     ----------

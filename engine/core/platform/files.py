@@ -94,7 +94,9 @@ def raise_if_file_changed(path: Path, version: tuple[int, int]) -> None:
 
 
 def move_and_replace(source: str | Path, target: str | Path) -> None:
-    """Move a file or folder to a target in one step, replacing it.
+    """Move a file or folder to a target in one step; a file replaces a file.
+
+    Both are in one file system. A folder that holds anything is not replaced.
 
     Windows refuses this as long as another program has one of them open: it is tried
     again for :data:`MAX_REPLACE_SECONDS`.

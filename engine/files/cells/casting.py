@@ -1,6 +1,6 @@
 """Cast columns of program-written text to numbers and dates, all cells at once.
 
-A column is cast as a whole, and only where no cell loses anything: codes stay text.
+A column is cast as a whole or not at all, so that codes stay text.
 """
 
 from __future__ import annotations
@@ -99,7 +99,11 @@ def try_parse_numbers(column: Text, decimal: str) -> Numbers | None:
 
 
 def try_cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return all cells as int64 or double; None if one would change, as 0123."""
+    """Return all cells as int64 or double; None if one is no number, or code such as 0123.
+
+    Words for missing values become null. Digits that double does not hold are lost:
+    :func:`do_all_floats_keep_digits` tells.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 

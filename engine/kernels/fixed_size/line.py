@@ -95,10 +95,10 @@ def _add_up(line: SortedRuns) -> None:
 def form_extreme_groups_on_line(
     line: SortedRuns,
     min_remaining: int,
-    max_groups: int,
+    max_rounds: int,
     next_group: int,
     labels: Integers,
-    ends: int,
+    n_ends: int,
     point: Values,
     nearest: Integers,
     sq_dists: Values,
@@ -108,17 +108,18 @@ def form_extreme_groups_on_line(
     Parameters
     ----------
     line : SortedRuns
-    min_remaining, max_groups, next_group, labels, ends, point, nearest, sq_dists
-        As there; the last two only say how large groups are.
+    min_remaining, max_rounds, next_group, labels, n_ends, point, nearest, sq_dists
+        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`; `nearest` only
+        says how large groups are, and `sq_dists` is not used.
     """
     count, total = line.count, line.total
-    for _ in range(max_groups):
+    for _ in range(max_rounds):
         if count[0] < min_remaining:
             break
         # Step 1 of MDAV: the average of what remains.
         point[0] = (total[0, 0] + total[1, 0]) / count[0]
         # Steps 1 to 3: r farthest from it, then s farthest from r, each with its group.
-        for _end in range(ends):
+        for _end in range(n_ends):
             point[0] = _take_group(line, point[0], nearest.size, next_group, labels)
             next_group += 1
     return next_group

@@ -167,7 +167,7 @@ def find_farthest_pair(
 def form_farthest_pair_groups(
     blocks: BlockIndex,
     min_remaining: int,
-    max_groups: int,
+    max_pairs: int,
     next_group: int,
     labels: Integers,
     partners: FarthestPartners,
@@ -180,7 +180,7 @@ def form_farthest_pair_groups(
     ----------
     min_remaining : int
         Go on while so many records remain, at least 2k.
-    max_groups : int
+    max_pairs : int
         Stop after so many pairs, or after the work of so many, so that the caller
         can report progress.
     next_group : int
@@ -197,11 +197,11 @@ def form_farthest_pair_groups(
     int
         Number of the next group.
     """
-    for _ in range(max_groups):
+    for _ in range(max_pairs):
         if blocks.count[0] < min_remaining:
             break
         # The two remaining records farthest apart.
-        r, s = find_farthest_pair(blocks, partners, 4 * max_groups)
+        r, s = find_farthest_pair(blocks, partners, 4 * max_pairs)
         if r < 0:
             break
         remove_from_blocks(blocks, r)

@@ -26,7 +26,7 @@ UNDERFLOW_MARGIN = 1e-150
 
 @kernel
 def write_sq_dists(values: Values, point: Values, sq_dists: Values) -> None:
-    """Write the squared distances of a box's records from a point.
+    """Write the squared distances of a box's records, one per column, from a point.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def write_sq_dists_of_box(
     """Write the squared distances of box b's records from a point, using codes.
 
     Where records have codes they are right but for rounding, as what a code stands for
-    is added at once: :func:`slack` covers that.
+    is added at once: :func:`engine.kernels.index.shared.summation_slack` covers that.
 
     Parameters
     ----------

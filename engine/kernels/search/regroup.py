@@ -1,6 +1,6 @@
 """Partition the union of a few groups anew, to lower SSE.
 
-A change counts as better only where it lowers SSE by more than `noise`, so that
+A change counts as better only where it lowers SSE by more than `min_improvement`, so that
 rounding decides nothing and every search ends.
 """
 
@@ -68,7 +68,7 @@ class UnionScratch(NamedTuple):
     values : ndarray of float64, shape (most_records, n_numbers)
     row_codes : ndarray of int64, shape (most_records, n_levels), or None
         Their codes.
-    sq_dists : ndarray of float64, shape (most_records, most_records)
+    dists : ndarray of float64, shape (most_records, most_records)
         Squared distances.
     part : ndarray of int64, shape (most_records,)
         Part of each record; -1 while it has none.
@@ -275,7 +275,7 @@ def seed_part_with_nearest(
     part : ndarray of int64, shape (most_records,)
     unassigned : ndarray of int64, shape (most_records,)
         The `n_left` records without a part, rising; mended.
-    dists
+    sq_dists
     n_left, part_number : int
     seed : int
         The record, one of those.
@@ -322,7 +322,7 @@ def assign_unassigned_to_parts(
     Parameters
     ----------
     part : ndarray of int64, shape (most_records,)
-        Each of the m parts has k records; changed in place.
+        Each of the `n_parts` parts has k records; changed in place.
     size, pairs, sums
         Filled in.
     sq_dists, inverse

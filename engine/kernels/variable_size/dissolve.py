@@ -277,7 +277,7 @@ def _dissolve(groups: DissolvableGroups, v: int, count: int) -> None:
 
 @kernel
 def write_group_labels(groups: DissolvableGroups, labels: Integers) -> None:
-    """Write the group label of each record to `labels`, shape (n_records,)."""
+    """Write each record's group to `labels`; numbers of dissolved groups are unused."""
     for g in range(groups.first.shape[0]):
         i = groups.first[g]
         while i >= 0:

@@ -67,7 +67,7 @@ def suppress_records_and_cells(
         As in :func:`engine.pipeline.grouping.suppress.suppress_outliers`.
     budget : float
         As in :func:`engine.pipeline.grouping.suppress.resolve_budget`; as many cells as
-        there         are quasi-identifiers count as much as one record.
+        there are quasi-identifiers count as much as one record.
     persons, intruder_knows
         As in :func:`engine.pipeline.grouping.suppress.suppress_outliers`.
 

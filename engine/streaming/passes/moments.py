@@ -32,8 +32,6 @@ class StreamingMoments:
     mean, sums_of_squares : ndarray of float64, shape (n_attributes,)
         Means, and sums of squared distances from them. Every record counts once.
     low, high : ndarray of float64, shape (n_attributes,)
-    weight : float
-        Sum of weights; the number of records without weights.
     weighted_sums_of_squares : ndarray of float64, shape (n_attributes,)
         Weighted sums of squared distances from the weighted mean.
     """

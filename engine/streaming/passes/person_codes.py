@@ -37,7 +37,7 @@ def hash_batch_persons(
 ) -> tuple[NDArray[np.uint64], Booleans]:
     """Return a hash of each record's person, and a mask of records with a person.
 
-    Identifiers that differ by case or blanks alone have one hash.
+    Identifiers that differ by case or surplus blanks alone have one hash.
     """
     n = records.num_rows
     hashes, is_named = np.zeros(n, dtype=np.uint64), np.ones(n, dtype=np.bool_)
