@@ -114,7 +114,7 @@ def bound_text(figures: ResultFigures) -> str | None:
 
 
 def figures_with_best_bounds(outcomes: Sequence[Outcome]) -> list[ResultFigures]:
-    """Return outcomes' figures, of whole records with the best bound known for their k.
+    """Return outcomes' figures; groups of whole records get the best bound for their k.
 
     A bound on all groupings holds for every method that groups whole records, also
     when another run has found it. Methods that group each attribute on its own, or

@@ -114,7 +114,7 @@ def _ask(path: Path, method: str, target: str) -> tuple[int, bytes]:
 
 
 def format_status(status: ServerStatus) -> str:
-    """Return a status as text: a table of places, a summary, a line per other server."""
+    """Return a status as text: a table of places, a summary, and other servers."""
     rows = [_HEADINGS, *map(_row, status.places)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def messages_on_columns_without_role(
     columns: Sequence[str], schema: Schema
 ) -> Iterator[Message]:
-    """Yield messages on columns released unchanged; withhold likely identifiers so.
+    """Yield messages on columns released unchanged, and on how to withhold identifiers.
 
     Parameters
     ----------

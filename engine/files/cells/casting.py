@@ -99,7 +99,7 @@ def try_parse_numbers(column: Text, decimal: str) -> Numbers | None:
 
 
 def try_cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return all cells as int64 or double; None if one is no number, or code such as 0123.
+    """Return all cells as int64 or double; None if one is no number, or a code as 0123.
 
     Words for missing values become null. Digits that double does not hold are lost:
     :func:`do_all_floats_keep_digits` tells.

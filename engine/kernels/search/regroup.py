@@ -1,7 +1,7 @@
 """Partition the union of a few groups anew, to lower SSE.
 
-A change counts as better only where it lowers SSE by more than `min_improvement`, so that
-rounding decides nothing and every search ends.
+A change counts as better only where it lowers SSE by more than `min_improvement`, so
+that rounding decides nothing and every search ends.
 """
 
 from __future__ import annotations
