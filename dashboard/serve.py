@@ -27,9 +27,9 @@ from dashboard.places.entrance.provider_logout import (
     ProviderLogoutMiddleware,
     read_providers,
 )
-from dashboard.places.entrance.sign_in_throttle import (
-    SignInThrottle,
-    ThrottleMiddleware,
+from dashboard.places.entrance.sign_in_rate_limit import (
+    RateLimitMiddleware,
+    SignInRateLimiter,
 )
 from dashboard.places.entrance.tenancy import TenancyMiddleware
 from dashboard.places.preload import import_first_pages
@@ -92,8 +92,8 @@ def _middleware() -> list[Middleware]:
     guard = Middleware(RequestGuard, lambda: get_owned_runtime(app), most)
     supervisor = supervisor_link()
     if supervisor is None:
-        throttle = Middleware(ThrottleMiddleware, SignInThrottle().count)
-        return [guard, throttle, Middleware(_add_provider_logout)]
+        limiter = Middleware(RateLimitMiddleware, SignInRateLimiter().count)
+        return [guard, limiter, Middleware(_add_provider_logout)]
     from dashboard.places.sharing.place_sharing import connect_to_supervisor
 
     connect_to_supervisor(supervisor)
@@ -103,7 +103,7 @@ def _middleware() -> list[Middleware]:
         return float(answer["seconds"])
 
     tenancy = Middleware(TenancyMiddleware, supervisor)
-    return [tenancy, guard, Middleware(ThrottleMiddleware, count)]
+    return [tenancy, guard, Middleware(RateLimitMiddleware, count)]
 
 
 def _add_provider_logout(app: ASGIApp) -> ASGIApp:

@@ -135,10 +135,7 @@ def _employees(rng: np.random.Generator) -> Integers:
 
 
 def _exports(
-    rng: np.random.Generator,
-    sector: Integers,
-    employees: Integers,
-    turnover: Integers,
+    rng: np.random.Generator, sector: Integers, employees: Integers, turnover: Integers
 ) -> tuple[Flags, Integers]:
     """Draw who exports and how much of the turnover; larger firms do so more often."""
     odds = np.array([s.export_odds for s in SECTORS])[sector]

@@ -21,12 +21,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from interpreters import (
-    BuildError,
-    Interpreter,
-    copy_interpreter,
-    unpack_interpreter,
-)
+from interpreters import BuildError, Interpreter, copy_interpreter, unpack_interpreter
 from launchers import LAUNCHERS, write_licences, write_zip
 from libraries import (
     check_requirements,

@@ -138,11 +138,7 @@ def apply_theme(figure: F, height: int, has_legend: bool = True) -> F:
         plot_bgcolor="rgba(0,0,0,0)",
         font={"size": 14},
         hoverlabel={"align": "left"},
-        modebar={
-            "bgcolor": "rgba(0,0,0,0)",
-            "color": NEUTRAL,
-            "activecolor": BLUE,
-        },
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": NEUTRAL, "activecolor": BLUE},
         showlegend=has_legend,
         legend={
             "orientation": "h",

@@ -15,12 +15,5 @@ NOTHING = "Nothing in the manual has these words: try other ones, or their begin
 MORE = "These are the first {count}: add a word to see fewer."
 UNKNOWN = "The manual has no chapter of this name: here is its first one."
 
-PART_TITLES = (
-    "Start",
-    "Tutorials",
-    "How-to",
-    "Reference",
-    "Explanation",
-    "Developers",
-)
+PART_TITLES = ("Start", "Tutorials", "How-to", "Reference", "Explanation", "Developers")
 """Titles of the manual's parts, which are their keys in its list of chapters."""

@@ -15,10 +15,7 @@ OF_GROUP = (
     "To count its values hides each among at least k; to keep it whole also gives its "
     "members values place by place."
 )
-KNOWS: dict[str, str] = {
-    "one": "One record",
-    "all": "The whole history",
-}
+KNOWS: dict[str, str] = {"one": "One record", "all": "The whole history"}
 EXAMPLES: dict[str, str] = {
     "one": "Of somebody in this file, one of {count} records, such as {record}: at "
     "least k people share its released values.",

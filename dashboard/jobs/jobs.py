@@ -18,7 +18,7 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.registry import JobRegistry
-from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.resource_limits import resource_limits
 from engine.analysis.curves.experiment import Experiment
 from engine.data.table import Table
@@ -42,10 +42,10 @@ __all__ = [
 ]
 
 
-_sharing: SharedJobServices | None = None
+_sharing: SchedulerWorkerAndQuota | None = None
 
 
-def set_shared_job_services(services: SharedJobServices) -> None:
+def set_shared_job_services(services: SchedulerWorkerAndQuota) -> None:
     """Set the scheduler, workers and quotas that this process shares with others."""
     global _sharing
     _sharing = services

@@ -17,12 +17,7 @@ from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.storage.outcomes import (
-    load_outcome,
-    read_json,
-    save_outcome,
-    write_json,
-)
+from engine.storage.outcomes import load_outcome, read_json, save_outcome, write_json
 
 _NEED_FILE = "need.json"
 _ANSWER_FILE = "answer.json"

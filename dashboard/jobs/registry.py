@@ -30,7 +30,7 @@ from dashboard.jobs.scheduling.memory_accounts import (
     memory_accounts,
 )
 from dashboard.jobs.scheduling.scheduler import DEFAULT_TURN_SECONDS, FairScheduler
-from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.folders import new_job_folder_path, remove_stale_job_folders
 from dashboard.jobs.workers.spare import SpareWorker
 from dashboard.server import browsers, sign_in
@@ -64,7 +64,7 @@ class JobRegistry:
         who have fewer.
     reuses_worker : bool
         Whether a worker may carry out several runs; see :class:`SpareWorker`.
-    sharing : SharedJobServices, optional
+    sharing : SchedulerWorkerAndQuota, optional
         Where other processes have runs as well: who decides, in the place of all of
         these but `memory` and `grace`.
     """
@@ -77,11 +77,11 @@ class JobRegistry:
         spare: bool = True,
         turn: float = DEFAULT_TURN_SECONDS,
         reuses_worker: bool = False,
-        sharing: SharedJobServices | None = None,
+        sharing: SchedulerWorkerAndQuota | None = None,
     ) -> None:
         self._memory = memory or total_memory_bytes() * 4 // 5
         self._grace = grace
-        sharing = sharing or SharedJobServices(
+        sharing = sharing or SchedulerWorkerAndQuota(
             FairScheduler(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
             SpareWorker(spare, reuses_worker),
         )

@@ -33,10 +33,7 @@ def write_timing_job(
     """Write a timing experiment and its known timings into a worker's job folder."""
     write_json(
         folder / _EXPERIMENT_FILE,
-        {
-            "experiment": asdict(experiment),
-            "plans": [plan.to_json() for plan in plans],
-        },
+        {"experiment": asdict(experiment), "plans": [plan.to_json() for plan in plans]},
     )
     write_json(
         folder / _TIMINGS_FILE, _TIMINGS_ADAPTER.dump_python(tuple(known_timings))

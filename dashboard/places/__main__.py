@@ -46,7 +46,7 @@ else:
     from dashboard.places.proxies import (
         find_installed_proxy,
         format_config,
-        systemd_unit,
+        format_systemd_unit,
     )
     from dashboard.places.supervision.supervisor import Supervisor, log_server_start
     from dashboard.places.supervision.takeover import OlderServer, find_older_server
@@ -100,7 +100,7 @@ else:
         check_place_settings(settings)
         older = _find_older_server(options)
         if options.printed == "systemd":
-            print(systemd_unit(options.words), end="")
+            print(format_systemd_unit(options.words), end="")
             return 0
         if options.printed:
             places = older.places if older else {}

@@ -48,7 +48,7 @@ NEXT = (
 
 
 SERVER = (
-    "dashboard.places.entrance.sign_in_throttle",
+    "dashboard.places.entrance.sign_in_rate_limit",
     "dashboard.places.entrance.tenancy",
     "streamlit.web.cli",
     "streamlit.web.bootstrap",

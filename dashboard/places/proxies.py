@@ -211,19 +211,21 @@ def traefik_config(routing: ProxyRouting) -> str:
     return "\n".join(routers + services) + "\n"
 
 
-def systemd_unit(words: Sequence[str]) -> str:
+def format_systemd_unit(serve_options: Sequence[str]) -> str:
     """Return a systemd unit that serves with these options, as text.
 
     Parameters
     ----------
-    words : sequence of str
-        Of the command line, ``--print`` among them. What they leave open is as in the
-        unit beside the other files for servers.
+    serve_options : sequence of str
+        Words of the command line, ``--print`` among them. What they leave open is as in
+        the unit beside the other files for servers.
     """
     unit = (UNITS / "coterie.service").read_text(encoding="utf-8")
     begin, options, end = _EXEC_START.split(unit, maxsplit=1)
     given = [
-        each for each in _group_options(words) if not "--print".startswith(each[0])
+        each
+        for each in _group_options(serve_options)
+        if not "--print".startswith(each[0])
     ]
     names = {each[0] for each in given}
     usual = _group_options(options.replace("\\\n", " ").split())
@@ -291,7 +293,7 @@ def _host(front: ProxyRouting) -> str:
 
 
 @dataclass(frozen=True)
-class Proxy:
+class ProxyProgram:
     """Commands that check, start and reload a proxy, and its configuration.
 
     Attributes
@@ -319,8 +321,8 @@ class Proxy:
     retire: str
 
 
-_KNOWN: Mapping[str, Callable[[str], Proxy]] = {
-    "haproxy": lambda program: Proxy(
+_KNOWN: Mapping[str, Callable[[str], ProxyProgram]] = {
+    "haproxy": lambda program: ProxyProgram(
         "haproxy",
         program,
         lambda front, folder: haproxy_config(front, own_socket_path(folder)),
@@ -329,7 +331,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
         "SIGUSR2",
         "SIGUSR1",
     ),
-    "nginx": lambda program: Proxy(
+    "nginx": lambda program: ProxyProgram(
         "nginx",
         program,
         standalone_nginx_config,
@@ -341,7 +343,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
 }
 
 
-def find_installed_proxy(program_name: str | None) -> Proxy | None:
+def find_installed_proxy(program_name: str | None) -> ProxyProgram | None:
     """Return the installed proxy to start; None if the administrator runs one.
 
     Parameters

@@ -16,11 +16,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.i18n.text_session import (
-    PROJECT_DAMAGED,
-    PROJECT_NONE,
-    PROJECT_TOO_LARGE,
-)
+from dashboard.i18n.text_session import PROJECT_DAMAGED, PROJECT_NONE, PROJECT_TOO_LARGE
 from dashboard.projects.archive import unpack_archive
 from dashboard.projects.manifest import (
     MAX_MANIFEST_BYTES,

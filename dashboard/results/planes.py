@@ -10,7 +10,7 @@ import numpy as np
 from dashboard.i18n.language import _
 from engine.core.numerics.principal import PrincipalComponents, principal_components
 from engine.core.typing import Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.conversion.numeric import ONE_DAY, UNIX_EPOCH
 from engine.data.kinds import Kind
 from engine.points.base import Points
@@ -138,7 +138,9 @@ def component_axis(
     return PlaneAxis(components.scores[:, number], title, None)
 
 
-def attribute_axis(attribute: Attribute, values: Values, rows: Integers) -> PlaneAxis:
+def attribute_axis(
+    attribute: AttributeInfo, values: Values, rows: Integers
+) -> PlaneAxis:
     """Return the axis of an attribute: numbers unchanged, categories at equal steps.
 
     Numbers are where they are. Categories stand side by side, the most frequent first
@@ -176,7 +178,7 @@ def _round_ticks(low: float, high: float) -> tuple[Tick, ...]:
     return tuple((float(at), f"{at:.4g}") for at in np.linspace(low, high, 5))
 
 
-def _category_axis(attribute: Attribute, here: Values) -> PlaneAxis:
+def _category_axis(attribute: AttributeInfo, here: Values) -> PlaneAxis:
     assert attribute.words is not None
     missing = np.isnan(here)
     codes, counts = np.unique(here[~missing], return_counts=True)

@@ -45,7 +45,7 @@ from dashboard.state.results.job_results import (
     copy_with_results,
     copy_with_timings,
 )
-from dashboard.state.results.run_log import log_finished_run
+from dashboard.state.results.run_log import with_finished_run
 from dashboard.state.results.runs import StartedRun
 from dashboard.state.results.saved_results import copy_with_saved_results
 from dashboard.state.shared_choices import can_choice_be_none
@@ -251,7 +251,7 @@ def merge_job_results(job_view: JobView) -> Workspace:
     with_them = copy_with_findings(with_them, job_view)
     with_them = copy_with_timings(with_them, job_view)
     with_them = copy_with_need_answer(with_them, job_view)
-    with_them = log_finished_run(with_them, job_view, datetime.now(UTC))
+    with_them = with_finished_run(with_them, job_view, datetime.now(UTC))
     return ws if with_them is ws else _keep(with_them)
 
 
@@ -322,10 +322,7 @@ def _field_value(ws: Workspace, name: str, path: tuple[str, ...], default: Any) 
 
 
 def _copy_back(
-    name: str,
-    path: tuple[str, ...],
-    widget: str,
-    read: Callable[[Any], Any] | None,
+    name: str, path: tuple[str, ...], widget: str, read: Callable[[Any], Any] | None
 ) -> None:
     value = st.session_state[widget]
     if isinstance(value, list):

@@ -24,9 +24,7 @@ from engine.data.kinds import Kind
         common=CommonAncestors,
     )
 )
-def common_ancestors_or_modes(
-    grouped_column: GroupedAttribute,
-) -> CommonAncestors:
+def common_ancestors_or_modes(grouped_column: GroupedAttribute) -> CommonAncestors:
     """Return each group's nearest common ancestor; for the root, its mode if shared.
 
     A mode that one record alone has would name it, and leaves the root.

@@ -12,7 +12,7 @@ import pandas as pd
 from engine.core.message import Message
 from engine.core.registry import Registry, list_module_names
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class CommonValues:
 
     def released_column(
         self,
-        attribute: Attribute,
+        attribute: AttributeInfo,
         labels: Integers,
         numbers: Values,
         column: pd.Series,

@@ -43,11 +43,7 @@ def suitable_aggregation_ids(
 
 
 def default_aggregation(
-    kind: Kind,
-    column: pd.Series,
-    has_tree: bool,
-    release: str,
-    aggregation: str = AUTO,
+    kind: Kind, column: pd.Series, has_tree: bool, release: str, aggregation: str = AUTO
 ) -> str:
     """Return the plan's aggregation if it suits a column, else a default that does.
 

@@ -17,7 +17,7 @@ from engine.aggregate.base import (
 from engine.aggregate.interval import group_intervals
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy
 
@@ -41,7 +41,7 @@ class CommonAncestors(CommonValues):
 
     def released_column(
         self,
-        attribute: Attribute,
+        attribute: AttributeInfo,
         labels: Integers,
         numbers: Values,
         column: pd.Series,

@@ -15,7 +15,7 @@ from engine.aggregate.base import (
     aggregations,
 )
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class ColumnIntervals(CommonValues):
 
     def released_column(
         self,
-        attribute: Attribute,
+        attribute: AttributeInfo,
         labels: Integers,
         numbers: Values,
         column: pd.Series,

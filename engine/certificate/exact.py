@@ -176,7 +176,7 @@ def coordinates_from_integers(
     return X
 
 
-def integer_factor_unit(factors: list[Fraction]) -> int:
+def choose_factor_multiplier(factors: list[Fraction]) -> int:
     """Return the integer M that factors are multiplied by before rounding."""
     least = min(factor for factor in factors if factor > 0)
     return 1 << max(

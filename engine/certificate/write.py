@@ -13,16 +13,13 @@ import numpy as np
 from engine.certificate import certify as checker
 from engine.certificate.certifiable import reason_not_certifiable
 from engine.certificate.exact import (
+    choose_factor_multiplier,
     coordinates_from_integers,
     integer_columns,
-    integer_factor_unit,
     make_integer_column,
 )
 from engine.certificate.proofs import CertificateProofWriter
-from engine.certificate.reading import (
-    add_readable_columns,
-    delimited_reading_options,
-)
+from engine.certificate.reading import add_readable_columns, delimited_reading_options
 from engine.constraints.governing import governing_columns
 from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
@@ -113,10 +110,7 @@ def build_certificate(
     content: dict[str, Any] = {
         "digest": "0" * 64,
         "format": checker.FORMAT,
-        "file": {
-            "name": table.origin.name,
-            "sha256": table.carried.digest,
-        },
+        "file": {"name": table.origin.name, "sha256": table.carried.digest},
         "reading": delimited_reading_options(table),
         "method": plan.name,
         "versions": dict(outcome.versions),
@@ -129,7 +123,7 @@ def build_certificate(
         ),
         "strata": _strata_labels(plan, table, points.rows),
         **_persons(plan, table, prepared, points.rows),
-        "unit": str(integer_factor_unit([f for part in parts for _, f in part])),
+        "unit": str(choose_factor_multiplier([f for part in parts for _, f in part])),
     }
     add_readable_columns(
         content, file, table.assign(kinds=plan.kinds, hierarchies=plan.trees)

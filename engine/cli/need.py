@@ -133,11 +133,7 @@ def execute_need(options: argparse.Namespace) -> int:
     from engine.analysis.releases.ledger import Ledger
     from engine.data.propose.decided import assign_identifier_or_other
     from engine.release.verify import write_and_check
-    from engine.release.write import (
-        write_all,
-        write_files,
-        writing_options_for_path,
-    )
+    from engine.release.write import write_all, write_files, writing_options_for_path
     from engine.release.writing import WritingOptions, check_release_format
 
     if options.second_output and not (options.second_keep or options.second_model):
@@ -217,10 +213,7 @@ def _second_contents(
     """
     from engine.analysis.releases.ledger import Ledger
     from engine.release.verify import write_and_check
-    from engine.release.write import (
-        raise_if_promise_broken,
-        writing_options_for_path,
-    )
+    from engine.release.write import raise_if_promise_broken, writing_options_for_path
     from engine.release.writing import WritingOptions
 
     second = answer.second_outcome

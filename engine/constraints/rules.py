@@ -20,12 +20,11 @@ from engine.constraints.conflict import (
 from engine.constraints.edits import EditRule
 from engine.constraints.exact_rounding.decimals import count_decimals, round_columns
 from engine.constraints.exact_rounding.grid import has_rounded_solution
-from engine.constraints.exact_rounding.rounding import round_values, round_with_mask
-from engine.constraints.governing import (
-    OPEN,
-    GoverningCondition,
-    split_governed_rules,
+from engine.constraints.exact_rounding.rounding import (
+    round_values,
+    round_with_mask_and_bound_columns,
 )
+from engine.constraints.governing import OPEN, GoverningCondition, split_governed_rules
 from engine.constraints.linear import Linear
 from engine.constraints.members import (
     RuleBreach,
@@ -195,10 +194,7 @@ class Rules:
         )
 
     def project(
-        self,
-        values: Values,
-        weights: Values | None = None,
-        among: Among | None = None,
+        self, values: Values, weights: Values | None = None, among: Among | None = None
     ) -> Values:
         """Return the nearest values that satisfy every rule.
 
@@ -461,7 +457,7 @@ def _repair_task(
     ) -> tuple[Values, NDArray[np.bool_]]:
         found, met = project_on_linear_rules_with_success_mask(members, values, scale)
         if decimals is not None and met.any():
-            found[met], fits, _ = round_with_mask(
+            found[met], fits, _ = round_with_mask_and_bound_columns(
                 members, places, found[met], rules.columns
             )
             met[met] = fits

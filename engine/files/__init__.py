@@ -178,9 +178,7 @@ def read_frame(
 
 @check_arguments
 def write_table(
-    frame: pd.DataFrame,
-    target: str | os.PathLike[str],
-    origin: Origin | None = None,
+    frame: pd.DataFrame, target: str | os.PathLike[str], origin: Origin | None = None
 ) -> None:
     """Write records to a file in the format of its suffix, completely or not at all.
 

@@ -27,7 +27,7 @@ class SearchEffort:
     share : float
         Of the steps that a search takes by itself.
     seed : int
-    table_share : float
+    share_of_table : float
         Share of the table's records that are searched: a part of a large table has that
         part of the steps up to which a table is small.
     until : float or None
@@ -41,14 +41,14 @@ class SearchEffort:
 
     share: float
     seed: int
-    table_share: float = 1.0
+    share_of_table: float = 1.0
     until: float | None = None
     max_steps: int = 0
     steps: int = 0
 
     @classmethod
     def of(
-        cls, method: Microaggregator, polish: bool, of_all: float, table_share: float
+        cls, method: Microaggregator, polish: bool, of_all: float, share_of_table: float
     ) -> SearchEffort:
         """Return the effort for a method, scaled to a share of all records.
 
@@ -61,16 +61,16 @@ class SearchEffort:
             getattr(method, "iterations", 0),
         )
         if not seconds:
-            return cls(share, method.seed, table_share)
+            return cls(share, method.seed, share_of_table)
         if max_steps:
             max_steps = max(1, int(max_steps * of_all))
-            return cls(share, method.seed, table_share, max_steps=max_steps)
+            return cls(share, method.seed, share_of_table, max_steps=max_steps)
         until = time.monotonic() + of_all * getattr(method, seconds)
-        return cls(share, method.seed, table_share, until)
+        return cls(share, method.seed, share_of_table, until)
 
     def with_share(self, share: float) -> SearchEffort:
         """Return the effort of a share of the default steps, without other limits."""
-        return SearchEffort(share, self.seed, self.table_share)
+        return SearchEffort(share, self.seed, self.share_of_table)
 
     def step_share(self, n_coordinates: int) -> float:
         """Return the share of the steps to take for points of some coordinates."""

@@ -33,8 +33,8 @@ from engine.methods.base import Microaggregator
 from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.persons.effort import SHORT, SearchEffort
 from engine.persons.histories import (
-    assign_nobody_to_nearest_groups,
     attributes_constant_per_person,
+    fill_in_groups_of_personless_records,
     group_persons_into_classes,
     start_groups_of_method,
 )
@@ -164,7 +164,7 @@ def check_person_count(persons: Integers, k: int) -> None:
         )
 
 
-def group_persons(
+def group_for_k_persons(
     points: Points,
     persons: Integers,
     method: Microaggregator,
@@ -173,7 +173,7 @@ def group_persons(
     polish: bool = False,
     strata: Integers | None = None,
     is_quick: bool = False,
-    table_share: float = 1.0,
+    share_of_table: float = 1.0,
 ) -> PersonGroups:
     """Return groups in which k counts persons, formed by a method and improved.
 
@@ -192,7 +192,7 @@ def group_persons(
         Records of different ones share no group.
     is_quick : bool
         Whether to search for a moment only.
-    table_share : float
+    share_of_table : float
         Share of the table's records that these are.
 
     Raises
@@ -225,7 +225,7 @@ def group_persons(
         check_person_count(own, k)
         own = renumber_persons(own)
         part = own.size / persons.size
-        effort = SearchEffort.of(method, polish, part, table_share * part)
+        effort = SearchEffort.of(method, polish, part, share_of_table * part)
         effort = effort.with_share(SHORT) if is_quick else effort
         if knows == "all":
             within = None if strata is None else strata[records]
@@ -243,7 +243,9 @@ def group_persons(
     constant = np.repeat(same, points.space.widths)
     ctx.tick(1, 1, STAGE)
     if knows == "one":
-        is_timed = SearchEffort.of(method, polish, 1.0, table_share).until is not None
+        is_timed = (
+            SearchEffort.of(method, polish, 1.0, share_of_table).until is not None
+        )
         sse = group_sse(X, labels)
         is_open = (
             is_near and persons.size <= MAX_COMPARED and not (is_quick or is_timed)
@@ -257,7 +259,7 @@ def group_persons(
             )
             sse = group_sse(X, labels)
         return PersonGroups(Partition(labels, k), None, same, sse, steps)
-    assign_nobody_to_nearest_groups(X, labels, classes, constant, strata)
+    fill_in_groups_of_personless_records(X, labels, classes, constant, strata)
     sse, attributes = group_sse(X, labels, ~constant), None
     if same.any():
         sse += group_sse(X, classes, constant)
@@ -304,7 +306,9 @@ def _with_less_lost(
     """Return, of each stratum, the groups for all known where these lose less."""
     rest = ctx.subcontext(1.0, 1.0)
     try:
-        found = group_persons(points, persons, method, "all", rest, polish, strata)
+        found = group_for_k_persons(
+            points, persons, method, "all", rest, polish, strata
+        )
     except InfeasibleError:
         return labels  # there are none
     other, labels = found.partition.labels, labels.copy()
@@ -398,7 +402,7 @@ def _one(
     def classed(effort: SearchEffort, ctx: RunContext) -> tuple[Labels, float]:
         found = group_persons_into_classes(points, X, persons, method, effort, ctx)
         labels, classes = found.labels.copy(), found.classes.copy()
-        assign_nobody_to_nearest_groups(X, labels, classes, found.constant)
+        fill_in_groups_of_personless_records(X, labels, classes, found.constant)
         return labels, found.sse
 
     first = _groups_of_records(points, method, ctx.subcontext(0.0, 0.4))

@@ -308,7 +308,7 @@ class _Search:
         self.share = effort.step_share(n_varying + histories.C.shape[1])
         # Of a step's work only the distances grow with the coordinates.
         self.max_work = (0.5 + 0.5 * self.share) * min(
-            effort.table_share * MAX_WORK, WORK_PER_RECORD * n_records
+            effort.share_of_table * MAX_WORK, WORK_PER_RECORD * n_records
         )
         self.state: State = np.array([effort.seed], dtype=np.uint64)
 
@@ -322,7 +322,7 @@ class _Search:
             self.seen,
             np.arange(n_persons),
             NEAR,
-            self.effort.table_share,
+            self.effort.share_of_table,
             ctx.subcontext(0.1, 0.2),
         )
         steps = self._steps(neighbours)
@@ -375,7 +375,7 @@ class _Search:
         self._anneal(neighbours, 0.0, trial, trial, lambda place: False)
         each = (int(self.scratch.work[0]) - before) / trial
         most = self.share * min(
-            STEPS_PER_PERSON * n_persons, self.effort.table_share * MAX_STEPS
+            STEPS_PER_PERSON * n_persons, self.effort.share_of_table * MAX_STEPS
         )
         return max(trial, int(min(most, self.max_work / each)))
 
@@ -439,7 +439,7 @@ class _Search:
         return place
 
 
-def assign_nobody_to_nearest_groups(
+def fill_in_groups_of_personless_records(
     coordinates: Values,
     labels: Labels,
     classes: Labels,

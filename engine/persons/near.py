@@ -24,7 +24,7 @@ STAGE = Message("Nearest persons")
 
 
 def nearest_records_of_other_persons(
-    X: Values, persons: Integers, n_persons: int, table_share: float, ctx: RunContext
+    X: Values, persons: Integers, n_persons: int, share_of_table: float, ctx: RunContext
 ) -> Integers:
     """Return each record's nearest record of each of the nearest other persons.
 
@@ -35,7 +35,7 @@ def nearest_records_of_other_persons(
         Persons, -1 of nobody.
     n_persons : int
         Persons wanted for each.
-    table_share : float
+    share_of_table : float
         Share of the table's records that these are.
 
     Returns
@@ -43,7 +43,7 @@ def nearest_records_of_other_persons(
     ndarray of int64, shape (n_records, length)
         Nearest first, -1 where there are no more persons.
     """
-    order, borders = kd_tree_order(X, count_search_blocks(X.shape[0], table_share))
+    order, borders = kd_tree_order(X, count_search_blocks(X.shape[0], share_of_table))
     near = nearest_of_other_persons_in_blocks(
         np.ascontiguousarray(X[order]), persons[order], n_persons, borders, ctx
     )
@@ -54,12 +54,12 @@ def nearest_records_of_other_persons(
     return found
 
 
-def count_search_blocks(n_records: int, table_share: float) -> int:
+def count_search_blocks(n_records: int, share_of_table: float) -> int:
     """Return into how many blocks records are split for neighbour searches.
 
-    A part of a table (`table_share` of it) is split if all of the table would be.
+    A part of a table (`share_of_table` of it) is split if all of the table would be.
     """
-    is_exact = n_records <= table_share * MAX_EXACT_RECORDS
+    is_exact = n_records <= share_of_table * MAX_EXACT_RECORDS
     return 1 if is_exact else max(1, n_records // BLOCK_RECORDS)
 
 

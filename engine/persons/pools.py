@@ -142,7 +142,7 @@ def improve_person_groups(
     """
     n = X.shape[0]
     room = n // k
-    most = max(effort.table_share * MAX_STEPS, LEAST_PER_GROUP * room)
+    most = max(effort.share_of_table * MAX_STEPS, LEAST_PER_GROUP * room)
     steps = min(STEPS_PER_GROUP * room, int(most))
     steps = max(1, int(effort.step_share(X.shape[1]) * steps))
     state = np.array([effort.seed], dtype=np.uint64)
@@ -172,14 +172,14 @@ def _round(
     """Take the steps of a round; return the groups, and whether time was over."""
     n = X.shape[0]
     order, borders = kd_tree_order(
-        rotate_attribute_pairs(X, turn), count_search_blocks(n, effort.table_share)
+        rotate_attribute_pairs(X, turn), count_search_blocks(n, effort.share_of_table)
     )
     # In this order, what is near in space is near in memory.
     there, own, order = X[order], persons[order], order.astype(np.int32)
     there -= there.mean(axis=0)
     sse = group_sse(there, labels[order])
     noise = min_improvement(there, sse)
-    length = NEAR if n <= effort.table_share * MAX_EXACT_RECORDS else NEAR_OF_MANY
+    length = NEAR if n <= effort.share_of_table * MAX_EXACT_RECORDS else NEAR_OF_MANY
     near = nearest_of_other_persons_in_blocks(
         there, own, length, borders, ctx.subcontext(0.0, 0.1)
     )
@@ -190,7 +190,7 @@ def _round(
     before = np.zeros(capacity, dtype=np.int64)
     # As many times through all records as there are steps for each group.
     limit = effort.step_share(X.shape[1]) * min(
-        effort.table_share * MAX_WORK, WORK_PER_RECORD * n
+        effort.share_of_table * MAX_WORK, WORK_PER_RECORD * n
     )
     sweeps, place, over = max(1, steps * k // n), 0, False
     while place < steps and not over:

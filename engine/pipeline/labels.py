@@ -14,7 +14,7 @@ from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.base import check_polish, make_method
 from engine.methods.search.refined import refine_partition as refine_groups
-from engine.persons import code_person_ids, group_persons
+from engine.persons import code_person_ids, group_for_k_persons
 from engine.points.base import Points
 from engine.points.scaling import ArraySpread, centre_and_scale, scalings
 
@@ -99,7 +99,7 @@ def partition(
     points = Points.from_array(values)
     if persons is not None:
         codes = code_person_ids(persons, points.n_records)
-        found = group_persons(points, codes, chosen, intruder_knows, ctx, polish)
+        found = group_for_k_persons(points, codes, chosen, intruder_knows, ctx, polish)
         return found.partition.labels
     if not polish:
         return chosen.partition(points, ctx).labels

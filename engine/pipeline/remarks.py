@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from engine.aggregate import aggregations
 from engine.core.message import Message, Topic, join_some_with_and, join_with_and
 from engine.core.typing import Integers
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.conversion.numeric import has_inexact_integers
 from engine.data.kinds import Kind, Role
 from engine.data.table import Table
@@ -20,7 +20,7 @@ from engine.pipeline.survived import MAX_SILENT_LOSS_SHARE, ColumnSurvival
 
 
 def inexact_digits_warnings(
-    table: Table, attributes: Sequence[Attribute]
+    table: Table, attributes: Sequence[AttributeInfo]
 ) -> tuple[Message, ...]:
     """Return warnings on quasi-identifiers with more digits than float64 holds."""
     inexact = table.origin.options.get("inexact", ())

@@ -275,10 +275,7 @@ def outcome_of_groups(
 
 
 def draft_groups_and_release(
-    plan: ResolvedPlan,
-    table: Table,
-    prepared: PreparedTable,
-    ctx: RunContext = SILENT,
+    plan: ResolvedPlan, table: Table, prepared: PreparedTable, ctx: RunContext = SILENT
 ) -> tuple[Partition, Release]:
     """Return the groups and the release of a plan, without measures or lower bound.
 
@@ -294,10 +291,7 @@ def draft_groups_and_release(
 
 
 def draft_groups(
-    plan: ResolvedPlan,
-    table: Table,
-    prepared: PreparedTable,
-    ctx: RunContext = SILENT,
+    plan: ResolvedPlan, table: Table, prepared: PreparedTable, ctx: RunContext = SILENT
 ) -> GroupedParts:
     """Return a plan's groups; takes and raises as :func:`draft_groups_and_release`."""
     load_numba()
@@ -376,12 +370,7 @@ def _build_outcome(
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
     left = measure_survival(
-        plan,
-        table,
-        prepared.points,
-        release.frame,
-        replaced.written,
-        prepared.persons,
+        plan, table, prepared.points, release.frame, replaced.written, prepared.persons
     )
     told = None
     if holds:

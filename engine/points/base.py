@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind
 from engine.kernels.index.shared import RepeatedCoordinates
 from engine.kernels.records.coded import SearchView
@@ -79,7 +79,7 @@ class Points:
         n, p = values.shape
         with np.errstate(over="ignore"):  # a range beyond the largest number is inf
             span = np.ptp(values, axis=0) if n else np.zeros(p)
-        attributes = [Attribute(f"x{j}", range=float(span[j])) for j in range(p)]
+        attributes = [AttributeInfo(f"x{j}", range=float(span[j])) for j in range(p)]
         return cls(
             X=values,
             values=values,
@@ -139,7 +139,7 @@ class Points:
         return replace(self, rules=rules)
 
     @property
-    def attributes(self) -> tuple[Attribute, ...]:
+    def attributes(self) -> tuple[AttributeInfo, ...]:
         """Attributes in the order of the columns of `values`."""
         return self.space.attributes
 

@@ -11,7 +11,7 @@ from pandas.api.types import is_numeric_dtype
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Kind, MissingPolicy
 from engine.data.missing_values.gaps import SharedGapConditions
@@ -127,7 +127,7 @@ def attribute_weight_array(
 
 
 def build_coordinate_space(
-    attributes: tuple[Attribute, ...],
+    attributes: tuple[AttributeInfo, ...],
     raw_values: Values,
     scaling: str,
     transforms: tuple[FittedTransform, ...],
@@ -137,7 +137,7 @@ def build_coordinate_space(
 
     Parameters
     ----------
-    attributes : tuple of Attribute
+    attributes : tuple of AttributeInfo
     raw_values : ndarray of float64, shape (n_records, n_attributes)
         In their own units; NaN where a cell stays missing.
     scaling : str
@@ -184,7 +184,9 @@ def non_numeric_transform_error(name: str, column: str) -> ParameterError:
     )
 
 
-def _fit_transform(name: str, attribute: Attribute, values: Values) -> FittedTransform:
+def _fit_transform(
+    name: str, attribute: AttributeInfo, values: Values
+) -> FittedTransform:
     """Return a column's transform with its parameters fitted.
 
     Raises
@@ -229,7 +231,7 @@ def constant_column_warnings(
 
 def _missing_cell_values(
     present: Values,
-    attributes: Sequence[Attribute],
+    attributes: Sequence[AttributeInfo],
     bends: Sequence[FittedTransform],
     weights: Values | None,
 ) -> Values:

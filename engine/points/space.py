@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.kernels.records.coded import CodedRecords, SearchView
 from engine.points.branches import CategoryCoordinates
 from engine.points.transforms import NO_TRANSFORM, FittedTransform
@@ -37,7 +37,7 @@ class CoordinateSpace:
 
     Attributes
     ----------
-    attributes : tuple of Attribute
+    attributes : tuple of AttributeInfo
         With the ranges of the whole table.
     centre, scale : ndarray of float64, shape (n_attributes,)
         Of transformed numbers; 0 and 1 for nominal attributes.
@@ -47,7 +47,7 @@ class CoordinateSpace:
         Where the categories of each nominal attribute lie.
     """
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[AttributeInfo, ...]
     centre: Values
     scale: Values
     weights: Values
@@ -56,7 +56,7 @@ class CoordinateSpace:
 
     @classmethod
     def from_numbers(
-        cls, attributes: tuple[Attribute, ...], centre: Values, scale: Values
+        cls, attributes: tuple[AttributeInfo, ...], centre: Values, scale: Values
     ) -> CoordinateSpace:
         """Return the space of equally weighted, untransformed numbers."""
         p = len(attributes)

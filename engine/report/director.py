@@ -19,11 +19,7 @@ MAX_NAMES, MAX_NAME_CHARS = 6, 28
 MAX_SENTENCE_CHARS, MAX_REASON_CHARS = 200, 70
 """Characters of what the verdict says, and of why somebody leaves it so."""
 
-STATES = {
-    "green": "Nothing to do.",
-    "amber": "To be known.",
-    "red": "Not settled.",
-}
+STATES = {"green": "Nothing to do.", "amber": "To be known.", "red": "Not settled."}
 """What a line's colour means, for whoever prints without colours."""
 
 RISKS = ("found", "guessed", "exact", "left-out")

@@ -57,9 +57,7 @@ suppressed_cells, suppressed_persons, suppressed_whole_persons
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     plan: Annotated[
-        ResolvedPlan,
-        BeforeValidator(_read_plan),
-        PlainSerializer(ResolvedPlan.to_json),
+        ResolvedPlan, BeforeValidator(_read_plan), PlainSerializer(ResolvedPlan.to_json)
     ]
     fingerprint: str
     guarantees_k: bool

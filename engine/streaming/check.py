@@ -29,7 +29,7 @@ class PartError(VerificationError):
         return found
 
 
-def verify_part_k(
+def verify_part_and_count_k(
     path: Path,
     plan: ResolvedPlan,
     schema: Any,

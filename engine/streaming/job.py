@@ -24,9 +24,13 @@ from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.remarks import broken_rules_warnings, choices_warnings
 from engine.streaming.blocks.protect import BlockTask, ProtectedPart, protect_block
 from engine.streaming.blocks.split import leaves_of_each_block
-from engine.streaming.blocks.spool import LeafSpool, take_streams_as_table
+from engine.streaming.blocks.spool import LeafSpool, drain_streams_into_table
 from engine.streaming.blocks.workers import protect_in_threads
-from engine.streaming.check import PartError, check_unprotected_part, verify_part_k
+from engine.streaming.check import (
+    PartError,
+    check_unprotected_part,
+    verify_part_and_count_k,
+)
 from engine.streaming.memory import BlockShape, MemoryBudget, trim_free_memory
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.passes.missing import MissingRecordFilter
@@ -275,11 +279,7 @@ class OutOfCoreJob:
         return spool
 
     def _protect(
-        self,
-        task: BlockTask,
-        spool: LeafSpool,
-        blocks: Blocks,
-        ctx: RunContext,
+        self, task: BlockTask, spool: LeafSpool, blocks: Blocks, ctx: RunContext
     ) -> None:
         """Protect what no earlier run has, and keep each part."""
         done = self.workspace.finished_parts()
@@ -335,7 +335,7 @@ class OutOfCoreJob:
         def work(number: int, ctx: RunContext) -> ProtectedPart:
             try:
                 return protect_block(
-                    task, number, take_streams_as_table(load(number)), ctx
+                    task, number, drain_streams_into_table(load(number)), ctx
                 )
             finally:
                 trim_free_memory()  # what this thread keeps
@@ -370,7 +370,7 @@ class OutOfCoreJob:
             persons = self._block_persons(spool, leaves)
             try:
                 found.append(
-                    verify_part_k(
+                    verify_part_and_count_k(
                         path, self.plan, task.schema, figures[number], persons
                     )
                 )
@@ -388,7 +388,7 @@ class OutOfCoreJob:
         columns = self.plan.person_columns
         if not columns or self.workspace.read_json(LEAF_PERSONS_FILE) is None:
             return None
-        records = take_streams_as_table(spool.read_leaves(leaves), columns)
+        records = drain_streams_into_table(spool.read_leaves(leaves), columns)
         return person_codes_of_batch(records, columns)
 
     def _warnings(

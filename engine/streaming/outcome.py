@@ -54,7 +54,7 @@ class StreamedOutcome:
         :func:`engine.streaming.blocks.protect.protect_block`.
     k_released : int
         The smallest k counted on a part as written; that of the release as a whole is
-        at least this, see :func:`engine.streaming.check.verify_part_k`.
+        at least this, see :func:`engine.streaming.check.verify_part_and_count_k`.
     resumed : int
         Blocks that an earlier, interrupted run had finished.
     seconds : mapping of str to float

@@ -18,7 +18,7 @@ from engine.data.propose.decided import assign_identifier_or_other
 from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import refine_partition
-from engine.persons import group_persons
+from engine.persons import group_for_k_persons
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.grouping.persons import messages_on_persons
 from engine.pipeline.plan import Plan
@@ -186,4 +186,4 @@ def _try_out(plan: ResolvedPlan) -> None:
         refine_partition(points, found, SILENT)
     if plan.person not in (NO_PERSON, EACH_RECORD):
         persons = np.arange(some.shape[0]) // 2
-        group_persons(points, persons, method, plan.intruder_knows, is_quick=True)
+        group_for_k_persons(points, persons, method, plan.intruder_knows, is_quick=True)

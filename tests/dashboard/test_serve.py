@@ -17,7 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 from streamlit import error_util
 
 from dashboard.charts import plotly_script
-from dashboard.places.entrance.sign_in_throttle import ThrottleMiddleware
+from dashboard.places.entrance.sign_in_rate_limit import RateLimitMiddleware
 from dashboard.serve import _add_provider_logout, app
 from dashboard.server.guard import CONTENT_POLICY, RequestGuard, is_cross_origin
 from tests.asynchronous import finish
@@ -198,7 +198,7 @@ def test_an_upload_says_how_long_it_is(
 def test_the_app_is_guarded() -> None:
     assert [each.cls for each in app._user_middleware] == [
         RequestGuard,
-        ThrottleMiddleware,
+        RateLimitMiddleware,
         _add_provider_logout,
     ]
 

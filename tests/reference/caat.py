@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from tests.reference.mixed import Attribute, count, distance, numbers_of
+from tests.reference.mixed import AttributeInfo, count, distance, numbers_of
 from tests.reference.steps import labels_of
 
 
@@ -16,7 +16,7 @@ def caat(X: Values, k: int, seed: int, ties: str = "first") -> Labels:
 
 
 def caat_mixed(
-    attributes: list[Attribute], k: int, seed: int, ties: str = "first"
+    attributes: list[AttributeInfo], k: int, seed: int, ties: str = "first"
 ) -> Labels:
     """CAAT of mixed records."""
     n = count(attributes)

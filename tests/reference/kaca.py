@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from tests.reference.mixed import Attribute, count, distance, numbers_of
+from tests.reference.mixed import AttributeInfo, count, distance, numbers_of
 from tests.reference.steps import labels_of
 
 
@@ -15,7 +15,7 @@ def kaca(X: Values, k: int, seed: int) -> Labels:
     return kaca_mixed(numbers_of(X), k, seed)
 
 
-def kaca_mixed(attributes: list[Attribute], k: int, seed: int) -> Labels:
+def kaca_mixed(attributes: list[AttributeInfo], k: int, seed: int) -> Labels:
     """KACA of mixed records."""
     classes: list[list[int]] = []
     for i in range(count(attributes)):

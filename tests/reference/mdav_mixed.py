@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from tests.reference.mixed import (
-    Attribute,
+    AttributeInfo,
     count,
     distance,
     from_middles,
@@ -20,7 +20,7 @@ def mdav_mixed(X: Values, k: int) -> Labels:
     return mdav_mixed_of(numbers_of(X), k)
 
 
-def mdav_mixed_of(attributes: list[Attribute], k: int) -> Labels:
+def mdav_mixed_of(attributes: list[AttributeInfo], k: int) -> Labels:
     """Mixed MDAV."""
     left = list(range(count(attributes)))
     groups: list[list[int]] = []

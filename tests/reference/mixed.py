@@ -88,10 +88,10 @@ class Category:
         return self.distance([middle], [i])
 
 
-Attribute = Number | Category
+AttributeInfo = Number | Category
 
 
-def distance(attributes: list[Attribute], a: list[int], b: list[int]) -> float:
+def distance(attributes: list[AttributeInfo], a: list[int], b: list[int]) -> float:
     """Mean over the attributes of the distance of two classes."""
     total = 0.0
     for attribute in attributes:
@@ -99,12 +99,12 @@ def distance(attributes: list[Attribute], a: list[int], b: list[int]) -> float:
     return total / len(attributes)
 
 
-def middles(attributes: list[Attribute], members: list[int]) -> list[float]:
+def middles(attributes: list[AttributeInfo], members: list[int]) -> list[float]:
     """The centroid of some records."""
     return [attribute.middle(members) for attribute in attributes]
 
 
-def from_middles(attributes: list[Attribute], middle: list[float], i: int) -> float:
+def from_middles(attributes: list[AttributeInfo], middle: list[float], i: int) -> float:
     """Mean over the attributes of a record's distance from a centroid."""
     total = 0.0
     for attribute, value in zip(attributes, middle, strict=True):
@@ -112,12 +112,12 @@ def from_middles(attributes: list[Attribute], middle: list[float], i: int) -> fl
     return total / len(attributes)
 
 
-def count(attributes: list[Attribute]) -> int:
+def count(attributes: list[AttributeInfo]) -> int:
     """Number of records."""
     first = attributes[0]
     return len(first.values if isinstance(first, Number) else first.rows)
 
 
-def numbers_of(X: Values) -> list[Attribute]:
+def numbers_of(X: Values) -> list[AttributeInfo]:
     """The columns of a matrix."""
     return [Number(column) for column in X.T.tolist()]

@@ -15,7 +15,7 @@ from engine.core.errors import EngineError
 from engine.pipeline.outcome import Outcome
 
 
-def show_loss_limit_question(outcomes: Sequence[Outcome]) -> None:
+def show_whether_groups_can_lose_less(outcomes: Sequence[Outcome]) -> None:
     """Show the input for a loss in per cent, and whether any groups can lose less.
 
     Parameters

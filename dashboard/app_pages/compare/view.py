@@ -67,7 +67,7 @@ with st.container(border=True):
     )
     overview.show_figures_table(rows, on_demand_scores_by_title(outcomes))
     with st.container(key=session.widget_key("on screen", "decision")):
-        decision.show_loss_limit_question(outcomes)
+        decision.show_whether_groups_can_lose_less(outcomes)
 need = ws.need_answer
 if need is not None and need.fingerprint == ws.table.fingerprint:
     show_reference_points(need.answer)

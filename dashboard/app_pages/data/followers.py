@@ -28,12 +28,7 @@ def _show_follower(name: str, leading: str) -> None:
         horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False
     ):
         words = _("{name} is made anew from {leading}, so that they never contradict.")
-        st.markdown(
-            words.format(
-                name=quote_name(name),
-                leading=quote_name(leading),
-            )
-        )
+        st.markdown(words.format(name=quote_name(name), leading=quote_name(leading)))
         st.button(
             _("Undo it"),
             key=session.widget_key("follower", name),

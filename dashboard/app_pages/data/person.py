@@ -9,10 +9,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text, quote_name
 from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
-from dashboard.state.workspace import (
-    count_persons_named_by,
-    counted_person_columns,
-)
+from dashboard.state.workspace import count_persons_named_by, counted_person_columns
 from engine.core.errors import ParameterError
 from engine.data.formats.display import format_frame
 from engine.data.kinds import Role

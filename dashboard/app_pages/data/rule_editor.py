@@ -16,7 +16,7 @@ from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_sessi
 from dashboard.ui.table import open_file
 from dashboard.ui.table.table_health import inspect_table
 from engine.core.errors import EngineError
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.table import Table
 
 MAX_VISIBLE_RECORDS = 10
@@ -205,7 +205,7 @@ def _keep_floors(table: Table, key: str) -> None:
     )
 
 
-def _number_columns(table: Table) -> tuple[Attribute, ...]:
+def _number_columns(table: Table) -> tuple[AttributeInfo, ...]:
     return rules.numeric_quasi_identifiers(table, inspect_table(table))
 
 

@@ -15,7 +15,7 @@ from dashboard.ui.table.table_health import TableInspection
 from engine.constraints.rules import RuleBreach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
-from engine.data.conversion.attributes import Attribute, word_codes
+from engine.data.conversion.attributes import AttributeInfo, word_codes
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -64,7 +64,7 @@ class RuleReport:
 
 def numeric_quasi_identifiers(
     table: Table, inspection: TableInspection
-) -> tuple[Attribute, ...]:
+) -> tuple[AttributeInfo, ...]:
     """Return the quasi-identifiers of numbers or dates, which rules can constrain."""
     meant = (
         inspection.column_meaning(table, name)
@@ -74,7 +74,7 @@ def numeric_quasi_identifiers(
     return tuple(one for one in attributes if one is not None and one.words is None)
 
 
-def _read_quasi_identifiers(table: Table) -> dict[str, tuple[Attribute, Values]]:
+def _read_quasi_identifiers(table: Table) -> dict[str, tuple[AttributeInfo, Values]]:
     """Return what quasi-identifiers mean, and their values; words are numbered."""
     found = {}
     for name in table.schema.quasi_identifiers:
@@ -215,7 +215,7 @@ def replace_non_negative_rules(
     )
 
 
-def non_negative_candidates(attributes: Sequence[Attribute]) -> tuple[str, ...]:
+def non_negative_candidates(attributes: Sequence[AttributeInfo]) -> tuple[str, ...]:
     """Return the columns of numbers that can have a rule against negative values."""
     return tuple(
         one.name for one in attributes if "`" not in one.name and not one.dates

@@ -38,9 +38,7 @@ _class = st.components.v2.component(
 def show_class_cards() -> None:
     """Show a card for every lesson of the class: figure, minutes and learning goal."""
     with st.container(
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="bottom",
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
     ):
         st.markdown(_(text_lessons.CLASS_INTRO), width="stretch")
         own = _choose_table()
@@ -51,9 +49,7 @@ def show_class_part(part_name: str) -> None:
     """Show a part of the class: a lesson with exercises, the game or teacher's view."""
     order = [*LESSONS, "game"]
     with st.container(
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         with st.container(
             horizontal=True, vertical_alignment="center", width="content"
@@ -170,4 +166,4 @@ def _show(part: str, own: OwnTable | None) -> None:
 def _go_to_part(key: str) -> None:
     part = read_component_value(key, "part", str)
     if part is not None and part in PARTS:
-        learn_links.request_class_part(part)
+        learn_links.set_class_part_in_address(part)

@@ -57,9 +57,7 @@ def show_learn_start() -> None:
 def show_part_title(title: str, part: str) -> None:
     """Show the title of a part other than a lesson, its address and a link back."""
     with st.container(
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         st.header(title, anchor=False, width="content")
         with st.container(

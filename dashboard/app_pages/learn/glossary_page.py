@@ -80,9 +80,7 @@ def show_glossary_entry(entry_id: str) -> None:
     """Show a glossary entry's meaning, formula, direction, pages and source."""
     entry = glossary_entries()[entry_id]
     with st.container(
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         st.header(_(entry.title), anchor=False, width="content")
         with st.container(horizontal=True, width="content"):

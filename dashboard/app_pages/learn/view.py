@@ -12,7 +12,7 @@ from dashboard.class_file.component import PARTS
 from dashboard.learn.glossary import glossary_entries
 from dashboard.ui.header import learn_links
 
-show, term = learn_links.requested_learn_part(), learn_links.requested_glossary_term()
+show, term = learn_links.learn_part_in_address(), learn_links.glossary_term_in_address()
 learn_links.show_query_in_address()
 learn_links.link_navigation_to_learn_start()
 if term in glossary_entries():
@@ -25,8 +25,8 @@ elif show == learn_links.RUN_TIMES_PART:
     run_times_page.show_measured_and_printed_run_times()
 elif show == learn_links.OTHER_TOOLS:
     other_tools_page.show_losses_of_sdcmicro_methods()
-elif learn_links.requested_class_part() in PARTS[1:]:
-    class_lessons.show_class_part(learn_links.requested_class_part())
+elif learn_links.class_part_in_address() in PARTS[1:]:
+    class_lessons.show_class_part(learn_links.class_part_in_address())
 elif show or term:
     classroom.show_unknown_learn_address()
 else:

@@ -184,7 +184,7 @@ def ledger_title() -> str:
     return words.format(count=count)
 
 
-def show_ledger_panel(ledger_check: LedgerCheck | None) -> None:
+def show_ledger_with_download_and_upload(ledger_check: LedgerCheck | None) -> None:
     """Show the ledger's releases, its download, and the uploader that reads it back."""
     ledger = session.workspace().ledger or Ledger.new()
     st.caption(_(text_attacks.LEDGER_SHOW))

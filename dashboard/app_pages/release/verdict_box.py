@@ -145,11 +145,7 @@ def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> 
             help=escape_text(_(mend.says)),
             key=session.widget_key("mend line", mend.id),
             on_click=release_status.assign_roles_and_rerun,
-            args=(
-                table,
-                dict.fromkeys(mend.columns, role),
-                mend.id == "fewer-columns",
-            ),
+            args=(table, dict.fromkeys(mend.columns, role), mend.id == "fewer-columns"),
             width="stretch",
         )
     elif mend.id == "shuffle":
@@ -186,10 +182,7 @@ def _lead_to_choice(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
         if not is_larger:
             label = _("Take a smaller k: {k}").format(k=k)
     if not st.button(
-        label,
-        type=kind,
-        key=session.widget_key("mend line", mend.id),
-        width="stretch",
+        label, type=kind, key=session.widget_key("mend line", mend.id), width="stretch"
     ):
         return
     if changes:

@@ -88,7 +88,7 @@ with right:
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
         intruder.show_attack_verdicts_or_risks(chosen, table)
     with st.expander(ledger_panel.ledger_title(), icon=":material/history_edu:"):
-        ledger_panel.show_ledger_panel(beside)
+        ledger_panel.show_ledger_with_download_and_upload(beside)
     with st.expander(_("Check a certificate"), icon=":material/verified:"):
         check_certificate.show_certificate_check(chosen)
     with st.expander(_("What was done"), icon=":material/checklist:"):

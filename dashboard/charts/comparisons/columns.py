@@ -25,7 +25,7 @@ MAX_ANNOTATED_COLUMNS = 16
 
 
 @dataclass(frozen=True)
-class ColumnLosses:
+class ResultColumnLosses:
     """One result's loss in each column, and texts on what survived of the columns.
 
     Attributes
@@ -44,7 +44,7 @@ class ColumnLosses:
     words: dict[str, str]
 
 
-def choose_columns_to_draw(column_losses: Sequence[ColumnLosses]) -> list[str]:
+def choose_columns_to_draw(column_losses: Sequence[ResultColumnLosses]) -> list[str]:
     """Return the columns to draw: all, or the costliest if there are many."""
     names = list(dict.fromkeys(name for row in column_losses for name in row.losses))
     if len(names) <= MAX_DRAWN_COLUMNS:
@@ -56,12 +56,14 @@ def choose_columns_to_draw(column_losses: Sequence[ColumnLosses]) -> list[str]:
     return [name for name in names if name in kept]
 
 
-def draw_column_loss_heatmap(column_losses: Sequence[ColumnLosses]) -> ChartFigure:
+def draw_column_loss_heatmap(
+    column_losses: Sequence[ResultColumnLosses],
+) -> ChartFigure:
     """Draw a heatmap of losses, a line per result, a column per attribute.
 
     Parameters
     ----------
-    column_losses : sequence of ColumnLosses
+    column_losses : sequence of ResultColumnLosses
         At least one, of one table; in this order.
     """
     names = choose_columns_to_draw(column_losses)

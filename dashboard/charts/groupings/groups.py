@@ -378,10 +378,7 @@ def _record_trace(
         "mode": "markers",
         "x": view.points[:, 0].astype(np.float32),
         "y": view.points[:, 1].astype(np.float32),
-        "marker": {
-            "color": colour,
-            "size": size * _marker_diameter(view.labels.size),
-        },
+        "marker": {"color": colour, "size": size * _marker_diameter(view.labels.size)},
         "customdata": custom.astype(np.int16 if small else np.int32),
     }
 

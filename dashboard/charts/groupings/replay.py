@@ -177,11 +177,7 @@ def _step_slider(stops: Sequence[int], start: int) -> dict[str, Any]:
         "ticklen": 0,
         "minorticklen": 0,
         "steps": [
-            {
-                "label": f"{stop:,}",
-                "method": "animate",
-                "args": [[str(step)], show],
-            }
+            {"label": f"{stop:,}", "method": "animate", "args": [[str(step)], show]}
             for step, stop in enumerate(stops)
         ],
     }

@@ -50,7 +50,7 @@ class QueuePlace(NamedTuple):
     seconds: float
 
 
-class ScheduledRun(Protocol):
+class SchedulableRun(Protocol):
     """Protocol of a run as the scheduler sees it: state, person, times and worker."""
 
     state: Any
@@ -81,7 +81,7 @@ class ScheduledRun(Protocol):
         """Stop at once and wait again."""
 
 
-R = TypeVar("R", bound=ScheduledRun)
+R = TypeVar("R", bound=SchedulableRun)
 
 
 class FairScheduler(Generic[R]):
@@ -194,7 +194,7 @@ class FairScheduler(Generic[R]):
             max(several, key=lambda job: job.since).preempt()
 
 
-def _time_of_arrival(job: ScheduledRun) -> float:
+def _time_of_arrival(job: SchedulableRun) -> float:
     """Return the time by which runs of people who have as many take their turns."""
     late = min(SIZE_WEIGHT * job.first_seconds, MAX_SIZE_DELAY_SECONDS)
     return job.asked_since + late + LATER_RESULT_DELAY_SECONDS * job.has_result

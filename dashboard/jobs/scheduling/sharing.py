@@ -11,7 +11,7 @@ from dashboard.jobs.workers.spare import SpareWorker
 
 
 @dataclass(frozen=True)
-class SharedJobServices:
+class SchedulerWorkerAndQuota:
     """The scheduler, spare worker and quota that a process's job registry uses.
 
     Attributes

@@ -142,11 +142,7 @@ def run_job_folder(folder: Path) -> None:
 
 def is_plan_run_job(folder: Path) -> bool:
     """Return whether a job folder requests only that plans be run."""
-    kinds = (
-        assessment.is_assessment_job,
-        timing.is_timing_job,
-        needs.is_need_job,
-    )
+    kinds = (assessment.is_assessment_job, timing.is_timing_job, needs.is_need_job)
     return not any(is_kind(folder) for is_kind in kinds)
 
 

@@ -158,11 +158,7 @@ def _show_acts(link: SupervisorLink) -> None:
 
 
 def _offer_act(
-    link: SupervisorLink,
-    label: str,
-    target: Sequence[str],
-    warning: str,
-    subject: str,
+    link: SupervisorLink, label: str, target: Sequence[str], warning: str, subject: str
 ) -> None:
     """Offer one act on a subject, ask for a confirmation, and say what came of it.
 

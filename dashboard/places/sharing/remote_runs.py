@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from dashboard.jobs.job import Job
 from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.jobs.scheduling.scheduler import STARTING, FairScheduler, QueuePlace
-from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.process import WorkerProcess
 from dashboard.jobs.workers.spare import SpareWorker
 from dashboard.places.sharing.shared_runs import FACTS
@@ -140,8 +140,8 @@ class RemoteSpareWorker(SpareWorker):
         return RemoteWorker(self._link, answer["worker"], self._codes)
 
 
-def make_remote_sharing(link: SupervisorLink) -> SharedJobServices:
+def make_remote_sharing(link: SupervisorLink) -> SchedulerWorkerAndQuota:
     """Return the scheduler, spare worker and quota that ask the supervisor."""
-    return SharedJobServices(
+    return SchedulerWorkerAndQuota(
         RemoteScheduler(link), RemoteSpareWorker(link), RemoteQuota(link)
     )

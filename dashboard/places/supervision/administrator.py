@@ -15,7 +15,7 @@ from dashboard.places.admin.control import ADMINISTRATOR_HEADER, ServerStatus
 from dashboard.places.entrance.door import DoorReply, DoorRequest
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.place_keeper import PlaceKeeper
-from dashboard.places.supervision.place_table import Place, PlaceTable
+from dashboard.places.supervision.place_table import Place, PlacesByName
 from dashboard.places.supervision.server_status import StatusCollector
 
 N_EVENTS = 20
@@ -37,7 +37,7 @@ class Administrator:
 
     Parameters
     ----------
-    places : PlaceTable
+    places : PlacesByName
     status : StatusCollector
     runs : SharedRunScheduler
     keeper : PlaceKeeper
@@ -49,7 +49,7 @@ class Administrator:
 
     def __init__(
         self,
-        places: PlaceTable,
+        places: PlacesByName,
         status: StatusCollector,
         runs: SharedRunScheduler,
         keeper: PlaceKeeper,

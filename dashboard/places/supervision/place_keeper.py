@@ -14,7 +14,7 @@ from typing import Any
 from dashboard.places.entrance.door import FATES, Door, Fate
 from dashboard.places.launch import Settings
 from dashboard.places.settings import PlaceSettings
-from dashboard.places.supervision.place_table import Place, PlaceTable
+from dashboard.places.supervision.place_table import Place, PlacesByName
 from dashboard.places.supervision.terminal import describe_exit, say
 from engine.core.errors import ParameterError
 
@@ -33,7 +33,7 @@ class PlaceKeeper:
 
     Parameters
     ----------
-    places : PlaceTable
+    places : PlacesByName
     settings : PlaceSettings
     door : Door
         Where no more people are let in, nothing is started anew.
@@ -58,7 +58,7 @@ class PlaceKeeper:
 
     def __init__(
         self,
-        places: PlaceTable,
+        places: PlacesByName,
         settings: PlaceSettings,
         door: Door,
         streamlit: Settings,

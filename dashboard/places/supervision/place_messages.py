@@ -13,10 +13,10 @@ from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.places.admin.control import ADMINISTRATOR_HEADER
 from dashboard.places.entrance.door import Door, DoorReply, DoorRequest, Fate
-from dashboard.places.entrance.sign_in_throttle import SignInThrottle
+from dashboard.places.entrance.sign_in_rate_limit import SignInRateLimiter
 from dashboard.places.sharing.shared_readings import SharedReadingQueue
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
-from dashboard.places.supervision.place_table import Place, PlaceTable
+from dashboard.places.supervision.place_table import Place, PlacesByName
 from engine.core.message import message_to_json
 
 
@@ -25,7 +25,7 @@ class PlaceMessages:
 
     Parameters
     ----------
-    places : PlaceTable
+    places : PlacesByName
     door : Door
     runs : SharedRunScheduler
     readings : SharedReadingQueue
@@ -47,7 +47,7 @@ class PlaceMessages:
 
     def __init__(
         self,
-        places: PlaceTable,
+        places: PlacesByName,
         door: Door,
         runs: SharedRunScheduler,
         readings: SharedReadingQueue,
@@ -58,7 +58,7 @@ class PlaceMessages:
         self._places, self._door = places, door
         self._runs, self._readings = runs, readings
         self._end_place, self._note_start = end_place, note_start
-        self._pass_on, self._throttle = pass_on, SignInThrottle()
+        self._pass_on, self._limiter = pass_on, SignInRateLimiter()
         self.administer: Callable[[DoorRequest], Awaitable[DoorReply]]
         self.signed_out: list[str] = []
 
@@ -142,7 +142,7 @@ class PlaceMessages:
             case "quota":
                 answer = runs.explain_denial(token, said["person"], said["jobs"])
             case "sign-in":
-                seconds = self._throttle.count(said["address"], said["person"])
+                seconds = self._limiter.count(said["address"], said["person"])
                 answer = {"seconds": seconds}
             case "worker":
                 answer = runs.hand_worker(token)

@@ -97,7 +97,7 @@ class Place:
         self.runs.clear()
 
 
-class PlaceTable(dict[str, Place]):
+class PlacesByName(dict[str, Place]):
     """All places of a server, by name."""
 
     def find(self, token: str) -> Place | None:

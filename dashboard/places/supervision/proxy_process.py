@@ -14,7 +14,7 @@ from typing import Any
 from dashboard.places.proxies import (
     ERASING_TUNABLES,
     ERASING_VARIABLE,
-    Proxy,
+    ProxyProgram,
     own_socket_path,
 )
 from dashboard.places.settings import ProxyRouting
@@ -30,7 +30,7 @@ class ProxyProcess:
 
     Parameters
     ----------
-    proxy : Proxy
+    proxy : ProxyProgram
     folder : Path
         For its configuration and its own files.
     routing : ProxyRouting
@@ -45,7 +45,7 @@ class ProxyProcess:
 
     def __init__(
         self,
-        proxy: Proxy,
+        proxy: ProxyProgram,
         folder: Path,
         routing: ProxyRouting,
         order: Callable[[Mapping[str, Any]], None],

@@ -11,7 +11,7 @@ from dashboard.places.admin.metrics import Metric, memory_bytes_by_role
 from dashboard.places.entrance.door import Door
 from dashboard.places.sharing.shared_readings import SharedReadingQueue
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
-from dashboard.places.supervision.place_table import Place, PlaceTable
+from dashboard.places.supervision.place_table import Place, PlacesByName
 from dashboard.places.supervision.state_sync import StateSync
 from engine.pipeline.outcome import library_versions
 
@@ -31,7 +31,7 @@ class StatusCollector:
 
     def __init__(
         self,
-        places: PlaceTable,
+        places: PlacesByName,
         door: Door,
         runs: SharedRunScheduler,
         readings: SharedReadingQueue,

@@ -34,7 +34,7 @@ from dashboard.places.launch import (
     normalise_base_path,
     set_trusted_proxies,
 )
-from dashboard.places.proxies import Proxy
+from dashboard.places.proxies import ProxyProgram
 from dashboard.places.settings import (
     PlaceSettings,
     consecutive_ports_routing,
@@ -47,7 +47,7 @@ from dashboard.places.sharing.supervisor_link import MAX_LINE_BYTES
 from dashboard.places.supervision.administrator import Administrator
 from dashboard.places.supervision.place_keeper import PlaceKeeper
 from dashboard.places.supervision.place_messages import PlaceMessages
-from dashboard.places.supervision.place_table import Place, PlaceTable
+from dashboard.places.supervision.place_table import Place, PlacesByName
 from dashboard.places.supervision.proxy_process import ProxyProcess
 from dashboard.places.supervision.server_status import StatusCollector
 from dashboard.places.supervision.state_sync import StateSync
@@ -74,7 +74,7 @@ class Supervisor:
     serving : ServerOptions
         How the dashboard is served; its port is that of the front.
     settings : PlaceSettings
-    proxy : Proxy or None
+    proxy : ProxyProgram or None
         To be started; None where the administrator runs one.
     streamlit : dict
         Streamlit's settings, of every place.
@@ -90,7 +90,7 @@ class Supervisor:
         self,
         serving: ServerOptions,
         settings: PlaceSettings,
-        proxy: Proxy | None,
+        proxy: ProxyProgram | None,
         streamlit: Settings,
         folder: Path,
         older: OlderServer | None = None,
@@ -106,7 +106,7 @@ class Supervisor:
             else free_ports_routing(serving, settings, folder, older_places)
         )
         set_trusted_proxies(self._front.trusted)
-        self._places = PlaceTable(
+        self._places = PlacesByName(
             (name, Place(name, address.port, folder / name))
             for name, address in self._front.places.items()
         )

@@ -24,7 +24,7 @@ IDLE_SECONDS = 8.0
 """Seconds after the last use of any tab until values are forgotten."""
 
 
-class IdleValueCache:
+class CacheFreedWhenIdle:
     """A session's values by key, the latest ones, until they are forgotten."""
 
     def __init__(self, max_entries: int) -> None:
@@ -48,7 +48,7 @@ class IdleValueCache:
         self._values = {}
 
 
-_all_values: WeakSet[IdleValueCache] = WeakSet()
+_all_values: WeakSet[CacheFreedWhenIdle] = WeakSet()
 _lock = threading.Lock()
 _countdown: threading.Timer | None = None
 

@@ -23,7 +23,9 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import resolve_plan
 
 
-def log_finished_run(ws: Workspace, job_view: JobView, end_time: datetime) -> Workspace:
+def with_finished_run(
+    ws: Workspace, job_view: JobView, end_time: datetime
+) -> Workspace:
     """Return the workspace with a job's run added to its list if ended with results."""
     begun = ws.begun
     if (
@@ -50,7 +52,7 @@ def log_finished_run(ws: Workspace, job_view: JobView, end_time: datetime) -> Wo
     return replace(ws, begun=None, runs=trim_runs((*ws.runs, run), frame))
 
 
-def rename_run(ws: Workspace, number: int, new_name: str) -> Workspace:
+def with_renamed_run(ws: Workspace, number: int, new_name: str) -> Workspace:
     """Return a workspace in which one run, given by number, has a new name."""
     runs = (
         replace(run, name=new_name.strip()) if run.number == number else run

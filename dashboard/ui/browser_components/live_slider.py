@@ -127,11 +127,7 @@ def show_live_slider(
 
     _slider(
         key=key,
-        data={
-            "name": label,
-            "labels": list(position_labels),
-            "place": position,
-        },
+        data={"name": label, "labels": list(position_labels), "place": position},
         height="content",
         on_moved_change=on_move,
     )

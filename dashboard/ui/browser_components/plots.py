@@ -65,8 +65,4 @@ def show_plot(
         "full": _("Full screen"),
     }
     # One string: Streamlit then sees by itself that nothing has changed.
-    _plot(
-        key=key,
-        data=json.dumps(told),
-        height="content",
-    )
+    _plot(key=key, data=json.dumps(told), height="content")

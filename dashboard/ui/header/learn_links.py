@@ -32,12 +32,12 @@ EARLIER_LESSONS = {"k": "loss", "group-sizes": "fixed-size", "bound": "effort"}
 """Lessons by the names that addresses without the prefix had for them."""
 
 
-def requested_learn_part() -> str:
-    """Return the address's part of Learn; empty for its start and glossary terms."""
-    return "" if requested_glossary_term() else str(st.query_params.get(SHOW, ""))
+def learn_part_in_address() -> str:
+    """Return the part of Learn in the address; empty for its start and for terms."""
+    return "" if glossary_term_in_address() else str(st.query_params.get(SHOW, ""))
 
 
-def requested_glossary_term() -> str:
+def glossary_term_in_address() -> str:
     """Return the address's glossary term; empty if it has none."""
     return str(st.query_params.get(TERM, ""))
 
@@ -73,7 +73,7 @@ _home = st.components.v2.component(
 
 def link_navigation_to_learn_start() -> None:
     """Make the navigation's link to Learn lead from its parts back to its start."""
-    if requested_learn_part() or requested_glossary_term():
+    if learn_part_in_address() or glossary_term_in_address():
         _home(
             key=session.widget_key("learn home"),
             height="content",
@@ -89,20 +89,20 @@ def is_lesson_page(page_name: str) -> bool:
     page_name : str
         Name of the page in the address.
     """
-    asked = requested_learn_part()
+    asked = learn_part_in_address()
     pages = ("", PUBLISHED, RUN_TIMES_PART, OTHER_TOOLS, GLOSSARY)
     return page_name == "learn" and asked not in pages
 
 
-def requested_class_part() -> str:
+def class_part_in_address() -> str:
     """Return the address's part of the class; empty for its cards."""
-    asked = requested_learn_part()
+    asked = learn_part_in_address()
     if asked.startswith(CLASS_PREFIX):
         return asked.removeprefix(CLASS_PREFIX)
     return EARLIER_LESSONS.get(asked, asked)
 
 
-def request_class_part(part_name: str) -> None:
+def set_class_part_in_address(part_name: str) -> None:
     """Set `show` in the address to a part of the class; empty for Learn's start."""
     st.query_params[SHOW] = CLASS_PREFIX + part_name if part_name else ""
 

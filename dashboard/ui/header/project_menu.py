@@ -20,7 +20,7 @@ from dashboard.ui.table import open_file
 _OPENED_KEY = session.widget_key("project", "opened")
 
 
-def show_project_menu() -> None:
+def open_project_dialog() -> None:
     """Show a dialog in which the project is saved or another one opened."""
     st.session_state[_OPENED_KEY] = False
     st.dialog(_("Project"), icon=":material/folder:")(_save_or_open)()

@@ -13,7 +13,7 @@ from dashboard.state.snapshots.changes import describe_changes
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.ui.header.language_menu import show_language_menu
 from dashboard.ui.header.manual_links import show_manual_link_for_page
-from dashboard.ui.header.project_menu import show_project_menu
+from dashboard.ui.header.project_menu import open_project_dialog
 from dashboard.ui.runs.run_list import show_run_list
 from dashboard.ui.table import open_file
 
@@ -105,7 +105,7 @@ def show_toolbar(page_name: str) -> None:
             icon=":material/folder:",
             help=_("Save this work as a file, or go on with a saved one."),
         ):
-            show_project_menu()
+            open_project_dialog()
         show_language_menu()
         show_manual_link_for_page(page_name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.state.caches.idle_values import IdleValueCache
+from dashboard.state.caches.idle_values import CacheFreedWhenIdle
 from dashboard.state.caches.session_cache import HASH_BY_VALUES, cache_in_session
 from engine.analysis.explain import Explainer
 from engine.data.table import Table
@@ -11,8 +11,8 @@ from engine.pipeline.outcome import Outcome
 
 
 @cache_in_session(1)
-def _values_of(table: Table) -> IdleValueCache:
-    return IdleValueCache(max_entries=3)
+def _values_of(table: Table) -> CacheFreedWhenIdle:
+    return CacheFreedWhenIdle(max_entries=3)
 
 
 def preparation_cache(table: Table) -> PreparationCache:

@@ -136,7 +136,11 @@ def run_comparison_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
 
 
 def _rename(number: int, key: str) -> None:
-    _change(lambda ws: run_log.rename_run(ws, number, str(st.session_state[key] or "")))
+    _change(
+        lambda ws: run_log.with_renamed_run(
+            ws, number, str(st.session_state[key] or "")
+        )
+    )
 
 
 def _delete(number: int) -> None:

@@ -11,11 +11,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
-from dashboard.results.figures import (
-    loss_text,
-    outcomes_and_failures,
-    plan_label,
-)
+from dashboard.results.figures import loss_text, outcomes_and_failures, plan_label
 from dashboard.state import session
 from dashboard.state.caches import idle_values
 from dashboard.state.new_tables.feasibility import reason_for_infeasible_k

@@ -19,7 +19,7 @@ from dashboard.state import session
 from dashboard.state.caches.session_cache import HASH_BY_COLUMNS, cache_in_session
 from engine.core.errors import EngineError
 from engine.core.message import Message
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Role
 from engine.data.propose import (
@@ -40,13 +40,13 @@ class ColumnReading:
 
     Attributes
     ----------
-    attribute : Attribute or None
+    attribute : AttributeInfo or None
     missing : ndarray of bool, shape (n_records,), or None
         Where values are missing; None where none is.
     problem : Message or None
     """
 
-    attribute: Attribute | None = None
+    attribute: AttributeInfo | None = None
     missing: NDArray[np.bool_] | None = None
     problem: Message | None = None
 

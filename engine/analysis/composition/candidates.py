@@ -7,20 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from engine.analysis.composition.statements import OriginalColumn, ReleaseStatement
+from engine.analysis.composition.statements import ColumnStatement, OriginalColumn
 from engine.core.partition import members_by_group
 from engine.core.typing import Booleans, Integers, Values
 
 
 def count_candidates(
-    column: OriginalColumn, range_statements: Sequence[ReleaseStatement]
+    column: OriginalColumn, range_statements: Sequence[ColumnStatement]
 ) -> Integers:
     """Return for each record how many of the column's values all ranges allow.
 
     Parameters
     ----------
     column : OriginalColumn
-    range_statements : sequence of ReleaseStatement
+    range_statements : sequence of ColumnStatement
         Those that are ranges.
 
     Returns
@@ -55,7 +55,7 @@ def _possible_values(codes: Integers, groups: Integers, n_values: int) -> Boolea
 
 
 def sole_holder_mask(
-    column: OriginalColumn, member_statements: Sequence[ReleaseStatement]
+    column: OriginalColumn, member_statements: Sequence[ColumnStatement]
 ) -> Booleans:
     """Return a bool mask of the only records that can have a released member's value.
 
@@ -66,7 +66,7 @@ def sole_holder_mask(
     Parameters
     ----------
     column : OriginalColumn
-    member_statements : sequence of ReleaseStatement
+    member_statements : sequence of ColumnStatement
         Those that are values of members.
     """
     n = column.values.size

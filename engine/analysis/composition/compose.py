@@ -21,8 +21,8 @@ from engine.analysis.composition.intervals import (
     tighten_bounds_by_sums,
 )
 from engine.analysis.composition.statements import (
+    ColumnStatement,
     OriginalColumn,
-    ReleaseStatement,
     encode_original_columns,
     release_statements,
 )
@@ -206,7 +206,7 @@ class _Solver:
         self._ctx, self._persons = ctx, persons
 
     def recovered_records(
-        self, truth: OriginalColumn, said: Sequence[ReleaseStatement]
+        self, truth: OriginalColumn, said: Sequence[ColumnStatement]
     ) -> Booleans:
         """Return which records' values in a column follow exactly."""
         found = np.zeros(truth.values.size, dtype=np.bool_)
@@ -232,14 +232,14 @@ class _Solver:
 
 
 def _statements_of(
-    meaning: str, said: Sequence[ReleaseStatement]
-) -> list[ReleaseStatement]:
+    meaning: str, said: Sequence[ColumnStatement]
+) -> list[ColumnStatement]:
     return [one for one in said if one.meaning == meaning]
 
 
 def _bounded_records(
     truth: OriginalColumn,
-    said: Sequence[ReleaseStatement],
+    said: Sequence[ColumnStatement],
     open_: Booleans,
     recovered: Booleans,
     ctx: RunContext,
@@ -272,7 +272,7 @@ def _bounded_records(
     return (found | near) & ~open_, exact
 
 
-def _combined_sums(said: Sequence[ReleaseStatement]) -> SumConstraints:
+def _combined_sums(said: Sequence[ColumnStatement]) -> SumConstraints:
     return sum_constraints_from_means(
         np.array([one.groups for one in said]),
         np.array([one.values for one in said]),

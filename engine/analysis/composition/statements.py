@@ -43,7 +43,7 @@ class OriginalColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseStatement:
+class ColumnStatement:
     """What one release states on one column, for every original record.
 
     Attributes
@@ -95,7 +95,7 @@ def floats_or_none(column: pd.Series) -> Values | None:
 
 def release_statements(
     release: ReleaseWithOrigins, columns: Sequence[OriginalColumn], original: Table
-) -> list[ReleaseStatement]:
+) -> list[ColumnStatement]:
     """Return what a release states on each column."""
     n = original.n_records
     names = [one.name for one in columns if one.name in release.frame]
@@ -118,19 +118,19 @@ def release_statements(
     return found
 
 
-def _empty_statement(n: int) -> ReleaseStatement:
-    return ReleaseStatement(
+def _empty_statement(n: int) -> ColumnStatement:
+    return ColumnStatement(
         "nothing", np.full(n, -1, dtype=np.int64), np.full(n, np.nan)
     )
 
 
 def _expand_statement(
-    statement: ReleaseStatement, rows: Integers, n: int
-) -> ReleaseStatement:
+    statement: ColumnStatement, rows: Integers, n: int
+) -> ColumnStatement:
     """Return a statement on some records as one on all."""
     groups, values = np.full(n, -1, dtype=np.int64), np.full(n, np.nan)
     groups[rows], values[rows] = statement.groups, statement.values
-    return ReleaseStatement(statement.meaning, groups, values, statement.half)
+    return ColumnStatement(statement.meaning, groups, values, statement.half)
 
 
 def _number_statement(
@@ -139,10 +139,10 @@ def _number_statement(
     whole: Integers,
     release: ReleaseWithOrigins,
     names: list[str],
-) -> ReleaseStatement:
+) -> ColumnStatement:
     there = ~(np.isnan(numbers) | np.isnan(mine))
     if not there.any():
-        return ReleaseStatement(
+        return ColumnStatement(
             "nothing", np.full(mine.size, -1, dtype=np.int64), numbers
         )
     places = count_decimals(numbers)
@@ -171,10 +171,10 @@ def _number_statement(
             if holds(groups):
                 if groups is own and meaning == "sum":
                     groups = _refine_groups(own, release, names, are_means)
-                return ReleaseStatement(
+                return ColumnStatement(
                     meaning, np.where(there, groups, -1), numbers, half
                 )
-    return ReleaseStatement("nothing", np.where(there, whole, -1), numbers)
+    return ColumnStatement("nothing", np.where(there, whole, -1), numbers)
 
 
 def _group_means(
@@ -204,11 +204,11 @@ def _refine_groups(
     return groups
 
 
-def _word_statement(column: pd.Series, mine: Values) -> ReleaseStatement:
+def _word_statement(column: pd.Series, mine: Values) -> ColumnStatement:
     """Return ranges: the values for which each released word stands."""
     codes = pd.factorize(column.astype("str").where(column.notna()))[0]
     there = (codes >= 0) & ~np.isnan(mine)
     groups = np.where(there, codes, -1).astype(np.int64)
-    return ReleaseStatement(
+    return ColumnStatement(
         "range", groups, np.where(there, codes, np.nan).astype(np.float64)
     )

@@ -68,11 +68,7 @@ class SweepResult:
 
 
 def sweep_parameter(
-    plan: Plan,
-    table: Table,
-    name: str,
-    values: Sequence[Any],
-    ctx: RunContext = SILENT,
+    plan: Plan, table: Table, name: str, values: Sequence[Any], ctx: RunContext = SILENT
 ) -> tuple[SweepResult, ...]:
     """Return loss and linkage for several values of a parameter of the method.
 
@@ -113,10 +109,7 @@ def sweep_parameter(
 
 
 def noise_baseline(
-    plan: Plan,
-    table: Table,
-    deviations: Sequence[float],
-    ctx: RunContext = SILENT,
+    plan: Plan, table: Table, deviations: Sequence[float], ctx: RunContext = SILENT
 ) -> tuple[SweepResult, ...]:
     """Return the loss and linkage of normal noise on all numbers, under the same edits.
 

@@ -43,11 +43,7 @@ models: Registry[ModelInfo, Maker] = Registry(Message("model"))
 
 @models.register(
     ModelInfo(
-        "linear",
-        "Linear regression",
-        "Ordinary least squares.",
-        False,
-        has_slopes=True,
+        "linear", "Linear regression", "Ordinary least squares.", False, has_slopes=True
     )
 )
 def _linear_model(seed: int) -> Any:

@@ -22,8 +22,8 @@ from engine.analysis.composition.determined import (
     sole_person_per_cell,
 )
 from engine.analysis.composition.statements import (
+    ColumnStatement,
     OriginalColumn,
-    ReleaseStatement,
     encode_original_column,
     encode_original_columns,
     release_statements,
@@ -577,7 +577,7 @@ def _narrowed_by_words(truth: OriginalColumn, words: Integers) -> Booleans:
     """Return who is left with one value by all words, with several by each."""
     n = truth.values.size
     found = np.zeros(words.shape[1], dtype=np.bool_)
-    said = [ReleaseStatement("range", row[:n], truth.values) for row in words]
+    said = [ColumnStatement("range", row[:n], truth.values) for row in words]
     alone = np.array([count_candidates(truth, [one]) for one in said])
     found[:n] = (count_candidates(truth, said) == 1) & (alone > 1).all(axis=0)
     return found

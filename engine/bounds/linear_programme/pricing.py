@@ -204,10 +204,7 @@ class Pricer:
                 over.set()
         groups, gains, complete = zip(*answers, strict=True)
         return PricedGroups(
-            np.concatenate(groups),
-            np.concatenate(gains),
-            highest,
-            all(complete),
+            np.concatenate(groups), np.concatenate(gains), highest, all(complete)
         )
 
 

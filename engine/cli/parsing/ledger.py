@@ -37,10 +37,7 @@ def open_ledger(options: argparse.Namespace) -> Ledger | None:
 
 
 def regrouping_from_ledger(
-    options: argparse.Namespace,
-    ledger: Ledger | None,
-    table: Table,
-    plan: ResolvedPlan,
+    options: argparse.Namespace, ledger: Ledger | None, table: Table, plan: ResolvedPlan
 ) -> Regroup | None:
     """Return the regrouping by an earlier release that the options ask for, or None."""
     if ledger is None or options.regroup is None:

@@ -155,10 +155,7 @@ def _read_pair(text: str, flag: str) -> tuple[str, str]:
 
 
 def plan_from_options(
-    options: argparse.Namespace,
-    table: Table | None,
-    method: str | None,
-    k: int | None,
+    options: argparse.Namespace, table: Table | None, method: str | None, k: int | None
 ) -> Plan:
     """Return the plan that the options describe, with defaults elsewhere.
 

@@ -70,7 +70,9 @@ def round_values(
     InfeasibleError
         If numbers are too large for their decimals, or a record has no rounding.
     """
-    out, met, columns = round_with_mask(rules, decimals, values, column_names)
+    out, met, columns = round_with_mask_and_bound_columns(
+        rules, decimals, values, column_names
+    )
     if not met.all():
         raise InfeasibleError(
             "A group's values of {columns!r} have no rounding that keeps the "
@@ -80,7 +82,7 @@ def round_values(
     return out
 
 
-def round_with_mask(
+def round_with_mask_and_bound_columns(
     rules: Sequence[Member],
     decimals: Sequence[int],
     values: Values,

@@ -48,8 +48,5 @@ def iterate_csv_rows(
     """
     with allow_long_csv_fields():
         yield from csv.reader(
-            lines,
-            delimiter=delimiter,
-            strict=strict,
-            skipinitialspace=skipinitialspace,
+            lines, delimiter=delimiter, strict=strict, skipinitialspace=skipinitialspace
         )

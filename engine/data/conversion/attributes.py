@@ -22,7 +22,7 @@ MICROSECONDS_PER_DAY = 86_400_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Attribute:
+class AttributeInfo:
     """Kind, hierarchy, words and range of a column, to interpret its numbers.
 
     Attributes
@@ -97,7 +97,7 @@ class Attribute:
         found[~missing] = self.tree.codes(texts, self.name)
         return found
 
-    def with_known_values(self, values: Values) -> Attribute:
+    def with_known_values(self, values: Values) -> AttributeInfo:
         """Return the attribute with the range and values of the prepared table.
 
         Parameters
@@ -130,7 +130,9 @@ class Attribute:
                 typed = typed.convert_dtypes()  # whole numbers stay such beside gaps
             return typed.mask(missing)
         if self.words is not None:
-            taken = self.words.to_numpy()[nearest_ranks(values).astype(np.int64)]
+            taken = self.words.to_numpy()[
+                round_to_nearest_ranks(values).astype(np.int64)
+            ]
             return pd.Series(taken, index=column.index).astype(column.dtype)
         if self.dates:
             return self._as(self._written_moments(values, column.index), column)
@@ -227,7 +229,7 @@ class Attribute:
         return moments
 
 
-def word_codes(attributes: Sequence[Attribute]) -> dict[str, dict[str, int]]:
+def word_codes(attributes: Sequence[AttributeInfo]) -> dict[str, dict[str, int]]:
     """Return each column's words with their numbers, for columns of words."""
     return {
         attribute.name: {
@@ -238,7 +240,7 @@ def word_codes(attributes: Sequence[Attribute]) -> dict[str, dict[str, int]]:
     }
 
 
-def nearest_ranks(values: Values) -> Values:
+def round_to_nearest_ranks(values: Values) -> Values:
     """Return the rank nearest to each number; ties go to the lower rank.
 
     Between two ranks lies no word, but medians and fuzzy centres do.

@@ -11,7 +11,7 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.typing import Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.conversion.numeric import (
     days_since_epoch,
     not_numeric_error,
@@ -25,12 +25,12 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy, flat_hierarchy
 
 
-def read_attribute_and_numbers(table: Table, name: str) -> tuple[Attribute, Values]:
+def read_attribute_and_numbers(table: Table, name: str) -> tuple[AttributeInfo, Values]:
     """Return a column's attribute and its values as numbers, NaN where missing.
 
     Returns
     -------
-    attribute : Attribute
+    attribute : AttributeInfo
     values : ndarray of float64, shape (n_records,)
 
     Raises
@@ -53,7 +53,7 @@ def read_attribute_and_numbers(table: Table, name: str) -> tuple[Attribute, Valu
         values = read_numeric_column(table, name)
         whole = bool((values[~np.isnan(values)] % 1 == 0).all())
         form = unusual_format(table.origin.options, name, is_numeric=True)
-        known = Attribute(
+        known = AttributeInfo(
             name, declared.kind, declared.hierarchy, whole=whole, form=form
         )
         return known, values
@@ -88,7 +88,7 @@ def unusual_format(
 
 def _read_categories(
     column: pd.Series, name: str, tree: Hierarchy | None
-) -> tuple[Attribute, Values]:
+) -> tuple[AttributeInfo, Values]:
     column = _blank_to_missing(column)
     if tree is None:
         if column.isna().all():
@@ -111,7 +111,7 @@ def _blank_to_missing(column: pd.Series) -> pd.Series:
 
 def _read_ordered_words(
     column: pd.Series, name: str, tree: Hierarchy | None
-) -> tuple[Attribute, Values]:
+) -> tuple[AttributeInfo, Values]:
     column = _blank_to_missing(column)
     if tree is not None:
         return _read_coded(column, name, Kind.ORDINAL, tree, tree)
@@ -128,7 +128,7 @@ def _read_ordered_words(
 
 def _read_coded(
     column: pd.Series, name: str, kind: Kind, tree: Hierarchy | None, order: Hierarchy
-) -> tuple[Attribute, Values]:
+) -> tuple[AttributeInfo, Values]:
     codes = order.codes(column, name)
     present = codes >= 0
     if not present.any():
@@ -139,12 +139,12 @@ def _read_coded(
     found, first = np.unique(codes[records], return_index=True)
     words[found] = column.iloc[records[first]].to_numpy(dtype=object)
     values = np.where(present, codes, np.nan).astype(np.float64)
-    return Attribute(name, kind, tree, pd.Index(words, dtype=object)), values
+    return AttributeInfo(name, kind, tree, pd.Index(words, dtype=object)), values
 
 
 def _read_dates(
     column: pd.Series, name: str, kind: Kind, tree: Hierarchy | None
-) -> tuple[Attribute, Values]:
+) -> tuple[AttributeInfo, Values]:
     zone = getattr(column.dtype, "tz", None)
     values = days_since_epoch(column)
     whole = bool((values[~np.isnan(values)] % 1 == 0).all())
@@ -152,7 +152,7 @@ def _read_dates(
     # In UTC, where no hour comes twice as clocks are put back.
     there = known if zone is None else known.dt.tz_convert("UTC")
     seconds = bool((there == there.dt.floor("s")).all())
-    attribute = Attribute(
+    attribute = AttributeInfo(
         name, kind, tree, dates=True, zone=zone, seconds=seconds, whole=whole
     )
     return attribute, values

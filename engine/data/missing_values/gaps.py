@@ -194,11 +194,7 @@ class _Counts:
 
 
 def _rare_sets(
-    holes: Booleans,
-    flexible: Booleans,
-    k: int,
-    persons: Integers,
-    strata: Integers,
+    holes: Booleans, flexible: Booleans, k: int, persons: Integers, strata: Integers
 ) -> Booleans:
     """Return the gaps to fill so that k persons each have the same set of patterns.
 

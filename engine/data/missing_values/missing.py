@@ -13,7 +13,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, Topic, join_messages
 from engine.core.numerics.statistics import mode_by_group
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind, MissingPolicy
 from engine.data.missing_values.gaps import SharedGapConditions, fillable_mask
 
@@ -98,7 +98,7 @@ class MissingTally:
 
 def apply_missing_policies(
     raw_values: Values,
-    attributes: Sequence[Attribute],
+    attributes: Sequence[AttributeInfo],
     policies: Sequence[MissingPolicy],
     gap_sharing: SharedGapConditions | None = None,
     rows: Integers | None = None,
@@ -109,7 +109,7 @@ def apply_missing_policies(
     ----------
     raw_values : ndarray of float64, shape (n_rows, n_attributes)
         NaN where a value is missing.
-    attributes : sequence of Attribute, length n_attributes
+    attributes : sequence of AttributeInfo, length n_attributes
     policies : sequence of policy, length n_attributes
     gap_sharing : SharedGapConditions, optional
         Who may share a group; needed where gaps are kept or filled.
@@ -186,7 +186,9 @@ def _check(policies: Sequence[MissingPolicy]) -> None:
 
 
 def _columns_by_policy(
-    holes: Booleans, attributes: Sequence[Attribute], policies: Sequence[MissingPolicy]
+    holes: Booleans,
+    attributes: Sequence[AttributeInfo],
+    policies: Sequence[MissingPolicy],
 ) -> Affected:
     """Return the columns that lack values, by policy."""
     affected: Affected = {}
@@ -242,7 +244,7 @@ def _fill(
     values: Values,
     gaps: Booleans,
     affected: Affected,
-    attributes: Sequence[Attribute],
+    attributes: Sequence[AttributeInfo],
 ) -> tuple[Values, list[int]]:
     """Return values with medians and modes in gaps, and the columns that had any."""
     present, values, filled = ~np.isnan(values), values.copy(), []

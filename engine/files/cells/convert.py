@@ -22,7 +22,7 @@ from engine.files.cells.dates import (
     try_parse_dates,
 )
 from engine.files.cells.locale import (
-    FileLocale,
+    DecimalAndDateOrder,
     do_date_formats_differ,
     sample_distinct_cells,
 )
@@ -81,7 +81,7 @@ def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
     if answer.endswith(("-day", "-month")):
         first = answer == "day-month"
         forms: Sequence[NumberFormat | DateFormat] = _order(
-            find_date_formats(cells), FileLocale(day_first=first)
+            find_date_formats(cells), DecimalAndDateOrder(day_first=first)
         ) or [*filter(None, [find_mixed_date_format(cells, first)])]
     else:
         sign = "," if answer == "decimal-comma" else "."
@@ -92,7 +92,7 @@ def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
 
 
 def convert_text_column(
-    column: Text, locale: FileLocale, wanted_format: Any = None
+    column: Text, locale: DecimalAndDateOrder, wanted_format: Any = None
 ) -> ConvertedColumn:
     """Return a text column converted to its inferred type, with its format.
 
@@ -100,7 +100,7 @@ def convert_text_column(
     ----------
     column : pyarrow.ChunkedArray of string
         Empty cells are null.
-    locale : FileLocale
+    locale : DecimalAndDateOrder
         What the other columns tell.
     wanted_format : str, NumberFormat or DateFormat, optional
         How the column is to be read: "text", or what was found or chosen before.
@@ -145,7 +145,7 @@ def _missing_words_in(column: Text, series: pd.Series) -> Mapping[str, int]:
 
 
 def _convert_plain_numbers(
-    column: Text, series: pd.Series, file: FileLocale
+    column: Text, series: pd.Series, file: DecimalAndDateOrder
 ) -> ConvertedColumn:
     """Return numbers as programs write them, unless they rather are something else."""
     import pyarrow.compute as pc
@@ -186,7 +186,7 @@ def _large_string_type() -> Any:
     return pa.large_string()
 
 
-def _as_people_write(column: Text, file: FileLocale) -> ConvertedColumn | None:
+def _as_people_write(column: Text, file: DecimalAndDateOrder) -> ConvertedColumn | None:
     """Return a column of dates or numbers in one of the formats of people."""
     cells = sample_distinct_cells(column)
     kept, words = split_values_and_missing_words(cells)
@@ -224,7 +224,9 @@ def _as_people_write(column: Text, file: FileLocale) -> ConvertedColumn | None:
     return _convert_in_format(column, mixed) if mixed else None
 
 
-def _order(dates: Sequence[DateFormat], file: FileLocale) -> tuple[DateFormat, ...]:
+def _order(
+    dates: Sequence[DateFormat], file: DecimalAndDateOrder
+) -> tuple[DateFormat, ...]:
     """Return the format whose order of day and month the file tells, else both."""
     day_first = file.day_first
     if not dates:

@@ -25,7 +25,7 @@ Text = Any
 
 
 @dataclass(frozen=True)
-class FileLocale:
+class DecimalAndDateOrder:
     """Decimal sign and order of dates of a file.
 
     Attributes
@@ -47,7 +47,7 @@ class FileLocale:
 
 def infer_locale(
     columns: Sequence[Text], delimiter: str, decimal: str | None = None
-) -> FileLocale:
+) -> DecimalAndDateOrder:
     """Return a file's decimal sign and order of dates, from samples of its columns.
 
     Parameters
@@ -82,11 +82,13 @@ def infer_locale(
             day_first.append(one)
     order = day_first[0] if len(set(day_first)) == 1 else None
     if decimal is not None:
-        return FileLocale(decimal, delimiter, True, order)
+        return DecimalAndDateOrder(decimal, delimiter, True, order)
     if votes[","] == votes["."]:
         told = infer_decimal_sign(columns, delimiter)
-        return FileLocale(told, delimiter, told == ",", order)
-    return FileLocale("," if votes[","] > votes["."] else ".", delimiter, True, order)
+        return DecimalAndDateOrder(told, delimiter, told == ",", order)
+    return DecimalAndDateOrder(
+        "," if votes[","] > votes["."] else ".", delimiter, True, order
+    )
 
 
 def _infer_day_first(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool | None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from engine.files.cells.dates import may_be_date
 from engine.files.cells.digits import MAX_SAFE_DIGITS
-from engine.files.cells.locale import FileLocale
+from engine.files.cells.locale import DecimalAndDateOrder
 from engine.files.cells.missing_words import (
     MISSING_PHRASES,
     MISSING_WORDS,
@@ -42,7 +42,7 @@ Flags = NDArray[np.bool_]
 
 
 def convert_certain_columns(
-    columns: Sequence[Any], locale: FileLocale
+    columns: Sequence[Any], locale: DecimalAndDateOrder
 ) -> list[Any | None]:
     """Return the values of columns of certain type; None for all others.
 
@@ -54,7 +54,7 @@ def convert_certain_columns(
     ----------
     columns : sequence of pyarrow.ChunkedArray of string
         Of one length; empty cells are null.
-    locale : FileLocale
+    locale : DecimalAndDateOrder
         What the columns tell about each other.
 
     Returns
@@ -94,7 +94,7 @@ class _Cells:
         text = pa.chunked_array(chunks, pa.string()).cast(pa.large_string())
         return cls(text.combine_chunks(), (len(columns), n_records))
 
-    def plain(self, file: FileLocale) -> list[Any | None]:
+    def plain(self, file: DecimalAndDateOrder) -> list[Any | None]:
         """Return what each column holds; None where that is not certain."""
         missing = self._flags(self.text.is_null())
         integers = self._integers(missing)
@@ -125,7 +125,7 @@ class _Cells:
         length = self._flags(pc.not_equal(pc.binary_length(self.text), 8))
         return np.asarray(fits.all(axis=1) & length.any(axis=1))
 
-    def _fractions(self, missing: Flags, file: FileLocale) -> Flags:
+    def _fractions(self, missing: Flags, file: DecimalAndDateOrder) -> Flags:
         """Return which columns are numbers with decimals, few enough to be held."""
         import pyarrow.compute as pc
 

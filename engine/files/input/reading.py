@@ -20,7 +20,7 @@ from engine.files.cells.convert import (
     convert_text_column,
     format_from_json,
 )
-from engine.files.cells.locale import FileLocale, infer_locale
+from engine.files.cells.locale import DecimalAndDateOrder, infer_locale
 from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, StoredColumn
 from engine.files.input.options import ReadOptions
 
@@ -61,7 +61,7 @@ class TextColumnConverter:
         self._told_apart: list[str] = []
         """Those of them in which other texts are other numbers nevertheless."""
 
-    def read_column(self, name: str, text: Any, file: FileLocale) -> pd.Series:
+    def read_column(self, name: str, text: Any, file: DecimalAndDateOrder) -> pd.Series:
         """Return one column's values.
 
         Raises

@@ -15,7 +15,7 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.files.base import refuse_empty_table
-from engine.files.cells.locale import FileLocale
+from engine.files.cells.locale import DecimalAndDateOrder
 from engine.files.cells.missing_words import MISSING_WORDS
 from engine.files.held import MAX_EXACT_INT
 from engine.files.input.names import fill_in_blank_names, make_column_names_unique
@@ -276,7 +276,7 @@ def _column_from_text(
     codes = (options.missing or {}).get(name, ())
     column = column.mask(column.str.strip().isin(codes))
     text = pa.chunked_array([pa.array(column, pa.string(), from_pandas=True)])
-    found = reading.read_column(name, text, FileLocale(options.decimal or "."))
+    found = reading.read_column(name, text, DecimalAndDateOrder(options.decimal or "."))
     if isinstance(found.dtype, pd.StringDtype) or found.isna().all():
         return column
     return found

@@ -18,7 +18,7 @@ from engine.kernels.records.distance import sq_dist
 from engine.kernels.records.equals import previous_equal_record
 
 
-class FarthestPartners(NamedTuple):
+class FarthestPartnerBounds(NamedTuple):
     """Upper bounds on each record's distance to its farthest remaining partner.
 
     Attributes
@@ -45,7 +45,7 @@ ROUNDING_MARGIN = 1.0 + 1e-9
 """Widens a bound that goes through square roots by far more than rounding can cost."""
 
 
-def make_farthest_partner_bounds(X: Values) -> FarthestPartners:
+def make_farthest_partner_bounds(X: Values) -> FarthestPartnerBounds:
     """Return the bounds on each record's farthest partner, before any search.
 
     Parameters
@@ -53,7 +53,7 @@ def make_farthest_partner_bounds(X: Values) -> FarthestPartners:
     X : ndarray of float64, shape (n_records, n_attributes)
     """
     n = X.shape[0]
-    return FarthestPartners(
+    return FarthestPartnerBounds(
         bound=np.full(n, np.inf),
         partner=np.full(n, -1, dtype=np.int64),
         radius=np.sqrt(np.square(X - X.mean(axis=0)).sum(axis=1)),
@@ -62,7 +62,7 @@ def make_farthest_partner_bounds(X: Values) -> FarthestPartners:
 
 
 @kernel
-def _lower_bounds(blocks: BlockIndex, partners: FarthestPartners) -> None:
+def _lower_bounds(blocks: BlockIndex, partners: FarthestPartnerBounds) -> None:
     """Lower the bounds to what the records that left allow.
 
     |x_i - x_j| is at most the sum of both distances to the fixed point.
@@ -95,7 +95,7 @@ def _is_exact(slot: Integers, mate: int) -> bool:
 
 
 @kernel
-def _look(blocks: BlockIndex, partners: FarthestPartners, i: int) -> float:
+def _look(blocks: BlockIndex, partners: FarthestPartnerBounds, i: int) -> float:
     """Find the farthest remaining partner of record i; return its squared distance."""
     X = blocks.X
     mate = farthest_record(blocks, X[i])
@@ -110,7 +110,7 @@ def _look(blocks: BlockIndex, partners: FarthestPartners, i: int) -> float:
 
 @kernel
 def find_farthest_pair(
-    blocks: BlockIndex, partners: FarthestPartners, max_searches: int
+    blocks: BlockIndex, partners: FarthestPartnerBounds, max_searches: int
 ) -> tuple[int, int]:
     """Return the two farthest remaining records, or -1 twice after `max_searches`.
 
@@ -121,7 +121,7 @@ def find_farthest_pair(
     ----------
     blocks : BlockIndex
         At least two records must remain.
-    partners : FarthestPartners
+    partners : FarthestPartnerBounds
         Kept between calls; :func:`make_farthest_partner_bounds` makes them.
     max_searches : int
         Give up after looking for the partners of so many records, but keep what was
@@ -170,7 +170,7 @@ def form_farthest_pair_groups(
     max_pairs: int,
     next_group: int,
     labels: Integers,
-    partners: FarthestPartners,
+    partners: FarthestPartnerBounds,
     nearest: Integers,
     sq_dists: Values,
 ) -> int:
@@ -187,7 +187,7 @@ def form_farthest_pair_groups(
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
-    partners : FarthestPartners
+    partners : FarthestPartnerBounds
         As in :func:`find_farthest_pair`.
     nearest, sq_dists : ndarray of int64 and float64, shape (k - 1,)
         Scratch.

@@ -5,8 +5,8 @@ share a bundle of :data:`BLOCKS_PER_BUNDLE`. A block keeps its values attribute 
 attribute, so that the loop over its records runs in vector registers. Blocks and
 bundles know a box around their records, so that a query passes over most of them.
 
-Distances are those of :func:`engine.kernels.index.boxes.write_sq_dists`; ties go to the
-lowest record number.
+Distances are those of :func:`engine.kernels.index.boxes.write_sq_dists_to_columns`;
+ties go to the lowest record number.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.kernels.index.queries import farthest_in_blocks, write_nearest_in_bl
 from engine.kernels.index.removal import (
     add_to_compensated_sum,
     remove_record_from_arrays,
-    shrink_boxes,
+    shrink_attribute_boxes,
     shrink_coded_boxes,
 )
 from engine.kernels.index.shared import RepeatedCoordinates, encode_repeated_coordinates
@@ -185,7 +185,9 @@ def _fill(blocks: BlockIndex) -> None:
                 blocks.codes[b, c, place] = blocks.code_of[i, c]
         for row in range(blocks.own.shape[0]):
             j = blocks.own[row]
-            shrink_boxes(blocks.values, blocks.live, blocks.low, blocks.high, b, row, j)
+            shrink_attribute_boxes(
+                blocks.values, blocks.live, blocks.low, blocks.high, b, row, j
+            )
         for c in range(blocks.code_of.shape[1]):
             shrink_coded_boxes(
                 blocks.codes,

@@ -25,7 +25,7 @@ UNDERFLOW_MARGIN = 1e-150
 
 
 @kernel
-def write_sq_dists(values: Values, point: Values, sq_dists: Values) -> None:
+def write_sq_dists_to_columns(values: Values, point: Values, sq_dists: Values) -> None:
     """Write the squared distances of a box's records, one per column, from a point.
 
     Parameters
@@ -71,7 +71,7 @@ def write_sq_dists_of_box(
         From :func:`engine.kernels.index.shared.write_sq_dist_table`, for this point.
     b : int
     point, sq_dists
-        As in :func:`write_sq_dists`.
+        As in :func:`write_sq_dists_to_columns`.
     """
     for place in range(BOX_WIDTH):
         sq_dists[place] = 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
-from engine.kernels.index.boxes import BOX_WIDTH, write_sq_dists
+from engine.kernels.index.boxes import BOX_WIDTH, write_sq_dists_to_columns
 
 
 @kernel
@@ -96,7 +96,7 @@ def update_neighbours_in_blocks(
             filled = min(BOX_WIDTH, start + size - begin)
             for place in range(size):
                 i = order[start + place]
-                write_sq_dists(here, X[i], block_sq_dists)
+                write_sq_dists_to_columns(here, X[i], block_sq_dists)
                 if codes is not None and marks is not None and lengths is not None:
                     for level in range(codes.shape[1]):
                         code = codes[i, level]

@@ -47,7 +47,7 @@ def remove_record_from_arrays(
         values[b, row, place] = values[b, row, last]
         # Only a record on the rim of its box can make it smaller.
         if value == low[j, b] or value == high[j, b]:
-            shrink_boxes(values, live, low, high, b, row, j)
+            shrink_attribute_boxes(values, live, low, high, b, row, j)
     for c in range(codes.shape[1]):
         code, others = codes[b, c, place], 0
         codes[b, c, place] = codes[b, c, last]
@@ -73,20 +73,20 @@ def add_to_compensated_sum(
 
 
 @kernel
-def shrink_boxes(
+def shrink_attribute_boxes(
     values: Values,
     live: Integers,
     low: Values,
     high: Values,
     block: int,
-    row: int,
+    values_row: int,
     attribute: int,
 ) -> None:
     """Shrink the boxes of a block and its bundle to the live values of an attribute."""
     least, most = np.inf, -np.inf
     for place in range(live[block]):
-        least = min(least, values[block, row, place])
-        most = max(most, values[block, row, place])
+        least = min(least, values[block, values_row, place])
+        most = max(most, values[block, values_row, place])
     _write_box_range(live, low, high, block, attribute, least, most)
 
 

@@ -150,13 +150,7 @@ def _surrounding_groups(
 
 @kernel
 def _start_parts(
-    part: Integers,
-    rest: Integers,
-    dists: Values,
-    n: int,
-    parts: int,
-    seed: int,
-    k: int,
+    part: Integers, rest: Integers, dists: Values, n: int, parts: int, seed: int, k: int
 ) -> None:
     """Begin the first part with `seed`, each other far from where the last began."""
     for i in range(n):

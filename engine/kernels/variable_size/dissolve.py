@@ -276,7 +276,7 @@ def _dissolve(groups: DissolvableGroups, v: int, count: int) -> None:
 
 
 @kernel
-def write_group_labels(groups: DissolvableGroups, labels: Integers) -> None:
+def write_sparse_group_labels(groups: DissolvableGroups, labels: Integers) -> None:
     """Write each record's group to `labels`; numbers of dissolved groups are unused."""
     for g in range(groups.first.shape[0]):
         i = groups.first[g]

@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.message import Message
-from engine.measures.base import (
-    MeasureCost,
-    MeasuredRelease,
-    Score,
-    measures,
-)
+from engine.measures.base import MeasureCost, MeasuredRelease, Score, measures
 from engine.measures.before_after.numbers import (
     NO_NUMBERS,
     NumericChangeInfo,

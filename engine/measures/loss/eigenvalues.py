@@ -6,12 +6,7 @@ import numpy as np
 
 from engine.core.message import NO_MESSAGE, Message
 from engine.core.typing import Values
-from engine.measures.base import (
-    MeasureCost,
-    MeasuredRelease,
-    Score,
-    measures,
-)
+from engine.measures.base import MeasureCost, MeasuredRelease, Score, measures
 from engine.measures.before_after.numbers import (
     NO_NUMBERS,
     NumericChangeInfo,

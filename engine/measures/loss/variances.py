@@ -7,12 +7,7 @@ import math
 import numpy as np
 
 from engine.core.typing import Values
-from engine.measures.base import (
-    MeasureCost,
-    MeasuredRelease,
-    Score,
-    measures,
-)
+from engine.measures.base import MeasureCost, MeasuredRelease, Score, measures
 from engine.measures.before_after.numbers import (
     NumericChangeInfo,
     NumericPair,

@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.measures.base import MeasuredRelease, Score, measures
-from engine.measures.confidential import (
-    ConfidentialInfo,
-    score_per_attribute,
-)
+from engine.measures.confidential import ConfidentialInfo, score_per_attribute
 from engine.measures.privacy.l_diversity import min_distinct_values
 
 

@@ -7,13 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.measures.base import (
-    MeasureCost,
-    MeasuredRelease,
-    RiskInfo,
-    Score,
-    measures,
-)
+from engine.measures.base import MeasureCost, MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.judge import CHANCE_JUDGE
 from engine.measures.reidentification.linkage import link_nearest
 from engine.measures.sources import DISCLOSURE_REFERENCE

@@ -10,13 +10,7 @@ from engine.kernels.measures.linkage import (
     count_heaviest_released,
     write_agreement_levels,
 )
-from engine.measures.base import (
-    MeasureCost,
-    MeasuredRelease,
-    RiskInfo,
-    Score,
-    measures,
-)
+from engine.measures.base import MeasureCost, MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.reidentification.agreement import (
     agreement_weights,
     distinct_patterns,

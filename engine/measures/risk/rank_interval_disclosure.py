@@ -9,13 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.measures.base import (
-    MeasureCost,
-    MeasuredRelease,
-    RiskInfo,
-    Score,
-    measures,
-)
+from engine.measures.base import MeasureCost, MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.before_after.numbers import NO_NUMBERS, NumericPair, numeric_pairs
 from engine.measures.judge import CHANCE_JUDGE
 from engine.measures.sources import DISCLOSURE_REFERENCE

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from engine.measures.base import (
-    MeasureCost,
-    MeasuredRelease,
-    RiskInfo,
-    Score,
-    measures,
-)
+from engine.measures.base import MeasureCost, MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.reidentification.linkage import GUESSED_BASELINE, link_nearest
 from engine.measures.sources import DISCLOSURE_REFERENCE
 

@@ -32,7 +32,7 @@ from engine.points.base import Points
         "squares, its own and that of all others together.",
         reference=Reference(
             "Panagiotakis C, Tziritas G (2013). Successive group selection for "
-            "microaggregation. IEEE Transactions on Knowledge and Data Engineering.",
+            "microaggregation. IEEE Transactions on Knowledge and Data Engineering."
         ),
         traits=Traits(
             cost=RunCost(

@@ -7,13 +7,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.parameters import Int
 from engine.core.partition import Labels
-from engine.methods.base import (
-    MethodInfo,
-    Microaggregator,
-    RunCost,
-    Traits,
-    methods,
-)
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.steps.medoids import cluster_by_clara
 from engine.methods.steps.runs import SDCMICRO_REFERENCE, label_fixed_runs
 from engine.points.base import Points

@@ -6,13 +6,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import (
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    Traits,
-    methods,
-)
+from engine.methods.base import MethodInfo, Microaggregator, Reference, Traits, methods
 from engine.methods.fixed_size.mdav import MDAV
 from engine.methods.steps.remaining import RemainingRecords
 from engine.points.base import Points

@@ -31,7 +31,7 @@ from engine.points.base import Points
         reference=Reference(
             "Chang CC, Li YC, Huang WH (2007). TFRP: An efficient microaggregation "
             "algorithm for statistical disclosure control. Journal of Systems and "
-            "Software 80(11), 1866-1878.",
+            "Software 80(11), 1866-1878."
         ),
         traits=Traits(
             cost=RunCost(

@@ -28,7 +28,7 @@ from engine.points.base import Points
         reference=Reference(
             "Solanas A, Martínez-Ballesté A, Mateo-Sanz JM, Domingo-Ferrer J (2006). "
             "Multivariate microaggregation based genetic algorithms. 3rd "
-            "International IEEE Conference on Intelligent Systems, 65-70.",
+            "International IEEE Conference on Intelligent Systems, 65-70."
         ),
         parameters=genetic_parameters(population=100, generations=500),
         traits=Traits(

@@ -31,7 +31,7 @@ from engine.points.base import Points
             "Martínez-Ballesté A, Solanas A, Domingo-Ferrer J, Mateo-Sanz JM (2007). A "
             "genetic approach to multivariate microaggregation for database privacy. "
             "ICDE Workshops, 180-185. See also: Mixing genetic algorithms and V-MDAV "
-            "to protect microdata (2012), doi:10.1007/978-3-642-25237-2_8.",
+            "to protect microdata (2012), doi:10.1007/978-3-642-25237-2_8."
         ),
         parameters=(
             Int(

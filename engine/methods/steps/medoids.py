@@ -112,10 +112,7 @@ def _pam_medoids(S: Values, n_clusters: int) -> Integers:
         first, second = (
             np.sort(D[inside], axis=0)[:2]
             if inside.size > 1
-            else (
-                D[inside[0]],
-                np.full(len(S), far),
-            )
+            else (D[inside[0]], np.full(len(S), far))
         )
         gain = np.empty((outside.size, inside.size))
         for column, old in enumerate(inside):

@@ -7,13 +7,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.numerics.robust import estimate_robust_spread
 from engine.core.partition import Labels
-from engine.methods.base import (
-    MethodInfo,
-    Microaggregator,
-    RunCost,
-    Traits,
-    methods,
-)
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.fixed_size.rmd import SINGULAR_MESSAGE
 from engine.methods.steps.projection import main_axis, weighted_sum
 from engine.methods.steps.runs import SDCMICRO_REFERENCE, label_fixed_runs

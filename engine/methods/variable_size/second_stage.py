@@ -13,7 +13,7 @@ from engine.core.typing import Values
 from engine.kernels.variable_size.dissolve import (
     dissolve_where_better,
     make_dissolvable_groups,
-    write_group_labels,
+    write_sparse_group_labels,
 )
 from engine.methods.base import Microaggregator
 from engine.methods.fixed_size.mdav1 import MDAV1
@@ -78,7 +78,7 @@ def dissolve_and_split(
         start = stop
         ctx.tick(start, g, stage)
     tuned = np.empty(n, dtype=np.int64)
-    write_group_labels(groups, tuned)
+    write_sparse_group_labels(groups, tuned)
     return _split_large(X, tuned, k, divide)
 
 

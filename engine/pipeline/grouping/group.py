@@ -18,7 +18,7 @@ from engine.core.typing import Integers, Values
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.as_written import check_trade_rules, refine_for_release
 from engine.methods.search.refined import refine_partition
-from engine.persons import group_persons
+from engine.persons import group_for_k_persons
 from engine.pipeline.grouping.bound import table_bound_from_parts
 from engine.pipeline.grouping.households import HouseholdUnits
 from engine.pipeline.grouping.prepare import PreparedTable
@@ -220,7 +220,7 @@ def _group_persons(
             strata[records] = number
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
     knows = plan.intruder_knows
-    found = group_persons(
+    found = group_for_k_persons(
         points,
         prepared.persons,
         method,
@@ -228,7 +228,7 @@ def _group_persons(
         ctx,
         plan.polish,
         strata,
-        table_share=prepared.table_share,
+        share_of_table=prepared.share_of_table,
     )
     if method.info.traits.time_budget:
         tally.iterations.append(found.steps)

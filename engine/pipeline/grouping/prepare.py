@@ -41,7 +41,7 @@ from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.record_condition import select_row_numbers
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.pipeline.protection.cells import (
-    suppress_records_and_cells,
+    suppress_costliest_records_and_cells,
     suppressed_cells_message,
 )
 from engine.pipeline.protection.rounding import (
@@ -85,7 +85,7 @@ class PreparedTable:
         :mod:`engine.data.persons`.
     encoded : Points or None
         Points of all records, where some were left out.
-    table_share : float
+    share_of_table : float
         Share of the table's records that these are, of which a search for groups of
         persons takes its share of steps.
     rules : Rules or None
@@ -103,7 +103,7 @@ class PreparedTable:
     households: Integers | None = None
     persons: Integers | None = None
     encoded: Points | None = None
-    table_share: float = 1.0
+    share_of_table: float = 1.0
     rules: Rules | None = None
     open_alternatives: Values | None = None
 
@@ -178,7 +178,7 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
     persons = prepared.persons
     parts: Parts = [(block.columns, block.strata) for block in prepared.blocks]
     if plan.suppress_cells:
-        points, parts, found = suppress_records_and_cells(
+        points, parts, found = suppress_costliest_records_and_cells(
             points, parts, plan.k, plan.suppress, persons, plan.intruder_knows
         )
     else:
@@ -201,8 +201,7 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
     place[found.kept] = np.arange(found.kept.size)
     blocks = tuple(
         BlockStrata(
-            tuple(columns),
-            tuple(place[some][place[some] >= 0] for some in strata),
+            tuple(columns), tuple(place[some][place[some] >= 0] for some in strata)
         )
         for columns, strata in parts
     )

@@ -25,7 +25,7 @@ from engine.core.partition import members_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, count_persons, renumber_persons
 from engine.methods.base import make_method
-from engine.persons import group_persons
+from engine.persons import group_for_k_persons
 from engine.pipeline.grouping.remaining import Parts, RemainingPersons
 from engine.points.base import Points
 
@@ -232,10 +232,7 @@ def _bound_without_largest(bound: float, prices: Values, count: int) -> float:
 
 
 def _record_prices(
-    points: Points,
-    parts: Parts,
-    k: int,
-    kept: Integers,
+    points: Points, parts: Parts, k: int, kept: Integers
 ) -> tuple[float, Values]:
     """Return LB1 of some records, and the price of each of all."""
     total, prices = 0.0, np.zeros(points.n_records)
@@ -289,7 +286,7 @@ def _person_prices(
     for number, some in enumerate(parts[0][1]):
         home[some] = number
     mine, codes = points.subset(kept), renumber_persons(persons[kept])
-    groups = group_persons(
+    groups = group_for_k_persons(
         mine,
         codes,
         make_method("mdav", k, {}, 0),

@@ -17,7 +17,7 @@ from engine.constraints.rules import Among, Rules, round_columns
 from engine.core.errors import InfeasibleError
 from engine.core.partition import Partition
 from engine.core.typing import Values
-from engine.data.conversion.attributes import Attribute, nearest_ranks
+from engine.data.conversion.attributes import AttributeInfo, round_to_nearest_ranks
 from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparedTable
 from engine.pipeline.outcome import Release
@@ -125,7 +125,7 @@ def build_release(
         if base is not None:
             written[:, j] = round_to_multiples(exact[:, j], base)
         if attribute.words is not None and not commons[j].interval:
-            written[:, j] = nearest_ranks(written[:, j])
+            written[:, j] = round_to_nearest_ranks(written[:, j])
         if commons[j].numeric and not commons[j].interval:
             written[:, j] = attribute.round_as_written(written[:, j])
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
@@ -240,7 +240,7 @@ def _assemble_frame(
     plan: ResolvedPlan,
     table: Table,
     points: Points,
-    attributes: list[Attribute],
+    attributes: list[AttributeInfo],
     commons: list[CommonValues],
     labels: list[NDArray[np.int64]],
     written: Values,

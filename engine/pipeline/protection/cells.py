@@ -14,7 +14,7 @@ from engine.core.partition import members_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons, renumber_persons
 from engine.methods.base import make_method
-from engine.persons import group_persons
+from engine.persons import group_for_k_persons
 from engine.pipeline.grouping.remaining import Parts
 from engine.pipeline.grouping.suppress import (
     MAX_SWAP_SEARCH_RECORDS,
@@ -51,7 +51,7 @@ class SuppressionCandidate:
     gain: float
 
 
-def suppress_records_and_cells(
+def suppress_costliest_records_and_cells(
     points: Points,
     parts: Parts,
     k: int,
@@ -202,7 +202,7 @@ def _group_points(points: Points, k: int, persons: Integers | None) -> Integers:
     if persons is None:
         return method.partition(points).labels
     codes = renumber_persons(persons)
-    return group_persons(points, codes, method, is_quick=True).partition.labels
+    return group_for_k_persons(points, codes, method, is_quick=True).partition.labels
 
 
 def _count(records: Integers, persons: Integers | None) -> int:

@@ -9,15 +9,13 @@ import numpy as np
 from engine.aggregate import aggregations
 from engine.constraints.rules import count_decimals
 from engine.core.errors import ParameterError
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.table import Table
 from engine.pipeline.planning.resolved import ResolvedPlan
 
 
 def rounding_decimals(
-    rounding: str,
-    table: Table,
-    attributes: Sequence[Attribute],
+    rounding: str, table: Table, attributes: Sequence[AttributeInfo]
 ) -> tuple[int, ...]:
     """Return the number of decimals of each released attribute; -1 for unrounded.
 
@@ -28,7 +26,7 @@ def rounding_decimals(
     ----------
     rounding : {"types", "precision", "none"}
         See :data:`engine.pipeline.fields.values.Rounding`.
-    attributes : sequence of Attribute
+    attributes : sequence of AttributeInfo
     """
     found = []
     for attribute in attributes:
@@ -48,7 +46,7 @@ def rounding_decimals(
 
 def rule_safe_decimals(
     rounding: str,
-    attributes: Sequence[Attribute],
+    attributes: Sequence[AttributeInfo],
     bound_columns: Collection[str],
     decimals: Sequence[int],
 ) -> tuple[int, ...]:
@@ -58,7 +56,7 @@ def rule_safe_decimals(
     ----------
     rounding : {"types", "precision", "none"}
         Own decimals are a default of the first alone: others get what they ask for.
-    attributes : sequence of Attribute
+    attributes : sequence of AttributeInfo
     bound_columns : collection of str
         Columns that rules bind. They do without, but for whole numbers: types stay.
     decimals : sequence of int
@@ -74,7 +72,9 @@ def rule_safe_decimals(
     )
 
 
-def check_rounding_bases(plan: ResolvedPlan, attributes: Sequence[Attribute]) -> None:
+def check_rounding_bases(
+    plan: ResolvedPlan, attributes: Sequence[AttributeInfo]
+) -> None:
     """Raise if a column to round to multiples has released values that are no numbers.
 
     Raises

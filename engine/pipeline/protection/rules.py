@@ -10,7 +10,7 @@ from engine.aggregate import aggregations
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.errors import ParameterError
 from engine.core.typing import Values
-from engine.data.conversion.attributes import Attribute, word_codes
+from engine.data.conversion.attributes import AttributeInfo, word_codes
 from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline.planning.resolved import ResolvedPlan
@@ -18,7 +18,7 @@ from engine.points.base import Points
 
 
 def check_rule_columns(
-    plan: ResolvedPlan, attributes: Sequence[Attribute], rules: Rules
+    plan: ResolvedPlan, attributes: Sequence[AttributeInfo], rules: Rules
 ) -> None:
     """Raise if a rule binds a column whose released values cannot satisfy it.
 

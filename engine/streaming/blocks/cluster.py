@@ -19,7 +19,7 @@ from engine.core.message import Message
 from engine.core.parallel import max_run_threads
 from engine.streaming.blocks.address import LOCAL_CLUSTER
 from engine.streaming.blocks.protect import BlockTask, ProtectedPart, protect_block
-from engine.streaming.blocks.spool import take_streams_as_table
+from engine.streaming.blocks.spool import drain_streams_into_table
 from engine.streaming.memory import BlockShape, MemoryBudget
 from engine.streaming.versions import byte_relevant_versions
 
@@ -52,7 +52,7 @@ def protect_on_cluster(
         That `engine.streaming.blocks.address.check_cluster_address` has found fit.
     load_block : callable
         Returns the records of a block, for
-        :func:`engine.streaming.blocks.spool.take_streams_as_table`.
+        :func:`engine.streaming.blocks.spool.drain_streams_into_table`.
     block_numbers : sequence of int
         Of the blocks.
     budget : MemoryBudget
@@ -129,7 +129,7 @@ def protect_block_streams(
         If the worker's libraries have other versions, and might give other bytes.
     """
     check_versions(expected_versions)
-    return protect_block(task, number, take_streams_as_table(list(streams)))
+    return protect_block(task, number, drain_streams_into_table(list(streams)))
 
 
 def check_versions(expected_versions: Mapping[str, str]) -> None:

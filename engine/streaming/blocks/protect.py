@@ -22,7 +22,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.message import NO_MESSAGE, Message, message_to_json
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.persons import has_repeated_persons, persons_per_class
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -154,7 +154,7 @@ def protect_block(
         task.decimals,
         (),
         persons=persons,
-        table_share=n / task.n_records,
+        share_of_table=n / task.n_records,
         rules=rules,
     )
     groups = group_records(plan, prepared, ctx)
@@ -227,7 +227,11 @@ def _person_figures(partition: Partition, persons: Integers | None) -> dict[str,
 
 
 def _survival_figures(
-    task: BlockTask, attribute: Attribute, known: ColumnSurvival, table: Any, back: Any
+    task: BlockTask,
+    attribute: AttributeInfo,
+    known: ColumnSurvival,
+    table: Any,
+    back: Any,
 ) -> dict[str, float | None]:
     """Return a column's survival: counts of records, and how far values moved.
 

@@ -100,7 +100,7 @@ class LeafSpool:
         Returns
         -------
         list of bytes
-            Arrow streams, for :func:`take_streams_as_table`.
+            Arrow streams, for :func:`drain_streams_into_table`.
         """
         index = self._read_index()
         found = []
@@ -160,7 +160,7 @@ class LeafSpool:
         self._runs += 1
 
 
-def take_streams_as_table(streams: list[bytes], columns: Sequence[str] = ()) -> Any:
+def drain_streams_into_table(streams: list[bytes], columns: Sequence[str] = ()) -> Any:
     """Return the records of Arrow streams as one table; empty the list in place.
 
     Parameters

@@ -10,7 +10,7 @@ SUM_RUN_RECORDS = 65_536
 """Records that are summed up at once, however they come in."""
 
 
-class StreamingMoments:
+class StreamingColumnMoments:
     """Count, means, sums of squares, smallest and largest values.
 
     Values are taken relative to the first record's, so that a large mean costs no
@@ -65,7 +65,7 @@ class StreamingMoments:
             if self._filled == SUM_RUN_RECORDS:
                 self._fold()
 
-    def finish(self) -> StreamingMoments:
+    def finish(self) -> StreamingColumnMoments:
         """Add the buffered records to the sums, and return self."""
         if self._filled:
             self._fold()

@@ -32,7 +32,7 @@ def person_codes_of_batch(records: Any, columns: Sequence[str]) -> Integers:
     return code_persons(pd.DataFrame(frame), columns)
 
 
-def hash_batch_persons(
+def hash_and_mask_persons(
     records: Any, columns: Sequence[str]
 ) -> tuple[NDArray[np.uint64], Booleans]:
     """Return a hash of each record's person, and a mask of records with a person.

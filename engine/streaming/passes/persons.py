@@ -35,14 +35,14 @@ from engine.streaming.blocks.split import (
     grow_split_tree,
     splitmix64,
 )
-from engine.streaming.blocks.spool import LeafSpool, take_streams_as_table
+from engine.streaming.blocks.spool import LeafSpool, drain_streams_into_table
 from engine.streaming.memory import trim_free_memory
 from engine.streaming.passes.missing import MissingRecordFilter
 from engine.streaming.passes.person_codes import (
-    hash_batch_persons,
+    hash_and_mask_persons,
     person_codes_of_batch,
 )
-from engine.streaming.passes.table_statistics import FirstPassStatistics
+from engine.streaming.passes.table_statistics import QuasiIdentifierStatistics
 from engine.streaming.records.columns import (
     batch_to_float_matrix,
     decode_dictionaries,
@@ -126,7 +126,7 @@ def resolve_persons_and_counts(
     plan: ResolvedPlan,
     candidates: PersonCandidates,
     task: BlockTask,
-    statistics: FirstPassStatistics,
+    statistics: QuasiIdentifierStatistics,
     source: ParquetSource,
     workspace: RunWorkspace,
     n_leaves: int,
@@ -141,7 +141,7 @@ def resolve_persons_and_counts(
     Parameters
     ----------
     candidates : PersonCandidates
-    statistics : FirstPassStatistics
+    statistics : QuasiIdentifierStatistics
     workspace : RunWorkspace
     n_leaves : int
     most_bytes : int
@@ -202,11 +202,7 @@ class PersonBuckets:
         self._spool = LeafSpool(folder, n_buckets)
 
     def fill(
-        self,
-        task: BlockTask,
-        source: ParquetSource,
-        most_bytes: int,
-        ctx: RunContext,
+        self, task: BlockTask, source: ParquetSource, most_bytes: int, ctx: RunContext
     ) -> None:
         """Write all records to be released to their buckets."""
         quasi, cases = task.plan.quasi_identifiers, MissingRecordFilter(task.plan)
@@ -218,7 +214,7 @@ class PersonBuckets:
             values = batch_to_float_matrix(batch, quasi, task.leaves)
             complete = np.flatnonzero(cases.complete_mask(values, first))
             values, batch = values[complete], batch.take(pa.array(complete))
-            hashes, is_named = hash_batch_persons(batch, self.columns)
+            hashes, is_named = hash_and_mask_persons(batch, self.columns)
             numbers = first + complete.astype(np.int64)
             lots = np.where(is_named, hashes, splitmix64(numbers.astype(np.uint64)))
             buckets = (lots % np.uint64(self.n_buckets)).astype(np.int64)
@@ -253,7 +249,7 @@ class PersonBuckets:
             ctx.tick(bucket, self.n_buckets, STAGE)
             streams = self._spool.read_leaves([bucket])
             if streams:
-                records = take_streams_as_table(streams)
+                records = drain_streams_into_table(streams)
                 yield records, person_codes_of_batch(records, places)
                 trim_free_memory()
 
@@ -287,7 +283,7 @@ class PersonBuckets:
     def write_leaves(
         self,
         path: Path,
-        statistics: FirstPassStatistics,
+        statistics: QuasiIdentifierStatistics,
         n_records: int,
         n_leaves: int,
         seed: int,
@@ -301,7 +297,7 @@ class PersonBuckets:
         ----------
         path : Path
             Written: int32 for each record, -1 of those that are not released.
-        statistics : FirstPassStatistics
+        statistics : QuasiIdentifierStatistics
         n_records : int
             Of the input.
         n_leaves : int
@@ -374,7 +370,9 @@ class LeafPersons:
         there = np.flatnonzero(is_open[leaves])
         if not there.size:
             return
-        hashes, is_named = hash_batch_persons(batch.take(pa.array(there)), self.columns)
+        hashes, is_named = hash_and_mask_persons(
+            batch.take(pa.array(there)), self.columns
+        )
         hashes, places = hashes[is_named], leaves[there][is_named]
         order = np.lexsort((hashes, places))
         hashes, places = hashes[order], places[order]

@@ -33,8 +33,11 @@ from engine.streaming.blocks.split import (
     grow_split_tree,
 )
 from engine.streaming.passes.missing import MissingRecordFilter
-from engine.streaming.passes.moments import StreamingMoments
-from engine.streaming.passes.table_statistics import FirstPassStatistics, NumericSummary
+from engine.streaming.passes.moments import StreamingColumnMoments
+from engine.streaming.passes.table_statistics import (
+    NumericColumnScaling,
+    QuasiIdentifierStatistics,
+)
 from engine.streaming.passes.transforms import fit_transforms
 from engine.streaming.passes.words import CountedValues, ValueCounter
 from engine.streaming.records.columns import (
@@ -63,7 +66,7 @@ class FirstPassResult:
     ----------
     n_records : int
         Records that will be released.
-    known : FirstPassStatistics
+    known : QuasiIdentifierStatistics
         Of each quasi-identifier.
     decimals : tuple of int
         To how many each attribute is rounded; -1 where it is not.
@@ -73,7 +76,7 @@ class FirstPassResult:
     """
 
     n_records: int
-    known: FirstPassStatistics
+    known: QuasiIdentifierStatistics
     decimals: tuple[int, ...]
     tree: SplitTree
     warnings: tuple[Message, ...]
@@ -96,7 +99,7 @@ class FirstPassResult:
         orders = column_dictionaries(source.first_batch())
         return cls(
             content["n_records"],
-            FirstPassStatistics.from_json(
+            QuasiIdentifierStatistics.from_json(
                 content["columns"], plan, source.schema, orders
             ),
             tuple(content["decimals"]),
@@ -151,7 +154,7 @@ class _Seen:
         self._places = {
             name: ValueCounter(name) for name in encoded_columns(plan, source.schema)
         }
-        self._moments = StreamingMoments(p, weighted=plan.weights is not None)
+        self._moments = StreamingColumnMoments(p, weighted=plan.weights is not None)
         aimed = -(-source.n_records // records_per_block)
         self._sample = BernoulliHashSample(
             SAMPLED_RECORDS_PER_BLOCK * aimed / source.n_records, plan.seed
@@ -258,10 +261,10 @@ class _Seen:
         tree = grow_split_tree(values, numbers, known.comparable_widths(values), leaves)
         return FirstPassResult(moments.n, known, self._decimals(known), tree, warnings)
 
-    def _known(self, moments: StreamingMoments) -> FirstPassStatistics:
+    def _known(self, moments: StreamingColumnMoments) -> QuasiIdentifierStatistics:
         plan = self._plan
         centre, scale = centre_and_scale(plan.scaling, moments)
-        columns: list[NumericSummary | CountedValues] = []
+        columns: list[NumericColumnScaling | CountedValues] = []
         for j, name in enumerate(plan.quasi_identifiers):
             if name in self._places:
                 columns.append(self._places[name].result())
@@ -271,7 +274,7 @@ class _Seen:
                 values = column_to_floats(self._different[name].result().values)
                 levels = np.unique(values).tolist()
             columns.append(
-                NumericSummary(
+                NumericColumnScaling(
                     float(centre[j]),
                     float(scale[j]),
                     float(moments.weighted_sums_of_squares[j]),
@@ -282,11 +285,11 @@ class _Seen:
                     self._bends[j],
                 )
             )
-        return FirstPassStatistics(
+        return QuasiIdentifierStatistics(
             plan, self._source.schema, self._orders, tuple(columns)
         )
 
-    def _check_trees(self, known: FirstPassStatistics) -> None:
+    def _check_trees(self, known: QuasiIdentifierStatistics) -> None:
         """Refuse hierarchies of numbers that lack one of them."""
         for attribute in known.attributes:
             if attribute.name not in self._different or attribute.tree is None:
@@ -298,7 +301,7 @@ class _Seen:
                 if text in lacking:
                     raise uncovered_value_error(attribute.name, text, int(record))
 
-    def _decimals(self, known: FirstPassStatistics) -> tuple[int, ...]:
+    def _decimals(self, known: QuasiIdentifierStatistics) -> tuple[int, ...]:
         """Return to how many decimals columns are rounded, as in memory."""
         own = tuple(map(self._places_of, range(len(known.attributes))))
         if self._rules is None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.typing import Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.branches import CategoryCoordinates
 from engine.points.encode import attribute_weight_array
@@ -22,7 +22,7 @@ from engine.streaming.records.columns import is_date_type
 
 
 @dataclass(frozen=True)
-class NumericSummary:
+class NumericColumnScaling:
     """Centre, scale, sum of squares and range of a column of numbers or dates.
 
     Attributes
@@ -34,7 +34,7 @@ class NumericSummary:
     range : float
         Largest less smallest value.
     whole, seconds : bool
-        See :class:`engine.data.conversion.attributes.Attribute`.
+        See :class:`engine.data.conversion.attributes.AttributeInfo`.
     levels : list of float
         Different values, of ordinal columns where somebody asks.
     bend : FittedTransform
@@ -50,13 +50,13 @@ class NumericSummary:
     bend: FittedTransform
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> NumericSummary:
+    def from_json(cls, content: Mapping[str, Any]) -> NumericColumnScaling:
         """Return the summary from its JSON form, bit for bit."""
         return cls(**{**content, "bend": FittedTransform(**content["bend"])})
 
 
 @dataclass(frozen=True, eq=False)
-class FirstPassStatistics:
+class QuasiIdentifierStatistics:
     """Statistics of each quasi-identifier, from the first pass over all records.
 
     Attributes
@@ -66,14 +66,14 @@ class FirstPassStatistics:
         Of the input.
     orders : mapping of str to pyarrow.Array or None
         See :func:`engine.streaming.records.columns.column_dictionaries`.
-    columns : tuple of NumericSummary or CountedValues
+    columns : tuple of NumericColumnScaling or CountedValues
         In the order of the quasi-identifiers.
     """
 
     plan: ResolvedPlan
     schema: Any
     orders: Mapping[str, Any]
-    columns: tuple[NumericSummary | CountedValues, ...]
+    columns: tuple[NumericColumnScaling | CountedValues, ...]
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the columns' statistics as plain values, ready for JSON."""
@@ -85,12 +85,12 @@ class FirstPassStatistics:
     @classmethod
     def from_json(
         cls, content: list[dict[str, Any]], plan: ResolvedPlan, schema: Any, orders: Any
-    ) -> FirstPassStatistics:
+    ) -> QuasiIdentifierStatistics:
         """Return the statistics that :meth:`to_json` wrote, bit for bit."""
         columns = tuple(
             CountedValues.from_json(each)
             if "values" in each
-            else NumericSummary.from_json(each)
+            else NumericColumnScaling.from_json(each)
             for each in content
         )
         return cls(plan, schema, orders, columns)
@@ -114,14 +114,14 @@ class FirstPassStatistics:
         }
 
     @cached_property
-    def attributes(self) -> tuple[Attribute, ...]:
+    def attributes(self) -> tuple[AttributeInfo, ...]:
         """Attribute of each quasi-identifier."""
         named = zip(self.plan.quasi_identifiers, self.columns, strict=True)
         return tuple(self._attribute(name, column) for name, column in named)
 
     def _attribute(
-        self, name: str, column: NumericSummary | CountedValues
-    ) -> Attribute:
+        self, name: str, column: NumericColumnScaling | CountedValues
+    ) -> AttributeInfo:
         kind = self.plan.kinds[name]
         if isinstance(column, CountedValues):
             own = self.encodings[name]
@@ -132,7 +132,7 @@ class FirstPassStatistics:
         field = self.schema.field(name).type
         dates = is_date_type(field)
         levels = np.array(column.levels) if column.levels else None
-        return Attribute(
+        return AttributeInfo(
             name,
             kind,
             self.plan.trees.get(name),
@@ -154,7 +154,7 @@ class FirstPassStatistics:
         branches: list[CategoryCoordinates | None] = [None] * p
         for j, column in enumerate(self.columns):
             attribute = self.attributes[j]
-            if isinstance(column, NumericSummary):
+            if isinstance(column, NumericColumnScaling):
                 centre[j], scale[j] = column.centre, column.scale
                 bends[j] = column.bend
             elif attribute.tree is not None and attribute.is_nominal:
@@ -175,7 +175,7 @@ class FirstPassStatistics:
         )
 
     def _ranks_scale(
-        self, attribute: Attribute, column: CountedValues
+        self, attribute: AttributeInfo, column: CountedValues
     ) -> tuple[float, float]:
         """Return centre and scale of ordered words, by their ranks."""
         counts = self.encodings[attribute.name].sum_by_leaf(column.records_per_value)
@@ -194,7 +194,7 @@ class FirstPassStatistics:
         found = np.zeros(len(self.columns))
         for j, column in enumerate(self.columns):
             branches, scale = self.space.branches[j], self.space.scale[j]
-            if isinstance(column, NumericSummary):
+            if isinstance(column, NumericColumnScaling):
                 found[j] = column.squares / scale**2
                 continue
             mass = self.encodings[self.attributes[j].name].sum_by_leaf(column.weights)

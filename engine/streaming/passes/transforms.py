@@ -20,7 +20,7 @@ from engine.points.transforms import (
     shift_to_positive_values,
 )
 from engine.streaming.passes.missing import MissingRecordFilter
-from engine.streaming.passes.moments import StreamingMoments
+from engine.streaming.passes.moments import StreamingColumnMoments
 from engine.streaming.passes.words import decode_column
 from engine.streaming.records.columns import column_to_floats
 from engine.streaming.records.source import ParquetSource
@@ -66,12 +66,12 @@ def _box_cox_powers(
     ctx: RunContext,
 ) -> dict[str, float]:
     """Return the Box-Cox power of some columns, whose mean logarithms are given."""
-    means = {name: StreamingMoments(1) for name in logs}
+    means = {name: StreamingColumnMoments(1) for name in logs}
     for columns in _read_columns(plan, source, logs, ctx.subcontext(1 / 3, 2 / 3)):
         for name, values in columns.items():
             means[name].add_records(logs[name](values)[:, np.newaxis])
     middle = {name: float(each.finish().mean[0]) for name, each in means.items()}
-    spreads = {name: StreamingMoments(BOX_COX_POWERS.size) for name in logs}
+    spreads = {name: StreamingColumnMoments(BOX_COX_POWERS.size) for name in logs}
     for columns in _read_columns(plan, source, logs, ctx.subcontext(2 / 3, 1.0)):
         for name, values in columns.items():
             some = divide_by_geometric_mean(values + logs[name].shift, middle[name])

@@ -20,7 +20,7 @@ from pyarrow import ipc
 
 from engine.core.errors import InputError
 from engine.core.typing import Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
@@ -204,14 +204,14 @@ class LeafEncoding:
 
     Attributes
     ----------
-    attribute : Attribute
+    attribute : AttributeInfo
         As one of a table in memory, but for its range.
     values : pyarrow.Array
     leaves : ndarray of int64, shape (n_values,)
         -1 for values that no released record has.
     """
 
-    attribute: Attribute
+    attribute: AttributeInfo
     values: Any
     leaves: Integers
 

@@ -14,7 +14,7 @@ from engine.aggregate import aggregations
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.conversion.numeric import MAX_MAGNITUDE, days_since_epoch
 from engine.data.kinds import Kind, kind_in_words
 from engine.files.cells.digits import arrow_decimals_to_float64
@@ -174,7 +174,7 @@ def raise_if_unusable_numbers(
 
 
 def released_arrow_type(
-    field: Any, attribute: Attribute, decimals: int, aggregation: str = "mean"
+    field: Any, attribute: AttributeInfo, decimals: int, aggregation: str = "mean"
 ) -> Any:
     """Return the Arrow type of a protected column, equal in all parts.
 
@@ -206,7 +206,7 @@ def released_arrow_type(
     return kind if whole or same else pa.float64()
 
 
-def can_generalise(attribute: Attribute, aggregation: str) -> bool:
+def can_generalise(attribute: AttributeInfo, aggregation: str) -> bool:
     """Return whether a rule may release intervals or categories not in the column."""
     info = aggregations.info(aggregation)
     if info.common.numeric:
@@ -216,7 +216,7 @@ def can_generalise(attribute: Attribute, aggregation: str) -> bool:
     return attribute.tree is not None and attribute.tree.height > 1
 
 
-def to_arrow_column(values: Values, attribute: Attribute, arrow_type: Any) -> Any:
+def to_arrow_column(values: Values, attribute: AttributeInfo, arrow_type: Any) -> Any:
     """Return released numbers as an Arrow column.
 
     Parameters
@@ -245,7 +245,7 @@ def to_arrow_column(values: Values, attribute: Attribute, arrow_type: Any) -> An
         ) from None
 
 
-def _dates_to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
+def _dates_to_arrow(values: Values, attribute: AttributeInfo, kind: Any) -> Any:
     zone = getattr(kind, "tz", None)
     model = pd.Series(pd.to_datetime(np.zeros(values.size), unit="us", utc=True))
     model = model.dt.tz_localize(None) if zone is None else model.dt.tz_convert(zone)

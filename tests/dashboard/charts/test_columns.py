@@ -4,14 +4,14 @@ import numpy as np
 
 from dashboard.charts.comparisons.columns import (
     MAX_DRAWN_COLUMNS,
-    ColumnLosses,
+    ResultColumnLosses,
     choose_columns_to_draw,
     draw_column_loss_heatmap,
 )
 
 
-def row(title: str, **losses: float) -> ColumnLosses:
-    return ColumnLosses(
+def row(title: str, **losses: float) -> ResultColumnLosses:
+    return ResultColumnLosses(
         f"{title}-3", title, losses, {name: f"{name}!" for name in losses}
     )
 

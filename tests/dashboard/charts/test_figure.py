@@ -6,7 +6,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dashboard.charts.comparisons.columns import ColumnLosses, draw_column_loss_heatmap
+from dashboard.charts.comparisons.columns import (
+    ResultColumnLosses,
+    draw_column_loss_heatmap,
+)
 from dashboard.charts.comparisons.loss import (
     draw_certainty_penalty_dots,
     draw_loss_dots,
@@ -67,7 +70,7 @@ CHARTS = {
     "all groups": partial(draw_group_maps, VIEWS, STYLES),
     "cells": partial(draw_counted_cells, CELLS, 200, "MDAV"),
     "columns": partial(
-        draw_column_loss_heatmap, [ColumnLosses("a", "A", {"x": 1.5}, {"x": "!"})]
+        draw_column_loss_heatmap, [ResultColumnLosses("a", "A", {"x": 1.5}, {"x": "!"})]
     ),
     "search": partial(draw_search_curves, [CURVE], STYLES),
     "times": partial(draw_run_times, TIMES, {"mdav": "MDAV"}, STYLES, "Records", True),

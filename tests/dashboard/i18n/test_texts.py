@@ -39,7 +39,7 @@ ELSEWHERE = {
     "server_status.py": "speaks to programs",
     "shared_state.py": "speaks to databases",
     "state_sync.py": "speaks in a terminal",
-    "sign_in_throttle.py": "looks its text up in the language that a browser asks for",
+    "sign_in_rate_limit.py": "looks its text up in the language a browser asks for",
     "takeover.py": "speaks in a terminal",
     "terminal.py": "speaks in a terminal",
     "guard.py": "speaks to programs that no page of ours is",

@@ -9,7 +9,7 @@ import pytest
 import sample_data
 from dashboard.jobs.registry import JobRegistry
 from dashboard.jobs.scheduling.scheduler import FairScheduler
-from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.spare import SpareWorker
 from engine.data.table import Table
 
@@ -39,7 +39,7 @@ def firms() -> Table:
 @pytest.fixture
 def registry(kept_worker: SpareWorker) -> Iterator[JobRegistry]:
     turns = FairScheduler(2, 20.0)
-    made = JobRegistry(sharing=SharedJobServices(turns, kept_worker))
+    made = JobRegistry(sharing=SchedulerWorkerAndQuota(turns, kept_worker))
     yield made
     made.close()
 

@@ -17,7 +17,7 @@ from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import JobRegistry
 from dashboard.jobs.scheduling.scheduler import FairScheduler
-from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.spare import SpareWorker
 from engine.data.table import Table
 from engine.pipeline.compare import Failure
@@ -119,7 +119,7 @@ def test_a_run_that_waits_is_not_over(kept_worker: SpareWorker, firms: Table) ->
         def dispatch(self, jobs: Sequence[Job]) -> list[Job]:
             return []
 
-    sharing = SharedJobServices(Nobody(1, 1.0), kept_worker)
+    sharing = SchedulerWorkerAndQuota(Nobody(1, 1.0), kept_worker)
     with closing(JobRegistry(sharing=sharing)) as registry:
         assert not registry.has_unfinished_runs()
         job_id = registry.start(firms, QUICK)

@@ -17,7 +17,7 @@ from dashboard.jobs.registry import JobRegistry
 from dashboard.jobs.scheduling import quota as quota_module
 from dashboard.jobs.scheduling.quota import RunQuota
 from dashboard.jobs.scheduling.scheduler import FairScheduler
-from dashboard.jobs.scheduling.sharing import SharedJobServices
+from dashboard.jobs.scheduling.sharing import SchedulerWorkerAndQuota
 from dashboard.jobs.workers.spare import SpareWorker
 from dashboard.server.adapter import access
 from engine.data.table import Table
@@ -171,9 +171,7 @@ def held(person: str, since: float, ended: list[str]) -> SimpleNamespace:
     ],
 )
 def test_whoever_has_several_runs_gives_one_place_away(
-    running: tuple[tuple[str, float], ...],
-    waiting: tuple[str, float],
-    given: list[str],
+    running: tuple[tuple[str, float], ...], waiting: tuple[str, float], given: list[str]
 ) -> None:
     ended: list[str] = []
     at_work: Any = [held(*one, ended) for one in running]
@@ -227,7 +225,7 @@ def limited_registry(waiting: int, minutes: float) -> JobRegistry:
     turns: FairScheduler[Job] = FairScheduler(1, 20.0)
     quota: RunQuota[Job] = RunQuota(waiting, minutes)
     return JobRegistry(
-        sharing=SharedJobServices(turns, SpareWorker(keeps_worker=False), quota)
+        sharing=SchedulerWorkerAndQuota(turns, SpareWorker(keeps_worker=False), quota)
     )
 
 

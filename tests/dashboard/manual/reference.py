@@ -72,9 +72,9 @@ LIMITS = {
     "MAX_REPLAYED_RECORDS",
     "processes of a server": "dashboard.places.settings:MAX_PROCESSES",
     "tabs of one person": "dashboard.server.quotas:MAX_TABS",
-    "tries to sign in from one address": "dashboard.places.entrance.sign_in_throttle:"
+    "tries to sign in from one address": "dashboard.places.entrance.sign_in_rate_limit:"
     "MAX_TRIES_PER_ADDRESS",
-    "sign-ins of one person": "dashboard.places.entrance.sign_in_throttle:"
+    "sign-ins of one person": "dashboard.places.entrance.sign_in_rate_limit:"
     "MAX_SIGN_INS_PER_PERSON",
 }
 """Limits that people may meet, and the constants that hold them."""

@@ -15,7 +15,7 @@ import pytest
 from dashboard.jobs.workers.resource_limits import compute_resource_limits
 from dashboard.learn.glossary import TERM, glossary_entries
 from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
-from dashboard.places.entrance import sign_in_throttle
+from dashboard.places.entrance import sign_in_rate_limit
 from dashboard.places.settings import PlaceSettings
 from dashboard.server import sign_in
 from engine.aggregate import aggregations
@@ -147,7 +147,7 @@ def test_shares_of_the_machine_are_those_of_the_server() -> None:
 
 DEFAULTS = {
     "choose-k": {
-        "`protect` begin with k = {}": "engine.analysis.protect.protect:DEFAULT_K",
+        "`protect` begin with k = {}": "engine.analysis.protect.protect:DEFAULT_K"
     },
     "beyond-memory": {
         "per-block` ({:,})": "engine.streaming.run:DEFAULT_RECORDS_PER_BLOCK",
@@ -168,26 +168,24 @@ DEFAULTS = {
         "at least {} changes its sign": "engine.analysis.verdict:MIN_CORRELATION",
         "more than {:.0f} % is lost": "engine.analysis.verdict:MAX_LOSS_PER_CENT",
     },
-    "methods": {
-        "Above {:,} records": "engine.methods.default:MAX_DEFAULT_RECORDS",
-    },
+    "methods": {"Above {:,} records": "engine.methods.default:MAX_DEFAULT_RECORDS"},
     "microaggregation": {
         "up to {:,} records": "dashboard.app_pages.inspect.group_replay:"
-        "MAX_REPLAYED_RECORDS",
+        "MAX_REPLAYED_RECORDS"
     },
     "need": {
         "--seconds {:.0f}` (the default)": (
             "engine.analysis.need.parsed_need:DEFAULT_SECONDS"
-        ),
+        )
     },
     "command-line": {
-        "more than {:.0f} % would": "engine.analysis.verdict:MAX_LOSS_PER_CENT",
+        "more than {:.0f} % would": "engine.analysis.verdict:MAX_LOSS_PER_CENT"
     },
     "serving": {
         "have {} tabs": "dashboard.server.quotas:MAX_TABS",
-        "{} within five minutes": "dashboard.places.entrance.sign_in_throttle:"
+        "{} within five minutes": "dashboard.places.entrance.sign_in_rate_limit:"
         "MAX_TRIES_PER_ADDRESS",
-        "{} sign-ins of one person": "dashboard.places.entrance.sign_in_throttle:"
+        "{} sign-ins of one person": "dashboard.places.entrance.sign_in_rate_limit:"
         "MAX_SIGN_INS_PER_PERSON",
         "the last {} lines": "dashboard.places.supervision.administrator:N_EVENTS",
         "more than {:,} addresses": "dashboard.audit.refusals:MAX_ADDRESSES",
@@ -214,7 +212,7 @@ def test_times_of_a_server_are_those_of_the_program() -> None:
             "People sign in again after {} hours",
             60 * sign_in.MAX_SIGN_IN_MINUTES / 3600,
         ),
-        ("within {} minutes from one address", sign_in_throttle.WINDOW_SECONDS / 60),
+        ("within {} minutes from one address", sign_in_rate_limit.WINDOW_SECONDS / 60),
         ("ends {} minutes after its person", settings.leave_seconds / 60),
     ):
         assert sentence.format(words[int(number)]) in text

@@ -16,7 +16,7 @@ from dashboard.places.entrance.door import DoorRequest
 from dashboard.places.sharing.shared_runs import SharedRunScheduler
 from dashboard.places.supervision.administrator import Administrator
 from dashboard.places.supervision.place_keeper import PlaceKeeper
-from dashboard.places.supervision.place_table import Place, PlaceTable
+from dashboard.places.supervision.place_table import Place, PlacesByName
 from dashboard.places.supervision.server_status import StatusCollector
 from tests.asynchronous import finish
 
@@ -52,7 +52,7 @@ class House:
         self.ended: list[str] = []
         self.cancelled: list[str] = []
         self.is_drained = False
-        self.places = PlaceTable(
+        self.places = PlacesByName(
             (name, Place(name, 1, folder, f"{name}.x", "taken", who=who))
             for name, who in (("p1", "us ann"), ("p2", "us ben"), ("p3", "us ann"))
         )

@@ -21,7 +21,7 @@ from dashboard.places.proxies import (
     ERASING_OPTION,
     ERASING_TUNABLES,
     ERASING_VARIABLE,
-    Proxy,
+    ProxyProgram,
     find_installed_proxy,
     format_config,
     haproxy_config,
@@ -37,12 +37,7 @@ from engine.cli.parsing.answer import CommandParser
 from engine.cli.serving import add_team_options
 from engine.core.errors import ParameterError
 from tests.browser.conftest import free_port
-from tests.browser.memory import (
-    MAX_PROXY_VALUES,
-    NAMES,
-    NUMBERS,
-    find_in_process,
-)
+from tests.browser.memory import MAX_PROXY_VALUES, NAMES, NUMBERS, find_in_process
 from tests.dashboard.places.servers import (
     children,
     is_listening,
@@ -101,7 +96,7 @@ class Echo(BaseHTTPRequestHandler):
 
 
 def find_after_transfer(
-    proxy: Proxy, folder: Path, environment: dict[str, str]
+    proxy: ProxyProgram, folder: Path, environment: dict[str, str]
 ) -> set[bytes]:
     """Return what a proxy's processes still have of a table that went through."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Echo) as upstream:

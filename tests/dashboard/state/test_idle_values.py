@@ -9,7 +9,7 @@ import pytest
 
 import sample_data
 from dashboard.state.caches import idle_values
-from dashboard.state.caches.idle_values import IdleValueCache
+from dashboard.state.caches.idle_values import CacheFreedWhenIdle
 from dashboard.state.workspace import requested_outcomes
 from dashboard.ui.runs import preparations
 from dashboard.ui.runs.preparations import get_explainer, preparation_cache
@@ -27,7 +27,7 @@ def _no_countdown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_values_are_made_once_and_the_oldest_goes() -> None:
-    values = IdleValueCache(2)
+    values = CacheFreedWhenIdle(2)
     first = values.get_or_make("a", Thing)
     assert values.get_or_make("a", Thing) is first
     second = values.get_or_make("b", Thing)
@@ -37,7 +37,7 @@ def test_values_are_made_once_and_the_oldest_goes() -> None:
 
 
 def test_all_is_forgotten_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = IdleValueCache(3)
+    values = CacheFreedWhenIdle(3)
     monkeypatch.setattr(preparations, "_values_of", lambda table: values)
     ws = with_runs(sample_data.load("business_survey"))
     table, outcome = ws.table, requested_outcomes(ws)[0]
@@ -61,7 +61,7 @@ def test_it_is_so_some_time_after_the_last_use(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(idle_values, "IDLE_SECONDS", 3600.0)
     idle_values.restart_idle_countdown()
     monkeypatch.setattr(idle_values, "IDLE_SECONDS", 0.0)
-    IdleValueCache(1).get_or_make("a", Thing)  # counts anew
+    CacheFreedWhenIdle(1).get_or_make("a", Thing)  # counts anew
     assert freed.wait(60.0)
 
 

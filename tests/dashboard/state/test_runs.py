@@ -11,7 +11,7 @@ from dashboard.state.caches import memo
 from dashboard.state.caches.memo import memo_key
 from dashboard.state.results import run_log, runs
 from dashboard.state.results.job_results import copy_with_results
-from dashboard.state.results.run_log import log_finished_run
+from dashboard.state.results.run_log import with_finished_run
 from dashboard.state.results.runs import FinishedRun, StartedRun
 from dashboard.state.snapshots import snapshot
 from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
@@ -49,7 +49,7 @@ def test_only_an_end_with_results_is_listed(state: str) -> None:
     found = {} if state == "done" else {0: Failure(asked[0], "No.")}
     view = JobView(state, 0.5, "", ws.table, asked, found, "", 1.0)
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
-    assert log_finished_run(ws, view, NOW).runs == ()
+    assert with_finished_run(ws, view, NOW).runs == ()
 
 
 def test_a_cancelled_run_is_listed_with_what_had_finished() -> None:
@@ -67,8 +67,8 @@ def test_a_run_is_listed_once() -> None:
         "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
     )
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
-    once = log_finished_run(ws, view, NOW)
-    assert log_finished_run(once, view, NOW) is once
+    once = with_finished_run(ws, view, NOW)
+    assert with_finished_run(once, view, NOW) is once
     assert len(once.runs) == 1
 
 
@@ -94,14 +94,14 @@ def test_choices_changed_while_it_ran_are_not_the_runs() -> None:
     view = JobView(
         "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
     )
-    ws = log_finished_run(replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW)
+    ws = with_finished_run(replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW)
     assert restore_snapshot(ws, ws.runs[0].snapshot).sizes == (3, 5)
     assert resolve_plans(restore_snapshot(ws, ws.runs[0].snapshot)) == ws.runs[0].plans
 
 
 def test_a_name_can_be_changed_and_a_run_deleted() -> None:
     ws = ran(ran(with_table(small_table())))
-    ws = run_log.rename_run(ws, 1, "  Before the fix ")
+    ws = run_log.with_renamed_run(ws, 1, "  Before the fix ")
     assert [runs.run_title(run) for run in ws.runs] == [
         "Before the fix",
         "Run 2 · firms.csv, 2 methods × 2 k",
@@ -112,8 +112,10 @@ def test_a_name_can_be_changed_and_a_run_deleted() -> None:
 
 
 def test_a_name_that_is_taken_out_is_the_usual_one() -> None:
-    ws = run_log.rename_run(ran(with_table(small_table())), 1, "x")
-    assert runs.run_title(run_log.rename_run(ws, 1, "").runs[0]).startswith("Run 1 · ")
+    ws = run_log.with_renamed_run(ran(with_table(small_table())), 1, "x")
+    assert runs.run_title(run_log.with_renamed_run(ws, 1, "").runs[0]).startswith(
+        "Run 1 · "
+    )
 
 
 def test_results_of_a_deleted_run_go_unless_they_are_needed() -> None:

@@ -22,7 +22,7 @@ from engine.aggregate.defaults import suitable_aggregation_ids
 from engine.cli.parsing.parser import main
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind
 from engine.data.propose import suggest_schema
 from engine.data.table import Table
@@ -46,7 +46,7 @@ class AtLeast(CommonValues):
 
     def released_column(
         self,
-        attribute: Attribute,
+        attribute: AttributeInfo,
         labels: Integers,
         numbers: Values,
         column: pd.Series,

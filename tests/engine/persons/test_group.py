@@ -13,7 +13,7 @@ from engine.core.errors import Cancelled, InfeasibleError, InputError, Parameter
 from engine.core.typing import Integers, Values
 from engine.methods import methods
 from engine.methods.base import make_method
-from engine.persons import group_persons
+from engine.persons import group_for_k_persons
 from engine.persons.effort import SearchEffort
 from engine.persons.group import min_person_class_sse
 from engine.persons.histories import _Search
@@ -55,7 +55,7 @@ def test_small_tables_keep_k_and_lose_no_less_than_the_best(knows: str) -> None:
     best = 0
     for X, persons in small_tables():
         method = make_method("mdav", 2)
-        found = group_persons(Points.from_array(X), persons, method, knows)
+        found = group_for_k_persons(Points.from_array(X), persons, method, knows)
         labels = found.partition.labels
         assert k_persons(labels.tolist(), persons.tolist(), knows) >= 2
         least = least_loss(X, persons, 2, knows)
@@ -102,7 +102,9 @@ def test_the_bound_of_persons_is_above_that_of_records(knows: str) -> None:
     persons = np.repeat(np.arange(50), 4)
     X = rng.normal(size=(50, 2))[persons] + 0.01 * rng.normal(size=(200, 2))
     X[:, 1] = X[persons * 4, 1]
-    found = group_persons(Points.from_array(X), persons, make_method("mdav", 5), knows)
+    found = group_for_k_persons(
+        Points.from_array(X), persons, make_method("mdav", 5), knows
+    )
     constant = found.constant if knows == "all" else None
     bound = persons_bound(X, persons, 5, constant).sse
     assert 2.0 * edge_cover_bound(X, 5).sse < bound < found.sse
@@ -132,7 +134,7 @@ def test_knowing_one_record_never_costs_more_than_knowing_all() -> None:
         X = X[:, 2:] if seed % 2 else X
         points = Points.from_array(X)
         one, everything = (
-            group_persons(points, persons, make_method("mdav", 4), knows)
+            group_for_k_persons(points, persons, make_method("mdav", 4), knows)
             for knows in KNOWS
         )
         assert one.sse <= everything.sse * (1.0 + 1e-9)
@@ -148,8 +150,10 @@ def test_classes_lose_no_less_than_what_is_known_before_a_search(even: bool) -> 
             X = X + np.random.default_rng(seed).integers(0, 2, X.shape)
         points = Points.from_array(X)
         least = min_person_class_sse(points, persons, 3)
-        everything = group_persons(points, persons, make_method("mdav", 3), "all").sse
-        one = group_persons(points, persons, make_method("mdav", 3), "one").sse
+        everything = group_for_k_persons(
+            points, persons, make_method("mdav", 3), "all"
+        ).sse
+        one = group_for_k_persons(points, persons, make_method("mdav", 3), "one").sse
         assert max(one, least) <= everything * (1.0 + 1e-12)
         known += least > one
     assert known >= 5 * even, "of equally long histories, the search is spared"
@@ -164,7 +168,9 @@ def test_who_knows_less_never_costs_more_in_larger_tables(scale: float) -> None:
         size=(persons.size, 2)
     )
     one, everything = (
-        group_persons(Points.from_array(X), persons, make_method("mdav", 5), knows)
+        group_for_k_persons(
+            Points.from_array(X), persons, make_method("mdav", 5), knows
+        )
         for knows in KNOWS
     )
     assert one.sse <= everything.sse * (1.0 + 1e-12)
@@ -179,7 +185,9 @@ def test_who_knows_less_never_costs_more_in_tables_of_tens_of_thousands() -> Non
     X = np.column_stack([np.round(40.0 + 10.0 * own[:, 0]), own[:, 1] > 0.0])
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     one, everything = (
-        group_persons(Points.from_array(X), persons, make_method("mdav", 5), knows)
+        group_for_k_persons(
+            Points.from_array(X), persons, make_method("mdav", 5), knows
+        )
         for knows in KNOWS
     )
     assert persons.size > 20_000
@@ -188,7 +196,9 @@ def test_who_knows_less_never_costs_more_in_tables_of_tens_of_thousands() -> Non
 
 def test_columns_constant_for_everybody_take_one_value_in_a_class() -> None:
     X, persons = panel()
-    found = group_persons(Points.from_array(X), persons, make_method("mdav", 5), "all")
+    found = group_for_k_persons(
+        Points.from_array(X), persons, make_method("mdav", 5), "all"
+    )
     assert found.constant.tolist() == [False, False, True]
     assert found.classes is not None
     assert found.partition.attributes is not None
@@ -265,11 +275,15 @@ def test_a_part_of_a_large_table_takes_its_share_of_the_steps(
         return effort.steps
 
     def steps_for_all(share: float) -> int:
-        return group_persons(points, persons, method, "all", table_share=share).steps
+        return group_for_k_persons(
+            points, persons, method, "all", share_of_table=share
+        ).steps
 
     for steps in (steps_for_one, steps_for_all):
         assert 0 < steps(0.1) <= 0.2 * steps(1.0)
-    apart = group_persons(points, persons, method, "all", strata=persons % 3).steps
+    apart = group_for_k_persons(
+        points, persons, method, "all", strata=persons % 3
+    ).steps
     assert apart <= 1.2 * steps_for_all(1.0)
 
 
@@ -304,9 +318,9 @@ def test_a_run_by_the_clock_repeats_by_its_steps() -> None:
     X, persons = panel(60)
     for knows in KNOWS:
         method = make_method("iterated", 4, {"seconds": 0.3})
-        clock = group_persons(Points.from_array(X), persons, method, knows)
+        clock = group_for_k_persons(Points.from_array(X), persons, method, knows)
         again = make_method("iterated", 4, {"iterations": clock.steps})
-        steps = group_persons(Points.from_array(X), persons, again, knows)
+        steps = group_for_k_persons(Points.from_array(X), persons, again, knows)
         np.testing.assert_array_equal(clock.partition.labels, steps.partition.labels)
 
 
@@ -355,7 +369,7 @@ def test_who_knows_less_never_costs_more(name: str) -> None:
     for X, persons, strata in integer_tables():
         points = Points.from_array(X[:, :1] if info.traits.univariate else X)
         one, everything = (
-            group_persons(
+            group_for_k_persons(
                 points, persons, make_method(name, 3, parameters), knows, strata=strata
             )
             for knows in KNOWS
@@ -372,7 +386,9 @@ def test_a_search_never_ends_worse_than_the_method_it_starts_from(
         X, persons = panel(30, seed)
         points = Points.from_array(X)
         start, refined, iterated = (
-            group_persons(points, persons, make_method(name, 4, parameters), knows).sse
+            group_for_k_persons(
+                points, persons, make_method(name, 4, parameters), knows
+            ).sse
             for name, parameters in (
                 ("mdav", {}),
                 ("refined", {}),

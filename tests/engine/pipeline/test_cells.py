@@ -17,7 +17,7 @@ from engine.data.table import Table
 from engine.pipeline.grouping.prepare import PreparationCache
 from engine.pipeline.plan import Plan as AnyPlan
 from engine.pipeline.planning.resolved import resolve_plan
-from engine.pipeline.protection.cells import suppress_records_and_cells
+from engine.pipeline.protection.cells import suppress_costliest_records_and_cells
 from tests.reference.brute_force import labellings
 
 NAMES = ("age", "income", "region")
@@ -125,9 +125,7 @@ def choices_of_cells(n: int, most: int) -> Iterator[frozenset[int]]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_choice_of_records_cells_and_groups_stays_below_the_bound(
-    seed: int,
-) -> None:
+def test_no_choice_of_records_cells_and_groups_stays_below_the_bound(seed: int) -> None:
     """All of seven records in pairs or more: one record, or two cells, left out."""
     rng = np.random.default_rng(seed)
     n, k = 7, 2
@@ -138,7 +136,7 @@ def test_no_choice_of_records_cells_and_groups_stays_below_the_bound(
     original = read_table(frame)
     points = PreparationCache(original).get(resolve_plan(asked, original)).points
     parts = [((0, 1), [np.arange(n, dtype=np.int64)])]
-    found = suppress_records_and_cells(points, parts, k, 1)[2]
+    found = suppress_costliest_records_and_cells(points, parts, k, 1)[2]
     best = np.inf
     labels = [one for size in range(n + 1) for one in labellings(size, k)]
     first = points.space.coordinates_of([0])

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from engine.core.errors import InputError
-from engine.data.conversion.attributes import Attribute
+from engine.data.conversion.attributes import AttributeInfo
 from engine.data.kinds import Kind
 from engine.streaming.records.columns import (
     check_quasi_identifier_type,
@@ -70,30 +70,35 @@ def test_words_can_be_categories_and_bytes_and_times_cannot() -> None:
 @pytest.mark.parametrize(
     ("kind", "attribute", "decimals", "expected"),
     [
-        (pa.int16(), Attribute("a", whole=True), 0, pa.int16()),
-        (pa.int16(), Attribute("a", whole=True), -1, pa.float64()),
-        (pa.float32(), Attribute("a"), -1, pa.float32()),
-        (pa.bool_(), Attribute("a", whole=True), 0, pa.float64()),
-        (pa.date32(), Attribute("a", dates=True, whole=True), 0, pa.date32()),
-        (pa.date32(), Attribute("a", dates=True, whole=True), -1, pa.timestamp("us")),
+        (pa.int16(), AttributeInfo("a", whole=True), 0, pa.int16()),
+        (pa.int16(), AttributeInfo("a", whole=True), -1, pa.float64()),
+        (pa.float32(), AttributeInfo("a"), -1, pa.float32()),
+        (pa.bool_(), AttributeInfo("a", whole=True), 0, pa.float64()),
+        (pa.date32(), AttributeInfo("a", dates=True, whole=True), 0, pa.date32()),
+        (
+            pa.date32(),
+            AttributeInfo("a", dates=True, whole=True),
+            -1,
+            pa.timestamp("us"),
+        ),
         (
             pa.timestamp("ms", "UTC"),
-            Attribute("a", dates=True, zone="UTC"),
+            AttributeInfo("a", dates=True, zone="UTC"),
             -1,
             pa.timestamp("us", "UTC"),
         ),
         (
             pa.timestamp("ms"),
-            Attribute("a", dates=True, seconds=True),
+            AttributeInfo("a", dates=True, seconds=True),
             -1,
             pa.timestamp("ms"),
         ),
-        (pa.timestamp("ns"), Attribute("a", dates=True), -1, pa.timestamp("ns")),
+        (pa.timestamp("ns"), AttributeInfo("a", dates=True), -1, pa.timestamp("ns")),
     ],
     ids=str,
 )
 def test_released_numbers_fit_the_type_that_was_said(
-    kind: Any, attribute: Attribute, decimals: int, expected: Any
+    kind: Any, attribute: AttributeInfo, decimals: int, expected: Any
 ) -> None:
     found = released_arrow_type(pa.field("a", kind), attribute, decimals)
     assert found == expected
@@ -105,7 +110,7 @@ def test_released_numbers_fit_the_type_that_was_said(
 
 def test_numbers_that_rules_drive_out_of_a_type_are_refused() -> None:
     with pytest.raises(InputError, match="'a' is int8"):
-        to_arrow_column(np.array([300.0]), Attribute("a", whole=True), pa.int8())
+        to_arrow_column(np.array([300.0]), AttributeInfo("a", whole=True), pa.int8())
 
 
 @pytest.mark.parametrize(("bad", "says"), [(np.inf, "infinite"), (1e200, "too large")])

@@ -5,15 +5,15 @@ import pytest
 
 from engine.core.errors import ParameterError
 from engine.points.scaling import ArraySpread, centre_and_scale, scalings
-from engine.streaming.passes.moments import SUM_RUN_RECORDS, StreamingMoments
+from engine.streaming.passes.moments import SUM_RUN_RECORDS, StreamingColumnMoments
 
 N = 2 * SUM_RUN_RECORDS + 1234
 
 
 def of(
     values: np.ndarray, step: int, weights: np.ndarray | None = None
-) -> StreamingMoments:
-    found = StreamingMoments(values.shape[1], weighted=weights is not None)
+) -> StreamingColumnMoments:
+    found = StreamingColumnMoments(values.shape[1], weighted=weights is not None)
     for start in range(0, len(values), step):
         part = slice(start, start + step)
         found.add_records(values[part], None if weights is None else weights[part])

@@ -12,9 +12,9 @@ import pytest
 import engine
 from engine import Plan
 from engine.core.errors import EngineError, InfeasibleError, InputError
-from engine.persons import PersonGroups, group_persons
+from engine.persons import PersonGroups, group_for_k_persons
 from engine.streaming.passes.person_codes import (
-    hash_batch_persons,
+    hash_and_mask_persons,
     person_codes_of_batch,
 )
 from tests.engine.streaming.runs import run
@@ -150,8 +150,8 @@ def test_blocks_share_the_steps_of_the_table(
     shares: list[float] = []
 
     def spy(*args: Any, **choices: Any) -> PersonGroups:
-        shares.append(choices["table_share"])
-        return group_persons(*args, **choices)
+        shares.append(choices["share_of_table"])
+        return group_for_k_persons(*args, **choices)
 
     monkeypatch.setattr("engine.pipeline.grouping.group.group_persons", spy)
     path = written(visits(150), tmp_path / "in.parquet")
@@ -178,9 +178,7 @@ def test_the_named_identifier_that_repeats_is_counted_although_the_first_do_not(
     monkeypatch.setattr("engine.streaming.records.source.HEAD_RECORDS", 100)
     path = written(table, tmp_path / "in.parquet")
     plan = Plan(
-        k=3,
-        quasi_identifiers=("age", "pay"),
-        identifiers=("ward", "patient", "visit"),
+        k=3, quasi_identifiers=("age", "pay"), identifiers=("ward", "patient", "visit")
     )
     outcome = run(plan, path, tmp_path / "out", records_per_block=100)
     assert outcome.summary()["person"] == "patient"
@@ -261,17 +259,19 @@ def test_hashes_are_those_of_people_in_every_batch() -> None:
     }
     for name, column in values.items():
         batch = pa.RecordBatch.from_pydict({name: column})
-        hashes, is_named = hash_batch_persons(batch, [name])
+        hashes, is_named = hash_and_mask_persons(batch, [name])
         codes = person_codes_of_batch(batch, [name])
         assert is_named.tolist() == (codes >= 0).tolist()
         for start in range(5):
-            again, named = hash_batch_persons(batch.slice(start, 1), [name])
+            again, named = hash_and_mask_persons(batch.slice(start, 1), [name])
             assert named[0] == is_named[start]
             assert not named[0] or again[0] == hashes[start]
     text = pa.RecordBatch.from_pydict({"text": values["text"]})
     assert person_codes_of_batch(text, ["text"]).tolist() == [0, 1, 2, -1, -1]
     assert (
-        Counter(hash_batch_persons(text, ["text"])[0][:3].tolist()).most_common()[0][1]
+        Counter(hash_and_mask_persons(text, ["text"])[0][:3].tolist()).most_common()[0][
+            1
+        ]
         == 2
     )
     whole = pa.RecordBatch.from_pydict({"whole": values["whole"]})

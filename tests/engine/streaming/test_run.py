@@ -18,14 +18,12 @@ from engine.core.context import RunContext
 from engine.core.errors import EngineError, InfeasibleError, InputError
 from engine.measures.classes import record_classes, smallest_class_size
 from engine.streaming import StreamedOutcome
-from engine.streaming.blocks.spool import take_streams_as_table
+from engine.streaming.blocks.spool import drain_streams_into_table
 from tests.engine.streaming.runs import PLAN, run
 from tests.engine.streaming.tables import QUASI, content, numbers, people, read, written
 
 
-def test_every_group_has_at_least_k_records(
-    done: tuple[StreamedOutcome, Path],
-) -> None:
+def test_every_group_has_at_least_k_records(done: tuple[StreamedOutcome, Path]) -> None:
     outcome, target = done
     sizes = np.bincount(record_classes(read(target), QUASI))
     assert sizes.min() >= 4
@@ -117,12 +115,12 @@ def test_the_release_is_compared_with_the_input(
     from engine.streaming import job
 
     def wrong(streams: list[bytes]) -> Any:
-        table = take_streams_as_table(streams)
+        table = drain_streams_into_table(streams)
         place = table.schema.get_field_index("word")
         other = pc.coalesce(table["word"], pa.scalar("?"))
         return table.set_column(place, "word", other)
 
-    monkeypatch.setattr(job, "take_streams_as_table", wrong)
+    monkeypatch.setattr(job, "drain_streams_into_table", wrong)
     with pytest.raises(EngineError, match="differs from the input"):
         run(PLAN, source, tmp_path / "out")
     assert not (tmp_path / "out").exists()

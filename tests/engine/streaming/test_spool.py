@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from engine.core.errors import InputError
-from engine.streaming.blocks.spool import LeafSpool, take_streams_as_table
+from engine.streaming.blocks.spool import LeafSpool, drain_streams_into_table
 from tests.engine.streaming.tables import people
 
 
@@ -32,12 +32,12 @@ def test_a_leaf_gives_back_its_records_in_their_order(
     for leaf in range(4):
         expected = table.filter(pa.array(leaves == leaf)).drop_columns(["gaps"])
         assert (
-            take_streams_as_table(spool.read_leaves([leaf]))
+            drain_streams_into_table(spool.read_leaves([leaf]))
             .drop_columns(["gaps"])
             .equals(expected)
         )
-    apart = [take_streams_as_table(spool.read_leaves([leaf])) for leaf in (2, 0)]
-    both = take_streams_as_table(spool.read_leaves([2, 0]))["key"].to_pylist()
+    apart = [drain_streams_into_table(spool.read_leaves([leaf])) for leaf in (2, 0)]
+    both = drain_streams_into_table(spool.read_leaves([2, 0]))["key"].to_pylist()
     assert both == [key for each in apart for key in each["key"].to_pylist()]
 
 

@@ -105,10 +105,7 @@ def _show_folded(name: str, title: str, chosen: str, show: Callable[[], None]) -
         # Streamlit takes an expander with another label for another one.
         st.session_state[key] = st.session_state[key]
     place = st.expander(
-        f"{title} · {chosen}",
-        key=key,
-        type="compact",
-        on_change="rerun",
+        f"{title} · {chosen}", key=key, type="compact", on_change="rerun"
     )
     if place.open:
         with place:

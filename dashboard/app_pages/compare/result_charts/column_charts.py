@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 
 from dashboard.charts.comparisons.columns import (
-    ColumnLosses,
+    ResultColumnLosses,
     choose_columns_to_draw,
     draw_column_loss_heatmap,
 )
@@ -21,10 +21,10 @@ from engine.pipeline.outcome import Outcome
 from engine.report.survival import column_survival_message
 
 
-def column_losses(outcome: Outcome) -> ColumnLosses:
+def column_losses(outcome: Outcome) -> ResultColumnLosses:
     """Return the loss of each protected column in a result, and what survived of it."""
     losses = outcome.scores["information-loss"].per_column
-    return ColumnLosses(
+    return ResultColumnLosses(
         outcome.plan.digest(),
         plan_title(outcome.plan),
         {name: float(losses[name]) for name in outcome.plan.quasi_identifiers},
@@ -66,7 +66,7 @@ def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
     )
 
 
-def column_loss_table(results: Sequence[ColumnLosses]) -> pd.DataFrame:
+def column_loss_table(results: Sequence[ResultColumnLosses]) -> pd.DataFrame:
     """Return a table with a line per result and column: loss, and what survived."""
     lines = [
         (row.title, name, loss, row.words[name])

@@ -78,8 +78,7 @@ def test_the_start_page_leads_to_what_stands_beside_the_lessons():
 
 
 @pytest.mark.parametrize(
-    ("show", "part"),
-    [*learn_links.EARLIER_LESSONS.items(), ("intruder", "intruder")],
+    ("show", "part"), [*learn_links.EARLIER_LESSONS.items(), ("intruder", "intruder")]
 )
 def test_addresses_given_out_before_lead_to_the_lesson(show, part):
     assert class_data(open_lesson(show))["part"] == part
@@ -125,7 +124,9 @@ def test_the_lesson_on_effort_has_its_proof():
 
 def test_a_part_that_is_none_is_not_gone_to(monkeypatch):
     asked = []
-    monkeypatch.setattr(class_lessons.learn_links, "request_class_part", asked.append)
+    monkeypatch.setattr(
+        class_lessons.learn_links, "set_class_part_in_address", asked.append
+    )
     for said in ("loss", "nothing", "", 3, None):
         monkeypatch.setattr(
             class_lessons,

@@ -14,7 +14,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.points.base import Points
 from engine.points.encode import encode_points
-from tests.reference.mixed import Attribute, Category, Number, Rank
+from tests.reference.mixed import AttributeInfo, Category, Number, Rank
 
 STEPS = (-3, 1, 10, 11, 1000)
 """Values of ordered categories, which lie unevenly and count by their rank."""
@@ -89,9 +89,9 @@ def prepared(drawn: list[Drawn], scaling: str = "zscore") -> Points:
     return encode_points(table, table.schema.quasi_identifiers, scaling)
 
 
-def attributes(drawn: list[Drawn]) -> list[Attribute]:
+def attributes(drawn: list[Drawn]) -> list[AttributeInfo]:
     """Return the table as the twins see it: numbers before categories."""
-    found: list[Attribute] = []
+    found: list[AttributeInfo] = []
     for column in drawn:
         if column.kind is Kind.CONTINUOUS:
             found.append(Number([float(value) for value in column.values]))

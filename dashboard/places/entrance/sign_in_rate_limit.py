@@ -1,4 +1,4 @@
-"""Throttling of sign-ins by network address and by person."""
+"""Rate limits of sign-ins by network address and by person."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_KEYS = 100_000
 """Addresses and people that are remembered; whoever was seen first is forgotten."""
 
 
-class SignInThrottle:
+class SignInRateLimiter:
     """Counts of sign-ins within the last minutes, by address and by person."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class SignInThrottle:
         return self.end(address, person) if person else self.begin(address)
 
 
-class ThrottleMiddleware:
+class RateLimitMiddleware:
     """Middleware that refuses sign-ins above the limits of an address or a person.
 
     Parameters

@@ -15,13 +15,13 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from dashboard.audit import events
 from dashboard.places import launch
-from dashboard.places.entrance import sign_in_throttle
-from dashboard.places.entrance.sign_in_throttle import (
+from dashboard.places.entrance import sign_in_rate_limit
+from dashboard.places.entrance.sign_in_rate_limit import (
     MAX_SIGN_INS_PER_PERSON,
     MAX_TRIES_PER_ADDRESS,
     WINDOW_SECONDS,
-    SignInThrottle,
-    ThrottleMiddleware,
+    RateLimitMiddleware,
+    SignInRateLimiter,
 )
 from dashboard.server import sign_in
 from tests.asynchronous import finish
@@ -32,7 +32,7 @@ class Door:
 
     def __init__(self) -> None:
         self.person = ""
-        self.throttle = SignInThrottle()
+        self.limiter = SignInRateLimiter()
 
     async def inner(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers: list[tuple[bytes, bytes]] = []
@@ -63,7 +63,7 @@ class Door:
             "client": (address, 50_000),
             "server": ("127.0.0.1", 8501),
         }
-        app = ThrottleMiddleware(self.inner, self.throttle.count)
+        app = RateLimitMiddleware(self.inner, self.limiter.count)
         config = uvicorn.Config(cast(Any, app))
         config.load()
         finish(config.loaded_app(cast(Any, scope), cast(Any, None), cast(Any, send)))
@@ -112,7 +112,7 @@ def test_an_address_may_try_so_often_and_others_do_not_wait(
     assert door.sign_in("ben", "10.0.0.2") == (302, 302)
     assert door.ask("/other")["status"] == 302
     later = time.monotonic() + WINDOW_SECONDS + 1.0
-    monkeypatch.setattr(sign_in_throttle.time, "monotonic", lambda: later)
+    monkeypatch.setattr(sign_in_rate_limit.time, "monotonic", lambda: later)
     assert door.ask("/auth/login")["status"] == 302
 
 
