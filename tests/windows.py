@@ -133,7 +133,10 @@ def _views() -> dict[str, ModuleType]:
     )
     views["socket"] = _View(socket, SO_EXCLUSIVEADDRUSE=socket.SO_REUSEADDR)
     views["psutil"] = _View(
-        psutil, Process=_Process, IDLE_PRIORITY_CLASS=19, BELOW_NORMAL_PRIORITY_CLASS=10
+        psutil,
+        Process=_Process,
+        IDLE_PRIORITY_CLASS=19,
+        BELOW_NORMAL_PRIORITY_CLASS=10,
     )
     msvcrt = ModuleType("msvcrt")
     msvcrt.get_osfhandle = lambda descriptor: descriptor  # type: ignore[attr-defined]

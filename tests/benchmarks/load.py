@@ -295,7 +295,9 @@ async def a_day(
     all_done = asyncio.gather(*at_work, return_exceptions=True)
     ended = asyncio.create_task(day.ended.wait())
     await asyncio.wait(
-        [all_done, ended], timeout=LIMIT + PATIENCE, return_when=asyncio.FIRST_COMPLETED
+        [all_done, ended],
+        timeout=LIMIT + PATIENCE,
+        return_when=asyncio.FIRST_COMPLETED,
     )
     for task in at_work:
         task.cancel()

@@ -52,7 +52,9 @@ def test_every_benchmark_has_a_name() -> None:
 
 
 def test_what_is_slower_than_a_file_says_is_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     measured = {"mdav": 1.0, "run": 4.0, "read csv": 2.0}
 

@@ -28,7 +28,7 @@ PAGES = ("Data", "Need", "Compare", "Inspect", "Release", "Learn", "Help")
 STREAMLITS_OWN = {
     # White on our blue and our blue on black cannot both reach 4.5 to 1, and Streamlit
     # has one colour for both: buttons have it, chosen segments 3.5 to 1 in the dark.
-    ("color-contrast", "[data-testid=stButtonGroup] [data-selected=true] p")
+    ("color-contrast", "[data-testid=stButtonGroup] [data-selected=true] p"),
 }
 """By rule, what is not ours to mend; everything else must be empty."""
 

@@ -96,7 +96,10 @@ def test_it_opens_a_page_and_a_file(
     folder: Path, bare: dict[str, str], tmp_path: Path, browser: Browser
 ) -> None:
     sample = ROOT / "sample_data" / "business_survey.csv"
-    with started(folder, bare, tmp_path / "log.txt") as url, tab(browser, url) as page:
+    with (
+        started(folder, bare, tmp_path / "log.txt") as url,
+        tab(browser, url) as page,
+    ):
         upload(page, sample)
         expect(page.get_by_text("business_survey.csv").first).to_be_visible()
         expect(page.locator(".js-plotly-plot").first).to_be_visible()

@@ -86,7 +86,10 @@ WRONG: tuple[tuple[Callable[[], Any], str], ...] = (
     (lambda: engine.read_hierarchy("a\0.csv"), "zero byte"),
     (lambda: engine.write_table(FRAME, "a\0.csv"), "zero byte"),
     (lambda: engine.write_table(pd.DataFrame(), "a.csv"), "no columns"),
-    (lambda: engine.partition(FRAME[["a"]], seed=-1), "'seed' of partition is neg"),
+    (
+        lambda: engine.partition(FRAME[["a"]], seed=-1),
+        "'seed' of partition is neg",
+    ),
     (lambda: engine.partition([[1j]] * 3), "table of numbers"),
     (lambda: engine.partition([[1.0]] * 3, persons=[{}] * 3), "lists or the like"),  # type: ignore[arg-type]
     (lambda: engine.methods.get("mdav")(seed=-1).fit([[1.0]] * 9), "seed is -1"),

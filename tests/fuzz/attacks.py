@@ -97,7 +97,11 @@ def judge_linkage(X: Any, Y: Any, keys: list[Any], rates: dict[str, Any]) -> Non
 
 
 def judge_shuffled(
-    trial: Trial, source: str, after: Columns, grouped: list[str], rates: dict[str, Any]
+    trial: Trial,
+    source: str,
+    after: Columns,
+    grouped: list[str],
+    rates: dict[str, Any],
 ) -> None:
     """Attack the same release in another order, matched by its groups."""
     order = [*range(len(after["row"]))]

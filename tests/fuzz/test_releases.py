@@ -305,7 +305,11 @@ def decimals(value: float) -> int:
     return max(0, -int(exponent))
 
 
-QUIET = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+QUIET = {
+    "deadline": None,
+    "database": None,
+    "suppress_health_check": list(HealthCheck),
+}
 
 
 @seed(14)

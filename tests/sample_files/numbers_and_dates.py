@@ -48,7 +48,8 @@ def umsatz_de(path: Path, rng: np.random.Generator) -> None:
 
 
 @sample_file(
-    "betrag_ch.csv", Expectation(n_records=42, numbers={"Betrag": (1978593.18, -950.5)})
+    "betrag_ch.csv",
+    Expectation(n_records=42, numbers={"Betrag": (1978593.18, -950.5)}),
 )
 def betrag_ch(path: Path, rng: np.random.Generator) -> None:
     def draw(rng: np.random.Generator, i: int) -> str:

@@ -216,7 +216,10 @@ def test_records_that_follow_from_several_releases_are_the_engines() -> None:
         for last in (4, 5, 8)
     ]
     found = run_probe(
-        "fuzzy", "determinedRecords", "input.given.map(determinedRecords)", labelings
+        "fuzzy",
+        "determinedRecords",
+        "input.given.map(determinedRecords)",
+        labelings,
     )
     for theirs, labels in zip(found, labelings, strict=True):
         ours = find_determined_records(np.array(labels))

@@ -32,7 +32,7 @@ SAME = {
         *("Latin 9 (ISO 8859-15)", "region = north and age >= 18", "❚❚ Pause"),
         *("{some!r}, ...", "{name} + {shift:g}", "{column!r} ({number:,})"),
         *("{name}. {tells}", "Kabir et al. 2010"),
-    }
+    },
 }
 """By language, what reads the same in English."""
 

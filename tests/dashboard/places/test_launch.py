@@ -111,7 +111,9 @@ def test_names_that_were_set_are_not_overruled(
     assert "server.allowedHosts" not in started[0]
 
 
-def test_behind_a_proxy_only_its_name_and_ours_may_ask(started: Started) -> None:
+def test_behind_a_proxy_only_its_name_and_ours_may_ask(
+    started: Started,
+) -> None:
     launch_dashboard(
         ServerOptions(names=("stats.example",), base_path="/tools/coterie/")
     )

@@ -152,7 +152,8 @@ def test_what_the_provider_has_not_said_so_signs_nobody_out(
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"x", b"logout_token=", b"logout_token=a.b.c", b"logout_token=\xff"]
+    "body",
+    [b"", b"x", b"logout_token=", b"logout_token=a.b.c", b"logout_token=\xff"],
 )
 def test_what_is_no_statement_is_refused(body: bytes, issuer: Issuer) -> None:
     with pytest.raises((ValueError, LookupError)):

@@ -44,7 +44,9 @@ def address() -> Iterator[str]:
 
 @pytest.mark.usefixtures("cache")
 def test_a_second_start_opens_the_first_ones_page(
-    address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    address: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(running, "open_in_browser", opened.append)

@@ -197,7 +197,10 @@ async def restart_with_ann_there(served: Served, is_hasty: bool) -> None:
     await asyncio.to_thread(served.process.wait, PATIENCE)
 
 
-@pytest.mark.parametrize(("proxy", "is_hasty"), [("haproxy", False), ("nginx", True)])
+@pytest.mark.parametrize(
+    ("proxy", "is_hasty"),
+    [("haproxy", False), ("nginx", True)],
+)
 def test_who_is_there_may_finish_before_a_restart(
     proxy: str, is_hasty: bool, tmp_path: Path
 ) -> None:

@@ -116,7 +116,10 @@ def test_propensity_scores_are_good_only_together() -> None:
 def test_every_figure_has_a_verdict() -> None:
     frame = table().frame.assign(c=np.arange(60) % 4)
     schema = Schema(
-        (*table().schema.columns, Column("c", Kind.NOMINAL, Role.CONFIDENTIAL))
+        (
+            *table().schema.columns,
+            Column("c", Kind.NOMINAL, Role.CONFIDENTIAL),
+        )
     )
     whole = Table.from_frame(frame, schema)
     outcome = run(Plan(method="mdav", k=5, sampling_fraction=1.0), whole)

@@ -20,7 +20,7 @@ from tests.dashboard.pages import (
 
 FIGURELESS = {
     # What names a line, or says in words what another column counts.
-    *("Measure", "Value", "Unit", "Meaning", "Family", "Before", "After")
+    *("Measure", "Value", "Unit", "Meaning", "Family", "Before", "After"),
 }
 
 

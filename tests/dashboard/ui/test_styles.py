@@ -29,7 +29,8 @@ def test_no_element_is_asked_what_it_holds_unless_it_is_known_by_a_name(
 
 
 @pytest.mark.parametrize(
-    "rule", [":has(> .a)", "p :has(.a)", "body:not(:has(.a)) b", ".a:has(> div > .b)"]
+    "rule",
+    [":has(> .a)", "p :has(.a)", "body:not(:has(.a)) b", ".a:has(> div > .b)"],
 )
 def test_such_rules_are_known(rule: str) -> None:
     assert UNBOUND.search(rule)

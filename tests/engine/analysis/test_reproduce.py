@@ -126,7 +126,9 @@ def test_a_figure_below_the_bound_is_called_impossible_only_if_no_rounding_helps
 
 
 @pytest.mark.slow
-def test_eia_comes_out_on_the_attributes_that_each_column_names(tmp_path: Path) -> None:
+def test_eia_comes_out_on_the_attributes_that_each_column_names(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "eia.csv").symlink_to(casc.path("eia"))
     tables = read_reference_tables(tmp_path)
     assert [str(one) for one in list_unjudged_cells(tables)] == [

@@ -167,7 +167,10 @@ def test_a_search_by_the_clock_is_refused() -> None:
 def test_cancel_ends_it() -> None:
     with pytest.raises(Cancelled):
         time_methods(
-            [MDAV], table(), Experiment("k", (3, 5)), RunContext(cancelled=lambda: True)
+            [MDAV],
+            table(),
+            Experiment("k", (3, 5)),
+            RunContext(cancelled=lambda: True),
         )
 
 

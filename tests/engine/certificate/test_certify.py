@@ -53,7 +53,12 @@ from tests.engine.certificate.made import (
     table_of,
     values_of,
 )
-from tests.engine.certificate.spoils import PEOPLE_SPOILS, SPOILS, homes, proven_anew
+from tests.engine.certificate.spoils import (
+    PEOPLE_SPOILS,
+    SPOILS,
+    homes,
+    proven_anew,
+)
 from tests.engine.certificate.truth import least_loss
 from tests.reference.column_generation import all_groups, gain
 from tests.reference.persons import least_loss as least_loss_of_people

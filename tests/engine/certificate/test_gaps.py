@@ -30,7 +30,9 @@ from tests.engine.certificate.truth import least_loss
 
 
 @pytest.mark.parametrize("kind", WAYS)
-def test_a_cell_that_is_emptied_or_filled_in_the_file_is_noticed(kind: str) -> None:
+def test_a_cell_that_is_emptied_or_filled_in_the_file_is_noticed(
+    kind: str,
+) -> None:
     found, text = made(values_of(24, 6), kind)
     content = json.loads(found)
     header, *lines = text.decode().splitlines()

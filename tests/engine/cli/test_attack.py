@@ -241,7 +241,9 @@ def test_a_release_takes_its_own_groups_in_any_order(
         assert main(line(files, release, "--groups", files / "g.csv")) == 0
 
 
-def test_the_original_alone_has_a_layout_or_lines_above_its_header(files: Path) -> None:
+def test_the_original_alone_has_a_layout_or_lines_above_its_header(
+    files: Path,
+) -> None:
     expected = attacked(files, files / "r3.csv", "--groups", files / "g3.csv")
     lines = (files / "original.csv").read_text().splitlines()
     above = "\n".join(["A survey", "of firms", *lines, "Source: nobody"])

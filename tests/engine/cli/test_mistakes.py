@@ -315,7 +315,8 @@ sys.exit(engine.cli.main())
 
 
 @pytest.mark.parametrize(
-    "module", [1, 20, 400, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 50))]
+    "module",
+    [1, 20, 400, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 50))],
 )
 def test_an_interruption_while_modules_are_imported_is_one_line(
     module: int, source: Path, tmp_path: Path

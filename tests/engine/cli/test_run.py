@@ -69,7 +69,10 @@ def test_a_plan_alone_is_repeated_byte_for_byte(firms: Path, tmp_path: Path) -> 
     ids=" ".join,
 )
 def test_a_choice_beside_a_plan_is_never_ignored(
-    words: list[str], firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str],
+    firms: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     plan, out = tmp_path / "plan.json", tmp_path / "out.csv"
     assert run_line("run", firms, *CHOICES, "--plan", plan) == 0

@@ -28,7 +28,9 @@ def fruits() -> Registry[Fruit, str]:
     return registry
 
 
-def test_things_come_in_the_order_of_registration(fruits: Registry[Fruit, str]) -> None:
+def test_things_come_in_the_order_of_registration(
+    fruits: Registry[Fruit, str],
+) -> None:
     assert list(fruits) == ["pear", "apple"]
     assert [info.id for info in fruits.infos()] == ["pear", "apple"]
     assert len(fruits) == 2

@@ -168,7 +168,9 @@ def test_a_file_of_another_kind_is_one_sentence(suffix: str, content: bytes) -> 
         read_table(content, name=f"a{suffix}")
 
 
-def test_a_column_of_dates_without_any_is_missing(tmp_path: Path) -> None:
+def test_a_column_of_dates_without_any_is_missing(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "empty.sav"
     pyreadstat.write_sav(
         pd.DataFrame({"a": [1.0, 2.0], "day": [np.nan, np.nan]}),

@@ -34,7 +34,8 @@ def test_nodes_are_leaves_first_then_level_by_level() -> None:
     np.testing.assert_array_equal(CODES.levels, [0, 0, 0, 0, 1, 1, 1, 2, 2, 3])
     np.testing.assert_array_equal(CODES.leaf_counts, [1, 1, 1, 1, 1, 1, 2, 2, 2, 4])
     np.testing.assert_array_equal(
-        CODES.ancestors, [[0, 4, 7, 9], [1, 5, 7, 9], [2, 6, 8, 9], [3, 6, 8, 9]]
+        CODES.ancestors,
+        [[0, 4, 7, 9], [1, 5, 7, 9], [2, 6, 8, 9], [3, 6, 8, 9]],
     )
 
 

@@ -138,7 +138,10 @@ def assert_true_of(cell: Any, own: list[Any], rule: str, sort: Sort) -> None:
 @pytest.mark.parametrize(("name", "rule"), COMBINATIONS)
 @settings(
     max_examples=share_of_examples(0.25),
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.function_scoped_fixture,
+    ],
 )
 @given(data=st.data())
 def test_a_release_is_what_the_rule_makes_of_each_group(

@@ -150,7 +150,10 @@ def test_what_was_constant_before_is_not_called_out() -> None:
     assert outcome.survived["a"].single
     assert {
         one.values["column"] for one in outcome.warnings if one.topic == "lost"
-    } == {"a", "b"}
+    } == {
+        "a",
+        "b",
+    }
 
 
 @pytest.mark.parametrize(

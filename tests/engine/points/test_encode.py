@@ -77,7 +77,9 @@ def test_a_constant_column_stays_constant_and_is_warned_about(
 
 
 @pytest.mark.parametrize("scaling", ["zscore", "range"])
-def test_a_column_that_varies_little_beside_its_size_still_counts(scaling: str) -> None:
+def test_a_column_that_varies_little_beside_its_size_still_counts(
+    scaling: str,
+) -> None:
     values = 1e9 + 2.0**-20 * np.array([0.0, 1.0, 2.0, 5.0])
     points = encode_points(table(a=values), ("a",), scaling)
     assert np.ptp(points.X[:, 0]) >= 1.0
@@ -193,7 +195,10 @@ def test_weights_must_be_positive_numbers() -> None:
     np.testing.assert_array_equal(good.weights, [1, 2, 3, 4])
     for weights, message in (
         ([1, 0, 3, -4], "'w' weighs records, but 2 weights .* record 2, is zero or"),
-        ([1, 2, None, 4], "1 weight cannot .* in record 3, is missing"),
+        (
+            [1, 2, None, 4],
+            "1 weight cannot .* in record 3, is missing",
+        ),
     ):
         with pytest.raises(InputError, match=message):
             encode_points(table(a=AGES, w=weights), ("a",), weights="w")
@@ -221,7 +226,8 @@ HOLES = {"a": [1.0, np.nan, 3.0, 8.0, 1.0], "b": [np.nan, np.nan, 6.0, 7.0, 7.0]
 
 def test_missing_values_are_refused_with_how_many_and_where() -> None:
     with pytest.raises(
-        InputError, match=r"'a' 1 \(first in record 2\); 'b' 2 \(first in record 1\)"
+        InputError,
+        match=r"'a' 1 \(first in record 2\); 'b' 2 \(first in record 1\)",
     ):
         encode_points(table(**HOLES), ("a", "b"))
 

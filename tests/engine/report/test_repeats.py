@@ -36,7 +36,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "precision": {**WHOLE, "rounding": "precision"},
     "as they are": {**WHOLE, "rounding": "none"},
     "p-sensitive": {**WHOLE, "p_sensitive": 2, "confidential": ("g",)},
-    "a rule": {"quasi_identifiers": ("a", "c", "d"), "constraints": ("a + c = d",)},
+    "a rule": {
+        "quasi_identifiers": ("a", "c", "d"),
+        "constraints": ("a + c = d",),
+    },
     "weights": {**WHOLE, "weights": "w"},
     "missing": {"quasi_identifiers": ("a", "m"), "missing": "keep"},
     "one column": {"quasi_identifiers": ("b",)},

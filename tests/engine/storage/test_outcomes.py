@@ -91,7 +91,10 @@ def test_a_table_keeps_its_index(index: pd.Index, tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0]}, index=index)
     save_table(read_table(frame), tmp_path / "table")
     pd.testing.assert_index_equal(
-        load_table(tmp_path / "table").frame.index, index, exact=True, check_freq=False
+        load_table(tmp_path / "table").frame.index,
+        index,
+        exact=True,
+        check_freq=False,
     )
 
 

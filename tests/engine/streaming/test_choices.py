@@ -85,7 +85,10 @@ def test_columns_are_checked_before_records_are_read(tmp_path: Path) -> None:
     gone = pa.array([b"x"] * 50)
     table = people(50).append_column("gone", gone)
     path = written(table, tmp_path / "in.parquet")
-    for columns, says in ((("gone",), "'gone'"), (("nobody",), "'nobody'")):
+    for columns, says in (
+        (("gone",), "'gone'"),
+        (("nobody",), "'nobody'"),
+    ):
         with pytest.raises(EngineError, match=says):
             run(Plan(quasi_identifiers=columns), path, tmp_path / "out")
     with pytest.raises(EngineError, match="weigh"):

@@ -224,7 +224,10 @@ def test_code_and_addresses_elsewhere_stay() -> None:
     text = "`[a](b.md)` and [here](https://doi.org/1)"
     assert split_text_code_and_pictures(
         *sample(f"{text}\n\n```sh\n[c](d.md)\n```")
-    ) == [text, CodeBlock("[c](d.md)")]
+    ) == [
+        text,
+        CodeBlock("[c](d.md)"),
+    ]
 
 
 @pytest.mark.parametrize(

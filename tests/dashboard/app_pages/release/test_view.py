@@ -139,7 +139,10 @@ def test_undecided_columns_are_decided_one_by_one():
     key.set_value(Role.OTHER).run()
     assert not page.exception
     schema = workspace(page).table.schema
-    assert (schema["region"].role, schema["debt"].role) == (Role.OTHER, Role.UNDECIDED)
+    assert (schema["region"].role, schema["debt"].role) == (
+        Role.OTHER,
+        Role.UNDECIDED,
+    )
     assert not downloads(page)
 
 

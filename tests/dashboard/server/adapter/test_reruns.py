@@ -26,7 +26,10 @@ from streamlit.runtime.session_manager import SessionClientDisconnectedError
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest
-from streamlit.web.server.starlette import starlette_server_config, starlette_websocket
+from streamlit.web.server.starlette import (
+    starlette_server_config,
+    starlette_websocket,
+)
 
 from dashboard.server.adapter import reruns
 from dashboard.server.adapter.reruns import REACTION_SECONDS, stamp_arrival_and_clicks

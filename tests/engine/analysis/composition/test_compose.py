@@ -76,7 +76,9 @@ def test_rounding_does_not_help() -> None:
     original = table()
     exact, rounded = (
         find_jointly_revealed(
-            original, releases(original, [plan(k, rounding=way) for k in (3, 4)]), NAMES
+            original,
+            releases(original, [plan(k, rounding=way) for k in (3, 4)]),
+            NAMES,
         )
         for way in ("none", "types")
     )

@@ -19,7 +19,9 @@ from engine.core.errors import Cancelled, InfeasibleError
 from tests.casc import zscored
 from tests.engine.bounds.tables import small_tables, solved_tables, tied_tables
 from tests.reference.brute_force import least_sse
-from tests.reference.column_generation import column_generation_bound as by_definition
+from tests.reference.column_generation import (
+    column_generation_bound as by_definition,
+)
 from tests.reference.subsets import least_sse_of_many
 
 

@@ -32,7 +32,8 @@ def test_all_components_explain_everything_and_keep_distances():
     assert found.shares.sum() == pytest.approx(1.0)
     assert (np.diff(found.shares) <= 0).all()
     np.testing.assert_allclose(
-        np.square(found.scores[0] - found.scores[7]).sum(), np.square(X[0] - X[7]).sum()
+        np.square(found.scores[0] - found.scores[7]).sum(),
+        np.square(X[0] - X[7]).sum(),
     )
 
 

@@ -169,7 +169,10 @@ def test_a_centre_per_record_and_m_1_lose_nothing() -> None:
 @pytest.mark.parametrize("scaling", ["none", "zscore", "range"])
 @pytest.mark.parametrize(
     "parameters",
-    [{"m1": 1.32}, {"algorithm": "efcm", "lambda1": 0.01, "lambda2": 0.01}],
+    [
+        {"m1": 1.32},
+        {"algorithm": "efcm", "lambda1": 0.01, "lambda2": 0.01},
+    ],
 )
 def test_released_records_keep_rules_that_the_input_breaks(scaling, parameters) -> None:
     outcome = protect(

@@ -206,7 +206,10 @@ def test_groups_too_large_to_be_rebuilt_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("name", "k", "most"),
-    [("census", 3, 4.81), pytest.param("tarragona", 10, 30.40, marks=pytest.mark.slow)],
+    [
+        ("census", 3, 4.81),
+        pytest.param("tarragona", 10, 30.40, marks=pytest.mark.slow),
+    ],
 )
 def test_loses_little_on_the_reference_tables(name: str, k: int, most: float) -> None:
     X = zscored(name)

@@ -51,7 +51,10 @@ def test_never_loses_more_than_its_start_and_keeps_sizes(start: str) -> None:
 
 
 @given(
-    data=st.data(), k=st.integers(2, 4), p=st.integers(1, 3), seed=st.integers(0, 2**32)
+    data=st.data(),
+    k=st.integers(2, 4),
+    p=st.integers(1, 3),
+    seed=st.integers(0, 2**32),
 )
 def test_from_any_groups_to_no_worse_ones_on_tables_with_ties(
     data: st.DataObject, k: int, p: int, seed: int

@@ -72,7 +72,9 @@ def test_nothing_is_left_that_the_same_regions_would_find() -> None:
     np.testing.assert_array_equal(improved(search, columns, found), found)
 
 
-def test_any_number_of_threads_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_number_of_threads_gives_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     search, columns, labels = begun(2)
     found = []
     for count in ("1", "3"):

@@ -27,7 +27,14 @@ SCHEMAS = Path(__file__).with_name("ddi-codebook-2.5.1.zip")
 
 DDI = {"d": "ddi:codebook:2_5"}
 
-NAMES = ["plain", "Löhne & <b>Gehälter</b>", '"]]>', "bell\x07", " {{x}} ", "a:b/c#d?e"]
+NAMES = [
+    "plain",
+    "Löhne & <b>Gehälter</b>",
+    '"]]>',
+    "bell\x07",
+    " {{x}} ",
+    "a:b/c#d?e",
+]
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +250,9 @@ def test_labels_and_codes_of_missing_values_are_told(
     assert "Missing values are written as 99." in said["health"]
 
 
-def test_codes_are_categories_and_weights_are_weights(schema: etree.XMLSchema) -> None:
+def test_codes_are_categories_and_weights_are_weights(
+    schema: etree.XMLSchema,
+) -> None:
     frame = table().assign(sex=lambda one: one["sex"].map({"f": 1, "m": 2}))
     frame["factor"] = frame.pop("age") / 10
     found = read_table(frame.to_csv(index=False).encode(), name="a.csv")

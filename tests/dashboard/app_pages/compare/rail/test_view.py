@@ -126,7 +126,10 @@ def test_k_of_one_cannot_be_chosen():
 
 @pytest.mark.parametrize(
     ("choices", "says"),
-    [({"methods": ()}, "No method is chosen"), ({"sizes": ()}, "No k is chosen")],
+    [
+        ({"methods": ()}, "No method is chosen"),
+        ({"sizes": ()}, "No k is chosen"),
+    ],
 )
 def test_what_is_missing_is_said_instead_of_a_button(choices, says):
     page = open_page("compare", with_table(small_table(), **choices))

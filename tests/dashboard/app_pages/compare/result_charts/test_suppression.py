@@ -9,7 +9,13 @@ from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.caches.memo import memo_key
 from engine.analysis.curves.left_out import BudgetResult
-from tests.dashboard.pages import charts, open_page, small_table, with_runs, workspace
+from tests.dashboard.pages import (
+    charts,
+    open_page,
+    small_table,
+    with_runs,
+    workspace,
+)
 
 TITLE = "Loss against records left out"
 FOUND = (BudgetResult(0.0, 0, 20.0, 15.0), BudgetResult(0.05, 3, 12.0, 9.0, used=3.0))

@@ -28,7 +28,11 @@ from engine.hierarchy import Hierarchy, flat_hierarchy
 from tests.engine.hierarchy.strategies import hierarchies as any_hierarchy
 
 CODES = Hierarchy(
-    (("A09", "A00-B99", "*"), ("A41", "A00-B99", "*"), ("I20", "I00-I99", "*"))
+    (
+        ("A09", "A00-B99", "*"),
+        ("A41", "A00-B99", "*"),
+        ("I20", "I00-I99", "*"),
+    )
 )
 
 
