@@ -153,7 +153,7 @@ def test_blocks_share_the_steps_of_the_table(
         shares.append(choices["share_of_table"])
         return group_for_k_persons(*args, **choices)
 
-    monkeypatch.setattr("engine.pipeline.grouping.group.group_persons", spy)
+    monkeypatch.setattr("engine.pipeline.grouping.group.group_for_k_persons", spy)
     path = written(visits(150), tmp_path / "in.parquet")
     run(PLAN, path, tmp_path / "out", records_per_block=100)
     assert len(shares) > 2
