@@ -16,7 +16,7 @@ from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
 from dashboard.projects.resume import resume_project
 from dashboard.state.snapshots.changes import describe_changes
-from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
+from dashboard.state.snapshots.restore import copy_with_snapshot, take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine import ParameterError, Plan, Table, read_table, run
 from engine.analysis.curves.timing import plan_fields_not_timed
@@ -69,7 +69,7 @@ def check_dashboard(table: Table, blue: Plan) -> None:
     assert [plan.colour for plan in resolve_plans(ws)] == ["blue"]
     before, after = take_snapshot(plain), take_snapshot(ws)
     assert describe_changes(before, after) == "colour of the report red → blue"
-    assert restore_snapshot(ws, before).shared_plan.colour == "red"
+    assert copy_with_snapshot(ws, before).shared_plan.colour == "red"
     assert apply_plan_with_notes(plain, blue)[0].shared_plan.colour == "blue"
     content = project_to_bytes(ws, "Spring")
     assert (

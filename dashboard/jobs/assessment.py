@@ -178,7 +178,7 @@ def run_assessment_job(folder: Path, table: Table, ctx: RunContext) -> None:
     ctx.tick(1, 1, "Done")
 
 
-def add_initial_measures(
+def copy_with_initial_measures(
     outcome: Outcome, preparation_cache: PreparationCache
 ) -> Outcome:
     """Return the outcome with uniqueness and, if small, the measures shown first.

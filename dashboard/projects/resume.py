@@ -8,7 +8,7 @@ from types import MappingProxyType
 from dashboard.projects.project import Project, select_and_number_new_runs
 from dashboard.state.results.job_results import copy_with_memo
 from dashboard.state.results.runs import trim_runs
-from dashboard.state.snapshots.restore import restore_snapshot
+from dashboard.state.snapshots.restore import copy_with_snapshot
 from dashboard.state.snapshots.snapshot import Upload, table_from_source
 from dashboard.state.workspace import Workspace
 from engine.data.table import Table
@@ -37,7 +37,7 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
         analyses=MappingProxyType({**project.analyses, **ws.analyses}),
         runs=trim_runs(runs, project.snapshot.frame),
     )
-    ws = restore_snapshot(ws, project.snapshot)
+    ws = copy_with_snapshot(ws, project.snapshot)
     return copy_with_memo(ws, {**project.failures, **ws.memo})
 
 

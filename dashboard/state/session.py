@@ -35,7 +35,7 @@ from dashboard.jobs.job_view import JobView
 from dashboard.server import sign_in
 from dashboard.server.adapter.access import current_script_run
 from dashboard.state.caches.memory import (
-    evict_workspace_to_quota,
+    copy_evicted_to_quota,
     refuse_workspace_above_quota,
 )
 from dashboard.state.new_tables.new_table import replace_table, replace_table_by_sample
@@ -45,7 +45,7 @@ from dashboard.state.results.job_results import (
     copy_with_results,
     copy_with_timings,
 )
-from dashboard.state.results.run_log import with_finished_run
+from dashboard.state.results.run_log import copy_with_finished_run
 from dashboard.state.results.runs import StartedRun
 from dashboard.state.results.saved_results import copy_with_saved_results
 from dashboard.state.shared_choices import can_choice_be_none
@@ -55,8 +55,8 @@ from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.tab_store import tab_store
 from dashboard.state.workspace import (
     Workspace,
-    change_workspace,
     copy_valid_resolved_plans,
+    copy_with_changes,
     requested_outcomes,
     requested_results,
     resolve_plans,
@@ -105,7 +105,7 @@ def update_workspace(**changes: Any) -> Workspace:
     TypeError
         If the workspace has no such field: a mistake in the program.
     """
-    return _keep(change_workspace(_stored_workspace(), **changes))
+    return _keep(copy_with_changes(_stored_workspace(), **changes))
 
 
 def update_on_click(**changes: Any) -> None:
@@ -127,7 +127,7 @@ def _keep(ws: Workspace) -> Workspace:
     """Make this the tab's workspace; what it changes of the choices can be undone."""
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
-        ws = history.record_change(before, ws, time.monotonic())
+        ws = history.copy_with_undo_step(before, ws, time.monotonic())
     return _put(ws)
 
 
@@ -136,7 +136,7 @@ def _put(ws: Workspace) -> Workspace:
     before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
         ws = copy_valid_resolved_plans(before, ws)
-    ws = evict_workspace_to_quota(ws)
+    ws = copy_evicted_to_quota(ws)
     st.session_state[_WORKSPACE_KEY] = ws
     _heard.language = ""
     tab_store().put_object(ws)
@@ -145,12 +145,12 @@ def _put(ws: Workspace) -> Workspace:
 
 def undo_last_change() -> Workspace:
     """Undo the last change of a choice in this tab; results stay."""
-    return _put(history.undo_change(_stored_workspace()))
+    return _put(history.copy_after_undo(_stored_workspace()))
 
 
 def redo_last_undo() -> Workspace:
     """Redo the change that was undone last in this tab."""
-    return _put(history.redo_change(_stored_workspace()))
+    return _put(history.copy_after_redo(_stored_workspace()))
 
 
 class _Heard(threading.local):
@@ -251,7 +251,7 @@ def merge_job_results(job_view: JobView) -> Workspace:
     with_them = copy_with_findings(with_them, job_view)
     with_them = copy_with_timings(with_them, job_view)
     with_them = copy_with_need_answer(with_them, job_view)
-    with_them = with_finished_run(with_them, job_view, datetime.now(UTC))
+    with_them = copy_with_finished_run(with_them, job_view, datetime.now(UTC))
     return ws if with_them is ws else _keep(with_them)
 
 

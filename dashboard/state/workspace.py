@@ -48,7 +48,7 @@ from engine.pipeline.planning.resolved import (
     person_conflict,
     resolve_plan,
 )
-from engine.pipeline.protection.follow import let_columns_follow
+from engine.pipeline.protection.follow import copy_with_followers
 from engine.storage.snapshot import OutcomeSnapshot
 
 
@@ -403,7 +403,7 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
     if ranks:
         plan = plan.replace(aggregations=ranks | dict(plan.aggregations))
     if not plan.follows:
-        plan = let_columns_follow(plan, ws.table.schema.followers)
+        plan = copy_with_followers(plan, ws.table.schema.followers)
     if plan.person is None:
         found = propose_person(ws.table)
         if found is not None and found.certain and person_conflict(plan) is None:
@@ -414,7 +414,7 @@ def make_plan(ws: Workspace, method: str, k: int, polish: bool = False) -> Plan:
 def low_median_where_method_takes_means(
     ws: Workspace, table: Table, method: str, column_names: Sequence[str]
 ) -> dict[str, str]:
-    """Return ``low-median`` for each rank column that a method would average."""
+    """Return ``low-median`` for each rank column that would be averaged by default."""
     automatic = ws.shared_plan.aggregation == AUTO
     if not automatic or all_methods.info(method).traits.release != "mean":
         return {}
@@ -499,7 +499,7 @@ def selected_or_recommended_outcome(ws: Workspace) -> Outcome | None:
     return next(iter(known), None) if best is None else best.outcome
 
 
-def change_workspace(ws: Workspace, **changes: Any) -> Workspace:
+def copy_with_changes(ws: Workspace, **changes: Any) -> Workspace:
     """Return a workspace with some fields changed, and methods to fit a new table.
 
     Where the table's roles or kinds change, methods that nobody has chosen follow.

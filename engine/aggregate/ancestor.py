@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.aggregate.base import AggregationInfo, GroupedAttribute, aggregations
-from engine.aggregate.generalise import CommonAncestors, common_ancestor_nodes
+from engine.aggregate.generalise import CommonAncestors, hierarchy_and_common_ancestors
 from engine.core.numerics.statistics import mode_by_group
 from engine.data.kinds import Kind
 
@@ -34,7 +34,7 @@ def common_ancestors_or_modes(grouped_column: GroupedAttribute) -> CommonAncesto
     ParameterError
         If the column has no hierarchy.
     """
-    tree, nodes = common_ancestor_nodes(grouped_column)
+    tree, nodes = hierarchy_and_common_ancestors(grouped_column)
     says_nothing = tree.leaf_counts[nodes] == len(tree.leaves)
     modes = mode_by_group(grouped_column.values, grouped_column.labels).astype(np.int64)
     of_one = np.bincount(grouped_column.values.astype(np.int64))[modes] == 1

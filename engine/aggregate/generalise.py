@@ -106,7 +106,7 @@ def generalise_groups(grouped_column: GroupedAttribute) -> CommonAncestors:
     ParameterError
         If the column has no hierarchy.
     """
-    tree, nodes = common_ancestor_nodes(grouped_column)
+    tree, nodes = hierarchy_and_common_ancestors(grouped_column)
     if grouped_column.kind is Kind.NOMINAL:
         values = nodes.astype(np.float64)
     else:
@@ -114,7 +114,7 @@ def generalise_groups(grouped_column: GroupedAttribute) -> CommonAncestors:
     return CommonAncestors(values, nodes, tree)
 
 
-def common_ancestor_nodes(
+def hierarchy_and_common_ancestors(
     grouped_column: GroupedAttribute,
 ) -> tuple[Hierarchy, Integers]:
     """Return a column's hierarchy, and the nearest common ancestor of each group.

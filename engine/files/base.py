@@ -13,7 +13,7 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.registry import Registry, list_module_names
 from engine.files.held import StoredColumn
-from engine.files.input.names import fill_in_blank_names
+from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import FileSource
 
@@ -105,7 +105,9 @@ class Format(ABC):
         """
         back, effective = self.read(source, ReadOptions.from_used_options(options))
         # Reading trims names, and names the nameless.
-        if [*back.columns] == fill_in_blank_names([*map(str, written.columns)])[0]:
+        if [*back.columns] == fill_in_and_list_blank_names(
+            [*map(str, written.columns)]
+        )[0]:
             back = back.set_axis(written.columns, axis="columns")
         return back, effective
 
@@ -130,7 +132,7 @@ class Format(ABC):
         InputError
             If one of them cannot.
         """
-        fill_in_blank_names(names)
+        fill_in_and_list_blank_names(names)
 
     def check_records(self, frame: pd.DataFrame) -> None:  # noqa: B027
         """Raise if a reader would find other records in the written file.

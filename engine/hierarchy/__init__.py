@@ -9,7 +9,7 @@ from engine.hierarchy.build import (
 from engine.hierarchy.intervals import from_intervals
 from engine.hierarchy.level_file import read_hierarchy
 from engine.hierarchy.tree import ROOT_LABEL, Hierarchy
-from engine.hierarchy.words import index_distinct_texts, leaf_text_of
+from engine.hierarchy.words import index_and_list_distinct_texts, leaf_text_of
 
 __all__ = [
     "DATE_LEVELS",
@@ -19,7 +19,7 @@ __all__ = [
     "from_dates",
     "from_intervals",
     "from_prefixes",
-    "index_distinct_texts",
+    "index_and_list_distinct_texts",
     "leaf_text_of",
     "read_hierarchy",
 ]

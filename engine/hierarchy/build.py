@@ -12,7 +12,7 @@ import pandas as pd
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.hierarchy.tree import ROOT_LABEL, Hierarchy
-from engine.hierarchy.words import index_distinct_texts, leaf_text_of
+from engine.hierarchy.words import index_and_list_distinct_texts, leaf_text_of
 
 Column = pd.Series | Sequence[Any]
 """Values of a column; missing ones and repetitions do not matter."""
@@ -160,7 +160,7 @@ def distinct_leaf_texts(values: Column) -> list[str]:
             "choose another column."
         )
     if isinstance(present.dtype, pd.CategoricalDtype):
-        used = set(index_distinct_texts(present)[1])
+        used = set(index_and_list_distinct_texts(present)[1])
         ordered = list(map(leaf_text_of, present.cat.categories))
         return [text for text in dict.fromkeys(ordered) if text in used]
     distinct = pd.Series(present.unique())
@@ -168,7 +168,7 @@ def distinct_leaf_texts(values: Column) -> list[str]:
         distinct = distinct.sort_values()
     except TypeError:  # a column of words and numbers
         distinct = distinct.sort_values(key=lambda cells: cells.map(leaf_text_of))
-    return index_distinct_texts(distinct)[1]
+    return index_and_list_distinct_texts(distinct)[1]
 
 
 def _parse_date(text: str) -> datetime.datetime:

@@ -14,7 +14,7 @@ import pandas as pd
 from engine.core.arguments import check_arguments
 from engine.core.errors import InputError, ParameterError
 from engine.core.typing import Integers
-from engine.hierarchy.words import index_distinct_texts
+from engine.hierarchy.words import index_and_list_distinct_texts
 
 ROOT_LABEL = "*"
 """Label of the root of every hierarchy that is built here, as in ARX."""
@@ -153,7 +153,7 @@ class Hierarchy:
         InputError
             If a value is no leaf; the sentence names the first one.
         """
-        records, texts = index_distinct_texts(values)
+        records, texts = index_and_list_distinct_texts(values)
         places = np.array([self._places.get(text, -1) for text in texts], np.int64)
         for distinct in np.flatnonzero(places < 0):
             found = np.flatnonzero(records == distinct)
@@ -163,7 +163,7 @@ class Hierarchy:
 
     def uncovered_values(self, values: pd.Series) -> tuple[str, ...]:
         """Return the distinct values that are not leaves, in order of appearance."""
-        _, texts = index_distinct_texts(values)
+        _, texts = index_and_list_distinct_texts(values)
         return tuple(text for text in texts if text not in self._places)
 
     def common_ancestor(self, leaves: Iterable[int]) -> int:

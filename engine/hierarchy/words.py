@@ -34,7 +34,9 @@ def leaf_text_of(value: Any) -> str:
     return str(value)
 
 
-def index_distinct_texts(values: pd.Series) -> tuple[NDArray[np.int64], list[str]]:
+def index_and_list_distinct_texts(
+    values: pd.Series,
+) -> tuple[NDArray[np.int64], list[str]]:
     """Return each record's index into the distinct texts, and the distinct texts.
 
     Returns

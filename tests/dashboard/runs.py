@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from dashboard.jobs.job_view import JobView
 from dashboard.state.results.job_results import copy_with_results
-from dashboard.state.results.run_log import with_finished_run
+from dashboard.state.results.run_log import copy_with_finished_run
 from dashboard.state.results.runs import StartedRun
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
@@ -22,4 +22,6 @@ def ran(ws: Workspace, state: str = "done", cut: int | None = None) -> Workspace
     found = dict(enumerate(compare(asked[:cut], ws.table)))
     view = JobView(state, 1.0, "", ws.table, asked, found, "", 1.0)
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
-    return with_finished_run(copy_with_results(ws, ws.table, asked, found), view, NOW)
+    return copy_with_finished_run(
+        copy_with_results(ws, ws.table, asked, found), view, NOW
+    )

@@ -201,7 +201,7 @@ def _compare(folder: Path, progress: _Progress) -> None:
     ctx = RunContext(progress, enough=progress.should_stop_early, hear=progress.trace)
     for at, result in enumerate(runner.run_plans(plans, ctx, show)):
         if isinstance(result, Outcome):
-            result = assessment.add_initial_measures(result, runner.preparations)
+            result = assessment.copy_with_initial_measures(result, runner.preparations)
         save_outcome(result, results / f"{positions[at]:06d}", table)
         del result  # what is written is not held while the next one is made
         if at + 1 < len(plans):

@@ -103,7 +103,7 @@ def list_missing_logouts(
     minutes: float,
     fetch: Callable[[str], Mapping[str, Any]] = fetch_json,
 ) -> list[str]:
-    """Return a sentence for each provider that does not send back-channel sign-outs.
+    """Return a sentence for each provider that is silent or whose sign-outs come late.
 
     Parameters
     ----------

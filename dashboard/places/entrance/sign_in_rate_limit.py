@@ -36,7 +36,7 @@ MAX_KEYS = 100_000
 
 
 class SignInRateLimiter:
-    """Counts of sign-ins within the last minutes, by address and by person."""
+    """Limits of sign-ins within some minutes: begun by address, completed by person."""
 
     def __init__(self) -> None:
         self._times: dict[str, deque[float]] = defaultdict(deque)

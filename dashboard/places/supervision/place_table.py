@@ -141,7 +141,7 @@ class PlacesByName(dict[str, Place]):
     def tell(
         self, message_kind: str, *, but: Place | None = None, **facts: Any
     ) -> None:
-        """Send a message to the processes of all places but one."""
+        """Send a message to the processes of all places, or of all but one."""
         for place in self.values():
             if place is not but:
                 place.tell(message_kind, **facts)

@@ -46,7 +46,7 @@ def is_session_open(session_id: str) -> bool:
     )
 
 
-def pop_last_refusal() -> tuple[Message, bool]:
+def pop_refusal_and_is_upload() -> tuple[Message, bool]:
     """Return and remove this tab's last refusal, and if an upload was refused."""
     refuse = getattr(streamlit_runtime(), "refusal", None)
     if not callable(refuse):

@@ -31,7 +31,7 @@ def workspace_bytes(ws: Workspace) -> int:
     )
 
 
-def evict_workspace_to_quota(ws: Workspace) -> Workspace:
+def copy_evicted_to_quota(ws: Workspace) -> Workspace:
     """Return a copy evicted to fit the person's quota of bytes; record what it holds.
 
     Where that is more than its person may hold, it can no longer go back to earlier

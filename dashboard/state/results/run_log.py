@@ -23,7 +23,7 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.planning.resolved import resolve_plan
 
 
-def with_finished_run(
+def copy_with_finished_run(
     ws: Workspace, job_view: JobView, end_time: datetime
 ) -> Workspace:
     """Return the workspace with a job's run added to its list if ended with results."""
@@ -52,7 +52,7 @@ def with_finished_run(
     return replace(ws, begun=None, runs=trim_runs((*ws.runs, run), frame))
 
 
-def with_renamed_run(ws: Workspace, number: int, new_name: str) -> Workspace:
+def copy_with_renamed_run(ws: Workspace, number: int, new_name: str) -> Workspace:
     """Return a workspace in which one run, given by number, has a new name."""
     runs = (
         replace(run, name=new_name.strip()) if run.number == number else run
@@ -61,7 +61,7 @@ def with_renamed_run(ws: Workspace, number: int, new_name: str) -> Workspace:
     return replace(ws, runs=tuple(runs))
 
 
-def delete_run(ws: Workspace, number: int) -> Workspace:
+def copy_without_run(ws: Workspace, number: int) -> Workspace:
     """Return a workspace without a run, and without results that nothing else needs.
 
     Results that the current choices or other runs have as well stay.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
+from dashboard.state.snapshots.restore import copy_with_snapshot, take_snapshot
 from dashboard.state.snapshots.snapshot import (
     Snapshot,
     UndoSnapshots,
@@ -29,7 +29,7 @@ COALESCE_SECONDS = 2.0
 """Seconds within which two changes of one number become one undo step."""
 
 
-def record_change(old: Workspace, new: Workspace, time: float) -> Workspace:
+def copy_with_undo_step(old: Workspace, new: Workspace, time: float) -> Workspace:
     """Return the new workspace with the old one's choices added to its undo history.
 
     Parameters
@@ -54,22 +54,22 @@ def record_change(old: Workspace, new: Workspace, time: float) -> Workspace:
     return replace(new, history=UndoSnapshots(kept, (), number, time))
 
 
-def undo_change(ws: Workspace) -> Workspace:
+def copy_after_undo(ws: Workspace) -> Workspace:
     """Return the workspace with the choices that it had before the last change."""
     past, future = ws.history.past, ws.history.future
     if not past:
         return ws
     history = UndoSnapshots(past[:-1], (*future, take_snapshot(ws)))
-    return replace(restore_snapshot(ws, past[-1]), history=history)
+    return replace(copy_with_snapshot(ws, past[-1]), history=history)
 
 
-def redo_change(ws: Workspace) -> Workspace:
+def copy_after_redo(ws: Workspace) -> Workspace:
     """Return the workspace with the choices that it had before the last undo."""
     past, future = ws.history.past, ws.history.future
     if not future:
         return ws
     history = UndoSnapshots((*past, take_snapshot(ws)), future[:-1])
-    return replace(restore_snapshot(ws, future[-1]), history=history)
+    return replace(copy_with_snapshot(ws, future[-1]), history=history)
 
 
 def _trim_history(

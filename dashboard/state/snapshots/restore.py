@@ -36,7 +36,7 @@ def take_snapshot(ws: Workspace) -> Snapshot:
     )
 
 
-def restore_snapshot(ws: Workspace, snapshot: Snapshot) -> Workspace:
+def copy_with_snapshot(ws: Workspace, snapshot: Snapshot) -> Workspace:
     """Return the workspace with a snapshot's choices and table, and its own results.
 
     Where the records are not in the snapshot any more, those at hand with the same

@@ -87,7 +87,7 @@ def select_plans_within_limit(
 
 
 def order_plans(plans: Sequence[Plan], table: Table, k: int) -> list[Plan]:
-    """Return plans in the order to run them: the viewed k first, then fast methods.
+    """Return plans in the order to run them: the viewed k first, of one k the fastest.
 
     The k that is looked at comes first, and of one k the fastest method: the first
     chart is soon there, and no result of another k is taken for the recommended one.

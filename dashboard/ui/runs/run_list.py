@@ -15,7 +15,7 @@ from dashboard.results.figures import plan_title
 from dashboard.state import session
 from dashboard.state.results import run_log, runs
 from dashboard.state.results.runs import FinishedRun
-from dashboard.state.snapshots.restore import restore_snapshot
+from dashboard.state.snapshots.restore import copy_with_snapshot
 from dashboard.state.workspace import Workspace
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.table import open_file
@@ -137,18 +137,18 @@ def run_comparison_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
 
 def _rename(number: int, key: str) -> None:
     _change(
-        lambda ws: run_log.with_renamed_run(
+        lambda ws: run_log.copy_with_renamed_run(
             ws, number, str(st.session_state[key] or "")
         )
     )
 
 
 def _delete(number: int) -> None:
-    _change(lambda ws: run_log.delete_run(ws, number))
+    _change(lambda ws: run_log.copy_without_run(ws, number))
 
 
 def _return(run: FinishedRun) -> None:
-    _change(lambda ws: restore_snapshot(ws, run.snapshot))
+    _change(lambda ws: copy_with_snapshot(ws, run.snapshot))
     open_file.reset_table_widgets()
 
 

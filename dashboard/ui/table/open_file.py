@@ -185,7 +185,7 @@ def show_reading_progress() -> None:
     The rest of the page waits a while for it, but only once: after a click it comes at
     once, and the file when it is ready.
     """
-    refused, is_upload = access.pop_last_refusal()
+    refused, is_upload = access.pop_refusal_and_is_upload()
     if is_upload:
         _report_problem(refused, "")
     elif refused:

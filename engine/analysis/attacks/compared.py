@@ -193,7 +193,7 @@ def _indicator_columns(
     return [eye[each] for each in codes]
 
 
-def nearest_two_sq_dists(
+def nearest_two_sq_dists_and_nearest(
     known_points: Values, released_points: Values
 ) -> tuple[Values, Values, Integers]:
     """Return squared distances to the two nearest released points, and the nearest one.

@@ -10,7 +10,7 @@ import pandas as pd
 from engine.analysis.attacks.base import AttackScene
 from engine.analysis.attacks.compared import (
     embed_records,
-    nearest_two_sq_dists,
+    nearest_two_sq_dists_and_nearest,
     released_numbers_or_means,
 )
 from engine.analysis.composition.statements import encode_original_column
@@ -56,7 +56,7 @@ def guess_columns_from_nearest(scene: AttackScene) -> list[RightGuessMasks]:
 
 def _guess_column(scene: AttackScene, known: list[str], name: str) -> RightGuessMasks:
     pair = embed_records(scene, known)
-    which = nearest_two_sq_dists(pair.known, pair.seen)[2]
+    which = nearest_two_sq_dists_and_nearest(pair.known, pair.seen)[2]
     numeric, mine, theirs, close = _before_and_after(scene, name)
     targets = scene.target_rows()
     truth = mine[targets]

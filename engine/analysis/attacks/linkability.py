@@ -12,7 +12,10 @@ from engine.analysis.attacks.base import (
     impossible_result,
     make_attack_result,
 )
-from engine.analysis.attacks.compared import embed_records, nearest_two_sq_dists
+from engine.analysis.attacks.compared import (
+    embed_records,
+    nearest_two_sq_dists_and_nearest,
+)
 from engine.core.message import Message
 from engine.core.typing import Integers
 
@@ -41,7 +44,9 @@ def attack_linkability(scene: AttackScene) -> AttackResult:
     sides: list[Integers] = []
     for first in (0, 1):
         some = pair.coordinates_of(list(range(first, len(names), 2)))
-        sides.append(nearest_two_sq_dists(pair.known[:, some], pair.seen[:, some])[2])
+        sides.append(
+            nearest_two_sq_dists_and_nearest(pair.known[:, some], pair.seen[:, some])[2]
+        )
     one, other = sides
     there = np.bincount(other, minlength=pair.sizes.size)
     right = np.where(one == other, 1.0 / np.maximum(there[one], 1), 0.0)

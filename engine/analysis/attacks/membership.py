@@ -20,7 +20,7 @@ from engine.analysis.attacks.base import (
 from engine.analysis.attacks.compared import (
     ComparedPoints,
     embed_records,
-    nearest_two_sq_dists,
+    nearest_two_sq_dists_and_nearest,
 )
 from engine.analysis.releases.released import ReleaseWithOrigins
 from engine.core.typing import Values
@@ -50,7 +50,7 @@ def attack_membership(scene: AttackScene) -> AttackResult:
     if scene.matching == "values" and scene.outsiders is None:
         return impossible_result("membership", SHUFFLED)
     pair = embed_records(scene, scene.known_columns)
-    inside = nearest_two_sq_dists(pair.known, pair.seen)[0]
+    inside = nearest_two_sq_dists_and_nearest(pair.known, pair.seen)[0]
     outside = (
         _dist_without_self(scene, pair)
         if scene.outsiders is None
@@ -111,7 +111,9 @@ def _outsider_distances(scene: AttackScene) -> Values:
         scene, original=originals, release=joined, knowledge=everybody, persons=None
     )
     pair = embed_records(there, names)
-    return nearest_two_sq_dists(pair.known[release.rows.size :], pair.seen)[0]
+    return nearest_two_sq_dists_and_nearest(pair.known[release.rows.size :], pair.seen)[
+        0
+    ]
 
 
 def _best_threshold(inside: Values, outside: Values) -> float:

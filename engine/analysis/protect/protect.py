@@ -57,7 +57,7 @@ from engine.pipeline.planning.recommend import (
     MIN_SPREAD,
     ranking_loss,
 )
-from engine.pipeline.protection.follow import let_columns_follow
+from engine.pipeline.protection.follow import copy_with_followers
 from engine.pipeline.run import run
 from engine.release.writing import WritingOptions
 
@@ -377,7 +377,7 @@ def plan_for_settled_table(
         intruder_knows=persons.intruder_knows,
         order_seed=shuffle_seed,
     )
-    return let_columns_follow(plan, schema.followers)
+    return copy_with_followers(plan, schema.followers)
 
 
 def _names_in(rule: str) -> set[str]:

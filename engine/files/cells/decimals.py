@@ -22,6 +22,8 @@ Values = Any
 def shared_decimals_or_zero(column: Text, values: Values, decimal: str) -> int:
     """Return the number of decimals that all numbers of a column share; else 0.
 
+    0 as well above :data:`MAX_DECIMALS`, or where a number has an exponent.
+
     Parameters
     ----------
     column : pyarrow.ChunkedArray of string

@@ -11,7 +11,7 @@ import pandas as pd
 from engine.core.message import NO_MESSAGE
 from engine.files.cells.digits import are_decimals_exact, arrow_decimals_to_float64
 from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, StoredColumn
-from engine.files.input.names import fill_in_blank_names, map_changed_names
+from engine.files.input.names import fill_in_and_list_blank_names, map_changed_names
 
 
 def arrow_schema_to_base64(schema: Any) -> str:
@@ -35,7 +35,10 @@ def arrow_to_frame(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return an Arrow table as a frame, with its metadata; see :meth:`Format.read`."""
     import pyarrow.compute as pc
 
-    schema, (names, nameless) = table.schema, fill_in_blank_names(table.column_names)
+    schema, (names, nameless) = (
+        table.schema,
+        fill_in_and_list_blank_names(table.column_names),
+    )
     table = table.rename_columns(names)
     frame = pd.DataFrame(
         {name: arrow_to_series(table.column(name)) for name in names}, copy=False
@@ -56,7 +59,7 @@ def arrow_to_frame(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
 
 def arrow_backed_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
     """Return columns with their Arrow types; see :meth:`Format.carried`."""
-    ours, _ = fill_in_blank_names(table.column_names)
+    ours, _ = fill_in_and_list_blank_names(table.column_names)
     table = table.rename_columns(ours)
     return {
         name: pd.Series(pd.arrays.ArrowExtensionArray(table.column(name)))

@@ -22,7 +22,7 @@ from engine.files.columnar.arrow import (
     to_stored_arrow,
 )
 from engine.files.held import StoredColumn
-from engine.files.input.names import fill_in_blank_names
+from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import FileSource
 from engine.files.read_only import ReadOnlyFormat
@@ -226,7 +226,7 @@ def _run_query(connection: Any, query: str, source: FileSource) -> Any:
     relation = connection.sql(query)
     kinds = [str(kind) for kind in relation.types]
     if any(kind.startswith(_AS_TEXT) for kind in kinds):
-        fill_in_blank_names(relation.columns)
+        fill_in_and_list_blank_names(relation.columns)
         relation = relation.project(
             ", ".join(
                 f"CAST({_quote(name)} AS VARCHAR) AS {_quote(name)}"

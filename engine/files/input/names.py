@@ -33,7 +33,9 @@ def make_column_names_unique(column_names: Sequence[str]) -> list[str]:
     return names
 
 
-def fill_in_blank_names(file_names: Sequence[str]) -> tuple[list[str], list[int]]:
+def fill_in_and_list_blank_names(
+    file_names: Sequence[str],
+) -> tuple[list[str], list[int]]:
     """Return column names with blank ones replaced, and the positions replaced, from 1.
 
     A column without a name is called ``column 3`` after its position.

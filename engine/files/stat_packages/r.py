@@ -19,7 +19,7 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.platform.temporary import temporary_folder
 from engine.files.base import FormatInfo, formats, refuse_empty_table
-from engine.files.input.names import fill_in_blank_names
+from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.options import ReadOptions
 from engine.files.input.source import FileSource
 from engine.files.read_only import ReadOnlyFormat
@@ -74,7 +74,9 @@ class RFormat(ReadOnlyFormat):
         _refuse_repeated_levels(found[wanted], source)
         frame = _with_row_names(found[wanted])
         refuse_empty_table(len(frame), source.name)
-        names, nameless = fill_in_blank_names([str(name) for name in frame.columns])
+        names, nameless = fill_in_and_list_blank_names(
+            [str(name) for name in frame.columns]
+        )
         frame.columns = pd.Index(names)
         frame, _ = convert_statistical_columns(frame, {})
         return frame, {

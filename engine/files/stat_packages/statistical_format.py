@@ -18,7 +18,7 @@ from engine.core.platform.temporary import (
 )
 from engine.files.base import Format, refuse_empty_table
 from engine.files.held import StoredColumn
-from engine.files.input.names import fill_in_blank_names
+from engine.files.input.names import fill_in_and_list_blank_names
 from engine.files.input.source import FileSource
 
 _DISK_FULL_TEXT = "unable to write"
@@ -208,6 +208,6 @@ def read_by_pyreadstat(
             format=title,
         ) from None
     refuse_empty_table(len(frame), source.name)
-    names, _ = fill_in_blank_names([str(name) for name in frame.columns])
+    names, _ = fill_in_and_list_blank_names([str(name) for name in frame.columns])
     frame.columns = pd.Index(names)
     return frame, meta

@@ -35,7 +35,7 @@ from engine.files.held import (
     to_text_column,
 )
 from engine.files.input.names import (
-    fill_in_blank_names,
+    fill_in_and_list_blank_names,
     make_column_names_unique,
     map_changed_names,
     names_to_write,
@@ -293,7 +293,7 @@ def _split(source: FileSource, options: ReadOptions) -> _Texts:
     if header is not None:
         if options.number_names:
             header = make_column_names_unique(header)
-        names, nameless = fill_in_blank_names(header)
+        names, nameless = fill_in_and_list_blank_names(header)
     else:
         names = header = [f"column {j}" for j in range(1, found.width + 1)]
         nameless = []

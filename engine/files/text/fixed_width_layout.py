@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.core.errors import ParameterError
-from engine.files.input.names import fill_in_blank_names
+from engine.files.input.names import fill_in_and_list_blank_names
 
 MAX_LAYOUT_CHARS = 1 << 20
 """Characters of a layout."""
@@ -83,7 +83,7 @@ def parse_fixed_width_layout(text: str) -> tuple[ColumnPosition, ...]:
                 start=place.start,
                 end=place.end,
             )
-    fill_in_blank_names([place.name for place in found])
+    fill_in_and_list_blank_names([place.name for place in found])
     return found
 
 

@@ -215,7 +215,7 @@ def _read_tail(
 def find_next_line_start(text: bytes, search_start: int, start: int) -> int:
     """Return where the first line after `start` outside quotes starts; 0 if none.
 
-    0 if there is none. Every byte is looked at once, however long a field is.
+    0 also if a field has no end. Every byte is looked at once, however long a field is.
     """
     before = text.count(b'"', search_start, start)
     if (before + text.count(b'"', start)) % 2:  # a field without end

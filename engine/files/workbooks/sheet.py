@@ -18,7 +18,10 @@ from engine.files.base import refuse_empty_table
 from engine.files.cells.locale import DecimalAndDateOrder
 from engine.files.cells.missing_words import MISSING_WORDS
 from engine.files.held import MAX_EXACT_INT
-from engine.files.input.names import fill_in_blank_names, make_column_names_unique
+from engine.files.input.names import (
+    fill_in_and_list_blank_names,
+    make_column_names_unique,
+)
 from engine.files.input.options import ReadOptions
 from engine.files.input.reading import TextColumnConverter
 from engine.files.input.source import FileSource
@@ -117,7 +120,7 @@ def locate_sheet_table(source: FileSource, options: ReadOptions) -> SheetTable:
             pairs = zip(there, first, numbered, strict=True)
             there = [one if a.strip() == b else b for one, a, b in pairs]
             first = numbered
-        names, nameless = fill_in_blank_names(first)
+        names, nameless = fill_in_and_list_blank_names(first)
         again = head[-1]
         places = [i for i in places if rows[i][0] != again[0] or rows[i] != again]
         refuse_empty_table(len(places), name)

@@ -17,7 +17,7 @@ from engine.core.numerics.statistics import standard_deviation
 from engine.core.parallel import map_in_threads
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
-from engine.hierarchy.words import index_distinct_texts
+from engine.hierarchy.words import index_and_list_distinct_texts
 from engine.kernels.measures.linkage import count_nearest_released
 from engine.measures.base import MeasuredRelease, Score
 from engine.measures.reidentification.sampling import (
@@ -171,7 +171,7 @@ def linkage_problem(protected: MeasuredRelease) -> LinkageProblem:
         ranges = _leaf_ranges(attribute.tree)
         leaves = points.values[:, j].astype(np.int64)
         column = protected.frame[attribute.name].iloc[first]
-        nodes = released_nodes(*index_distinct_texts(column), attribute.tree)
+        nodes = released_nodes(*index_and_list_distinct_texts(column), attribute.tree)
         low, high = ranges[nodes].T
         low = np.where(missing[first], 0, low)
         high = np.where(missing[first], len(attribute.tree.leaves) - 1, high)

@@ -22,7 +22,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import ResolvedPlan
 
 
-def let_columns_follow(plan: Plan, followers: Mapping[str, str]) -> Plan:
+def copy_with_followers(plan: Plan, followers: Mapping[str, str]) -> Plan:
     """Return a plan in which some columns follow others.
 
     As they say nothing new, they count in distances only where the plan weighs them.

@@ -10,7 +10,7 @@ from engine.core.typing import Integers, Values
 from engine.data.conversion.read_attribute import read_attribute_and_numbers
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.hierarchy.words import index_distinct_texts
+from engine.hierarchy.words import index_and_list_distinct_texts
 from engine.measures.reidentification.linkage import released_nodes
 from engine.pipeline.planning.resolved import ResolvedPlan
 from engine.points.base import Points
@@ -65,7 +65,7 @@ def column_values_in_own_units(
     released = points.values[:, j].copy()
     if attribute.is_nominal:
         assert attribute.tree is not None
-        nodes = released_nodes(*index_distinct_texts(column), attribute.tree)
+        nodes = released_nodes(*index_and_list_distinct_texts(column), attribute.tree)
         released[there] = nodes[there]
         return released
     words = attribute.words is not None

@@ -26,7 +26,7 @@ from engine.data.conversion.attributes import AttributeInfo
 from engine.data.persons import has_repeated_persons, persons_per_class
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.hierarchy import index_distinct_texts
+from engine.hierarchy import index_and_list_distinct_texts
 from engine.measures.base import MeasuredRelease
 from engine.measures.classes import record_classes, smallest_class_size
 from engine.measures.loss.information_loss import CategoryCentre, sums_of_squares_of
@@ -317,7 +317,7 @@ def _released_column(
     """Return a protected column: generalised values as text, others in their type."""
     attribute = task.space.attributes[j]
     if can_generalise(attribute, task.plan.aggregations[attribute.name]):
-        records, texts = index_distinct_texts(column)
+        records, texts = index_and_list_distinct_texts(column)
         return pa.array(texts, field.type).take(pa.array(records))
     if attribute.words is None:
         return to_arrow_column(written, attribute, field.type)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.core.typing import Booleans, Integers
 from engine.data.persons import code_persons
 from engine.streaming.blocks.split import splitmix64
-from engine.streaming.passes.words import decode_column, encode_distinct_values
+from engine.streaming.passes.words import decode_column, encode_and_list_distinct_values
 
 
 def person_codes_of_batch(records: Any, columns: Sequence[str]) -> Integers:
@@ -27,7 +27,9 @@ def person_codes_of_batch(records: Any, columns: Sequence[str]) -> Integers:
     """
     frame = {}
     for name in columns:
-        codes, values = encode_distinct_values(decode_column(records.column(name)))
+        codes, values = encode_and_list_distinct_values(
+            decode_column(records.column(name))
+        )
         frame[name] = pd.Categorical.from_codes(codes, pd.RangeIndex(len(values)))
     return code_persons(pd.DataFrame(frame), columns)
 
@@ -42,7 +44,9 @@ def hash_and_mask_persons(
     n = records.num_rows
     hashes, is_named = np.zeros(n, dtype=np.uint64), np.ones(n, dtype=np.bool_)
     for name in columns:
-        codes, values = encode_distinct_values(decode_column(records.column(name)))
+        codes, values = encode_and_list_distinct_values(
+            decode_column(records.column(name))
+        )
         is_named &= codes >= 0
         own = np.append(_hash_values(values), np.uint64(0))
         hashes = splitmix64(hashes) ^ own[codes]

@@ -64,7 +64,7 @@ class ValueCounter:
         """
         values = decode_column(column)
         self._type = values.type
-        codes, distinct = encode_distinct_values(values)
+        codes, distinct = encode_and_list_distinct_values(values)
         records = np.empty(len(distinct) + 1, dtype=np.int64)
         records[codes[::-1]] = np.arange(codes.size)[::-1]
         new = np.empty(len(distinct), dtype=np.int64)
@@ -268,7 +268,7 @@ def decode_column(column: Any) -> Any:
     return column
 
 
-def encode_distinct_values(values: Any) -> tuple[Integers, Any]:
+def encode_and_list_distinct_values(values: Any) -> tuple[Integers, Any]:
     """Return record indices into distinct values, -1 if missing, and the values."""
     encoded = pc.dictionary_encode(values)
     if isinstance(encoded, pa.ChunkedArray):

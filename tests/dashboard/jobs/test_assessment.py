@@ -90,7 +90,7 @@ def test_a_large_result_comes_with_who_is_told_apart(
     found = run(plan, firms)
     expected = released_uniqueness(found.plan, found.release, None)
     monkeypatch.setattr(assessment, "MAX_INITIAL_MEASURE_RECORDS", firms.n_records - 1)
-    shown = assessment.add_initial_measures(found, PreparationCache(firms))
+    shown = assessment.copy_with_initial_measures(found, PreparationCache(firms))
     assert shown.scores == found.scores
     save_outcome(shown, tmp_path / "result", firms)
     fetched = load_outcome(tmp_path / "result", firms)

@@ -12,4 +12,4 @@ from tests.dashboard.runs import ran
 
 @pytest.fixture(scope="package")
 def done() -> Workspace:
-    return run_log.with_renamed_run(ran(opened()), 1, "First try")
+    return run_log.copy_with_renamed_run(ran(opened()), 1, "First try")

@@ -21,7 +21,7 @@ from dashboard.state.new_tables.new_table import replace_table, replace_table_by
 from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
-    change_workspace,
+    copy_with_changes,
     make_plan,
     resolve_plans,
 )
@@ -67,14 +67,14 @@ def test_methods_of_both_sorts_are_recommended_where_there_are_categories():
 
 
 def test_methods_that_nobody_chose_follow_the_roles_and_back():
-    ws = change_workspace(Workspace(table=people()), table=with_sex(people()))
+    ws = copy_with_changes(Workspace(table=people()), table=with_sex(people()))
     assert ws.methods == MIXED
-    assert change_workspace(ws, table=people()).methods == NUMERIC_WARM_UP_METHODS
+    assert copy_with_changes(ws, table=people()).methods == NUMERIC_WARM_UP_METHODS
 
 
 def test_chosen_methods_stay_whatever_the_roles():
     ws = Workspace(table=people(), methods=("mdav",))
-    assert change_workspace(ws, table=with_sex(people())).methods == ("mdav",)
+    assert copy_with_changes(ws, table=with_sex(people())).methods == ("mdav",)
     assert methods_for_new_table(MIXED, people(), people()) == MIXED
 
 
@@ -227,8 +227,8 @@ def test_one_method_is_recommended_for_very_many_records(monkeypatch):
     assert table.n_records == 21
     assert recommended_methods(table) == ("blocked",)
     assert recommended_methods(with_sex(table)) == ("blocked",)
-    assert change_workspace(Workspace(), table=table).methods == ("blocked",)
-    kept = change_workspace(Workspace(methods=("mdav",)), table=table)
+    assert copy_with_changes(Workspace(), table=table).methods == ("blocked",)
+    kept = copy_with_changes(Workspace(methods=("mdav",)), table=table)
     assert kept.methods == ("mdav",)
     monkeypatch.setattr(default, "MAX_DEFAULT_RECORDS", 21)
     assert recommended_methods(table) == NUMERIC_WARM_UP_METHODS

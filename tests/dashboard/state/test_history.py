@@ -10,8 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.state.snapshots import history, snapshot
-from dashboard.state.snapshots.history import record_change, redo_change, undo_change
-from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
+from dashboard.state.snapshots.history import (
+    copy_after_redo,
+    copy_after_undo,
+    copy_with_undo_step,
+)
+from dashboard.state.snapshots.restore import copy_with_snapshot, take_snapshot
 from dashboard.state.snapshots.snapshot import (
     CHOICE_FIELDS,
     VIEW_FIELDS,
@@ -59,17 +63,17 @@ def test_undo_goes_back_to_every_state_and_redo_forward(
     for number, change in enumerate(made):
         after = replace(ws, **change)
         new = not have_same_choices(take_snapshot(ws), take_snapshot(after))
-        ws = record_change(ws, after, 100.0 * number)
+        ws = copy_with_undo_step(ws, after, 100.0 * number)
         if new:
             seen.append(take_snapshot(ws))
     for expected in reversed(seen[:-1]):
-        ws = undo_change(ws)
+        ws = copy_after_undo(ws)
         assert have_same_choices(take_snapshot(ws), expected)
-    assert undo_change(ws) is ws
+    assert copy_after_undo(ws) is ws
     for expected in seen[1:]:
-        ws = redo_change(ws)
+        ws = copy_after_redo(ws)
         assert have_same_choices(take_snapshot(ws), expected)
-    assert redo_change(ws) is ws
+    assert copy_after_redo(ws) is ws
 
 
 def test_every_choice_that_a_plan_carries_can_be_undone() -> None:
@@ -81,42 +85,42 @@ def test_every_choice_that_a_plan_carries_can_be_undone() -> None:
 
 def test_a_new_change_after_undo_forgets_what_was_undone() -> None:
     ws = with_table(small_table())
-    ws = record_change(ws, replace(ws, seed=1), 0.0)
-    ws = undo_change(ws)
-    ws = record_change(ws, replace(ws, scaling="range"), 50.0)
+    ws = copy_with_undo_step(ws, replace(ws, seed=1), 0.0)
+    ws = copy_after_undo(ws)
+    ws = copy_with_undo_step(ws, replace(ws, scaling="range"), 50.0)
     assert ws.history.future == ()
-    assert (undo_change(ws).scaling, undo_change(ws).seed) == ("zscore", 0)
+    assert (copy_after_undo(ws).scaling, copy_after_undo(ws).seed) == ("zscore", 0)
 
 
 def test_one_number_within_a_breath_is_one_step() -> None:
     ws = with_table(small_table())
     for number in (1, 2, 3):
-        ws = record_change(ws, replace(ws, seed=number), 10.0 + 0.5 * number)
-    assert undo_change(ws).seed == 0
-    ws = record_change(ws, replace(ws, seed=4), 60.0)
-    assert undo_change(ws).seed == 3
-    ws = record_change(ws, replace(ws, p_sensitive=2), 60.5)
-    assert (undo_change(ws).seed, undo_change(ws).p_sensitive) == (4, 0)
+        ws = copy_with_undo_step(ws, replace(ws, seed=number), 10.0 + 0.5 * number)
+    assert copy_after_undo(ws).seed == 0
+    ws = copy_with_undo_step(ws, replace(ws, seed=4), 60.0)
+    assert copy_after_undo(ws).seed == 3
+    ws = copy_with_undo_step(ws, replace(ws, p_sensitive=2), 60.5)
+    assert (copy_after_undo(ws).seed, copy_after_undo(ws).p_sensitive) == (4, 0)
 
 
 def test_a_number_that_comes_back_within_a_breath_is_no_step() -> None:
     ws = with_table(small_table())
-    ws = record_change(ws, replace(ws, seed=1), 0.0)
-    ws = record_change(ws, replace(ws, seed=0), 0.5)
+    ws = copy_with_undo_step(ws, replace(ws, seed=1), 0.0)
+    ws = copy_with_undo_step(ws, replace(ws, seed=0), 0.5)
     assert ws.history.past == ()
 
 
 def test_a_number_that_a_page_draws_goes_back_with_the_choice_that_needs_it() -> None:
     ws = replace(with_table(small_table()), shuffle=False)
-    ws = record_change(ws, replace(ws, shuffle=True), 0.0)
-    ws = record_change(ws, replace(ws, shuffle_seed=77), 0.1)
+    ws = copy_with_undo_step(ws, replace(ws, shuffle=True), 0.0)
+    ws = copy_with_undo_step(ws, replace(ws, shuffle_seed=77), 0.1)
     assert len(ws.history.past) == 1
-    back = undo_change(ws)
+    back = copy_after_undo(ws)
     assert (back.shuffle, back.shuffle_seed) == (False, None)
-    again = redo_change(back)
+    again = copy_after_redo(back)
     assert (again.shuffle, again.shuffle_seed) == (True, 77)
-    changed = record_change(again, replace(again, shuffle_seed=5), 9.0)
-    assert undo_change(changed).shuffle_seed == 77
+    changed = copy_with_undo_step(again, replace(again, shuffle_seed=5), 9.0)
+    assert copy_after_undo(changed).shuffle_seed == 77
 
 
 def test_looking_elsewhere_is_no_step() -> None:
@@ -124,17 +128,17 @@ def test_looking_elsewhere_is_no_step() -> None:
     looked = replace(
         ws, chosen=resolve_plans(ws)[1], risk_axis="identity", language="zh"
     )
-    assert record_change(ws, looked, 0.0).history.past == ()
+    assert copy_with_undo_step(ws, looked, 0.0).history.past == ()
 
 
 def test_results_appear_again_without_a_run() -> None:
     ws = with_runs(small_table())
     before = requested_outcomes(ws)
-    ws = record_change(
+    ws = copy_with_undo_step(
         ws, replace(ws, table=ws.table.assign(roles={"size": Role.OTHER})), 0.0
     )
     assert not requested_results(ws)
-    again = undo_change(ws)
+    again = copy_after_undo(ws)
     assert requested_outcomes(again) == before
     assert again.memo is ws.memo
 
@@ -142,19 +146,19 @@ def test_results_appear_again_without_a_run() -> None:
 def test_a_role_goes_back_with_the_methods_that_followed_it() -> None:
     ws = sample()
     mixed = ws.table.assign(roles={"region": Role.QUASI_IDENTIFIER})
-    after = record_change(ws, replace(ws, table=mixed, methods=("caat",)), 0.0)
-    back = undo_change(after)
+    after = copy_with_undo_step(ws, replace(ws, table=mixed, methods=("caat",)), 0.0)
+    back = copy_after_undo(after)
     assert back.methods == ws.methods
     assert back.table.schema == ws.table.schema
     assert (back.sample, back.upload) == (ws.sample, None)
-    assert redo_change(back).methods == ("caat",)
+    assert copy_after_redo(back).methods == ("caat",)
 
 
 def test_only_so_many_steps_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "MAX_UNDO_STEPS", 3)
     ws = with_table(small_table())
     for number in range(1, 6):
-        ws = record_change(ws, replace(ws, seed=number), 100.0 * number)
+        ws = copy_with_undo_step(ws, replace(ws, seed=number), 100.0 * number)
     assert [one.choices["seed"] for one in ws.history.past] == [2, 3, 4]
 
 
@@ -165,9 +169,9 @@ def test_earlier_tables_take_only_so_much_memory(
     size = snapshot.frame_nbytes(ws.table.frame)
     monkeypatch.setattr(history, "MAX_UNDO_BYTES", int(2.5 * size))
     for number in range(1, 6):
-        ws = record_change(ws, replace(ws, table=small_table()), 100.0 * number)
+        ws = copy_with_undo_step(ws, replace(ws, table=small_table()), 100.0 * number)
         roles = {"debt": "other" if number % 2 else "confidential"}
-        ws = record_change(
+        ws = copy_with_undo_step(
             ws, replace(ws, table=ws.table.assign(roles=roles)), 100.0 * number
         )
     frames = {id(one.frame) for one in ws.history.past} - {id(ws.table.frame)}
@@ -177,11 +181,11 @@ def test_earlier_tables_take_only_so_much_memory(
 def test_records_that_are_gone_are_awaited_or_found_by_their_fingerprint() -> None:
     ws = with_table(small_table())
     light = take_snapshot(ws).without_records()
-    assert restore_snapshot(ws, light).table.frame is ws.table.frame
-    elsewhere = restore_snapshot(with_table(small_table(30)), light)
+    assert copy_with_snapshot(ws, light).table.frame is ws.table.frame
+    elsewhere = copy_with_snapshot(with_table(small_table(30)), light)
     assert elsewhere.table is None
     assert elsewhere.awaiting == light.source
     assert (
-        restore_snapshot(Workspace(), take_snapshot(sample()).without_records()).table
+        copy_with_snapshot(Workspace(), take_snapshot(sample()).without_records()).table
         is not None
     )

@@ -15,7 +15,7 @@ from dashboard.jobs.scheduling.memory_accounts import (
 )
 from dashboard.state.caches import memory
 from dashboard.state.new_tables.new_table import replace_table
-from dashboard.state.snapshots.history import record_change
+from dashboard.state.snapshots.history import copy_with_undo_step
 from dashboard.state.snapshots.snapshot import Upload, frame_nbytes
 from dashboard.state.workspace import Workspace, requested_outcomes
 from engine.core.errors import InputError
@@ -70,7 +70,9 @@ def brought(ws: Workspace, copies: int) -> Workspace:
         assert ws.table is not None
         table = replace(ws.table, frame=ws.table.frame.copy(), fingerprint=str(number))
         upload = Upload("people.csv", b"x" * 1000)
-        ws = record_change(ws, replace_table(ws, table, upload), float(10 * number))
+        ws = copy_with_undo_step(
+            ws, replace_table(ws, table, upload), float(10 * number)
+        )
     return ws
 
 
@@ -98,14 +100,14 @@ def test_above_the_share_it_lets_go_of_what_is_past_and_keeps_what_is_asked(
     back = replace(full, table=ann.table)
     held = limit(monkeypatch, memory.workspace_bytes(ann) + 2000)
     assert memory.workspace_bytes(back) > memory.workspace_bytes(ann) + 2000
-    kept = memory.evict_workspace_to_quota(back)
+    kept = memory.copy_evicted_to_quota(back)
     assert kept.history.past == ()
     assert kept.table is ann.table
     assert requested_outcomes(kept) == requested_outcomes(ann)
     assert held.available_bytes() == memory.workspace_bytes(
         ann
     ) + 2000 - memory.workspace_bytes(kept)
-    small = memory.evict_workspace_to_quota(ann)
+    small = memory.copy_evicted_to_quota(ann)
     assert small is ann
 
 

@@ -11,10 +11,10 @@ from dashboard.state.caches import memo
 from dashboard.state.caches.memo import memo_key
 from dashboard.state.results import run_log, runs
 from dashboard.state.results.job_results import copy_with_results
-from dashboard.state.results.run_log import with_finished_run
+from dashboard.state.results.run_log import copy_with_finished_run
 from dashboard.state.results.runs import FinishedRun, StartedRun
 from dashboard.state.snapshots import snapshot
-from dashboard.state.snapshots.restore import restore_snapshot, take_snapshot
+from dashboard.state.snapshots.restore import copy_with_snapshot, take_snapshot
 from dashboard.state.workspace import (
     requested_outcomes,
     requested_results,
@@ -49,7 +49,7 @@ def test_only_an_end_with_results_is_listed(state: str) -> None:
     found = {} if state == "done" else {0: Failure(asked[0], "No.")}
     view = JobView(state, 0.5, "", ws.table, asked, found, "", 1.0)
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
-    assert with_finished_run(ws, view, NOW).runs == ()
+    assert copy_with_finished_run(ws, view, NOW).runs == ()
 
 
 def test_a_cancelled_run_is_listed_with_what_had_finished() -> None:
@@ -67,8 +67,8 @@ def test_a_run_is_listed_once() -> None:
         "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
     )
     ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
-    once = with_finished_run(ws, view, NOW)
-    assert with_finished_run(once, view, NOW) is once
+    once = copy_with_finished_run(ws, view, NOW)
+    assert copy_with_finished_run(once, view, NOW) is once
     assert len(once.runs) == 1
 
 
@@ -77,7 +77,7 @@ def test_going_back_restores_the_choices_the_run_began_with_and_its_results() ->
     changed = replace(first, sizes=(7,), methods=("vmdav",), scaling="range")
     table = small_table(30).assign(roles={"debt": "quasi-identifier"})
     elsewhere = ran(replace(changed, table=table))
-    back = restore_snapshot(elsewhere, first.runs[0].snapshot)
+    back = copy_with_snapshot(elsewhere, first.runs[0].snapshot)
     assert requested_results(back) == requested_results(first)
     assert back.table.schema == first.table.schema
     assert (back.sizes, back.methods, back.scaling) == (
@@ -94,26 +94,30 @@ def test_choices_changed_while_it_ran_are_not_the_runs() -> None:
     view = JobView(
         "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
     )
-    ws = with_finished_run(replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW)
-    assert restore_snapshot(ws, ws.runs[0].snapshot).sizes == (3, 5)
-    assert resolve_plans(restore_snapshot(ws, ws.runs[0].snapshot)) == ws.runs[0].plans
+    ws = copy_with_finished_run(
+        replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW
+    )
+    assert copy_with_snapshot(ws, ws.runs[0].snapshot).sizes == (3, 5)
+    assert (
+        resolve_plans(copy_with_snapshot(ws, ws.runs[0].snapshot)) == ws.runs[0].plans
+    )
 
 
 def test_a_name_can_be_changed_and_a_run_deleted() -> None:
     ws = ran(ran(with_table(small_table())))
-    ws = run_log.with_renamed_run(ws, 1, "  Before the fix ")
+    ws = run_log.copy_with_renamed_run(ws, 1, "  Before the fix ")
     assert [runs.run_title(run) for run in ws.runs] == [
         "Before the fix",
         "Run 2 · firms.csv, 2 methods × 2 k",
     ]
-    ws = run_log.delete_run(ws, 1)
+    ws = run_log.copy_without_run(ws, 1)
     assert [run.number for run in ws.runs] == [2]
-    assert run_log.delete_run(ws, 1) is ws
+    assert run_log.copy_without_run(ws, 1) is ws
 
 
 def test_a_name_that_is_taken_out_is_the_usual_one() -> None:
-    ws = run_log.with_renamed_run(ran(with_table(small_table())), 1, "x")
-    assert runs.run_title(run_log.with_renamed_run(ws, 1, "").runs[0]).startswith(
+    ws = run_log.copy_with_renamed_run(ran(with_table(small_table())), 1, "x")
+    assert runs.run_title(run_log.copy_with_renamed_run(ws, 1, "").runs[0]).startswith(
         "Run 1 · "
     )
 
@@ -121,11 +125,11 @@ def test_a_name_that_is_taken_out_is_the_usual_one() -> None:
 def test_results_of_a_deleted_run_go_unless_they_are_needed() -> None:
     ws = ran(ran(with_table(small_table(), sizes=(3, 5))))
     ws = ran(replace(ws, sizes=(5, 7)))
-    kept = run_log.delete_run(run_log.delete_run(ws, 1), 2)
+    kept = run_log.copy_without_run(run_log.copy_without_run(ws, 1), 2)
     assert {key for run in kept.runs for key in run.keys} == set(kept.memo)
-    assert set(run_log.delete_run(kept, 3).memo) == set(kept.memo)  # chosen now
+    assert set(run_log.copy_without_run(kept, 3).memo) == set(kept.memo)  # chosen now
     elsewhere = replace(kept, sizes=(9,))
-    assert not run_log.delete_run(elsewhere, 3).memo
+    assert not run_log.copy_without_run(elsewhere, 3).memo
 
 
 def test_results_beside_the_current_ones() -> None:

@@ -22,7 +22,7 @@ from tests.dashboard.runs import ran
 
 @pytest.fixture(scope="module")
 def done():
-    return run_log.with_renamed_run(ran(opened()), 1, "First try")
+    return run_log.copy_with_renamed_run(ran(opened()), 1, "First try")
 
 
 def open_project(page, content):
@@ -120,7 +120,9 @@ def test_another_file_is_said_and_may_be_used_with_the_projects_choices(done):
 def test_names_that_a_stranger_gave_are_shown_letter_by_letter(done):
     trap = "![x](http://elsewhere.test/x.png)"
     page = open_page("data", sample())
-    open_project(page, project_to_bytes(run_log.with_renamed_run(done, 1, trap), trap))
+    open_project(
+        page, project_to_bytes(run_log.copy_with_renamed_run(done, 1, trap), trap)
+    )
     shown = "!\\[x\\](http\\://\u2060elsewhere.test/x.png)"
     assert shown in page.success[0].value
     assert shown in texts(page.subheader)

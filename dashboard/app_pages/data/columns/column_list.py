@@ -171,10 +171,10 @@ def _take_over(key: str) -> None:
     change = read_component_value(key, "change", ColumnChange)
     table = session.workspace().table
     if change and table is not None:
-        session.update_workspace(table=apply_column_change(table, change))
+        session.update_workspace(table=copy_with_column_change(table, change))
 
 
-def apply_column_change(table: Table, change: ColumnChange) -> Table:
+def copy_with_column_change(table: Table, change: ColumnChange) -> Table:
     """Return the table with the roles and kinds that were chosen in the list.
 
     Parameters

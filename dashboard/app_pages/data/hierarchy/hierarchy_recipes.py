@@ -23,7 +23,7 @@ from engine.hierarchy import (
     from_dates,
     from_intervals,
     from_prefixes,
-    index_distinct_texts,
+    index_and_list_distinct_texts,
 )
 
 RECIPE_KINDS = tuple(text.HIERARCHY_WAYS)
@@ -68,7 +68,7 @@ def propose_hierarchy_recipe(values: pd.Series) -> HierarchyRecipe:
         return HierarchyRecipe("dates", periods=known[1:] if whole_days else known)
     if pd.api.types.is_numeric_dtype(present.dtype) and present.nunique() > 10:
         return HierarchyRecipe("intervals", widths=_round_widths(present))
-    texts = index_distinct_texts(present)[1]
+    texts = index_and_list_distinct_texts(present)[1]
     lengths = {len(one) for one in texts}
     codes = all(re.fullmatch(r"[\w-]*\d[\w-]*", one) for one in texts)
     if len(lengths) == 1 and lengths != {1} and codes and len(texts) > 3:
@@ -99,7 +99,9 @@ def build_hierarchy_from_recipe(
         One sentence, if the values or the recipe do not allow it.
     """
     if recipe.way == "prefixes":
-        longest = max(map(len, index_distinct_texts(values.dropna())[1]), default=0)
+        longest = max(
+            map(len, index_and_list_distinct_texts(values.dropna())[1]), default=0
+        )
         return from_prefixes(values, range(longest - recipe.step, 0, -recipe.step))
     if recipe.way == "intervals":
         cuts = parse_number_list(recipe.cuts)
