@@ -220,11 +220,14 @@ class Kernel:
     ----------
     function : callable
         Loops over arrays, in the part of Python that numba compiles.
+    is_inlined : bool
+        Whether kernels that call it get its body in place of the call, which counts
+        references to each array: for short ones in inner loops.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], is_inlined: bool = False) -> None:
         update_wrapper(self, function)
-        self._function = function
+        self._function, self._is_inlined = function, is_inlined
         self._compiled: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
@@ -245,6 +248,8 @@ class Kernel:
     def _make(self, numba: Any) -> Any:
         digest = _digest(Path(self._function.__code__.co_filename))
         flags = {"cache": True, "nogil": True, "error_model": "numpy"}
+        if self._is_inlined:
+            flags["forceinline"] = True
         config, before = numba.config, numba.config.CACHE_LOCATOR_CLASSES
         folder = CACHE_ROOT / digest
         _take_shipped(folder)
@@ -265,3 +270,8 @@ class Kernel:
 def kernel(function: F) -> F:
     """Return `function` wrapped as a kernel, compiled when first called."""
     return cast(F, Kernel(function))
+
+
+def inlined_kernel(function: F) -> F:
+    """Return `function` wrapped as a kernel whose body stands in place of its calls."""
+    return cast(F, Kernel(function, is_inlined=True))

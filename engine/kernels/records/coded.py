@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.kernels.compilation._jit import kernel
+from engine.kernels.compilation._jit import inlined_kernel, kernel
 from engine.kernels.records.distance import MIN_UNROLLED_COORDINATES, sq_dist_of_rows
 
 
@@ -128,7 +128,7 @@ def sq_dist_between(
     return total
 
 
-@kernel
+@inlined_kernel
 def sq_dist_to_centre(
     numbers: Values,
     codes: Integers | None,
@@ -186,7 +186,7 @@ def gather_member_columns(
             columns[j, place] = numbers[i, j]
 
 
-@kernel
+@inlined_kernel
 def write_sq_dists_to_centre(
     numbers: Values,
     codes: Integers | None,

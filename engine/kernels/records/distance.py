@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Values
-from engine.kernels.compilation._jit import kernel
+from engine.kernels.compilation._jit import inlined_kernel, kernel
 
 MIN_UNROLLED_COORDINATES = 16
 """Coordinates from which on several sums run side by side."""
@@ -22,12 +22,12 @@ def sq_dist(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     return total
 
 
-@kernel
+@inlined_kernel
 def sq_dist_of_rows(A: Values, i: int, B: Values, j: int) -> float:
     """Return the squared distance of row i of A from row j of B.
 
-    Views of the rows would cost more than the sum: each is counted atomically. What
-    stands here is short, so that compilers put it in the place of the call.
+    Views of the rows would cost more than the sum: each is counted atomically. Its
+    body stands in place of each call.
     """
     p = A.shape[1]
     if p >= MIN_UNROLLED_COORDINATES:
