@@ -1,4 +1,4 @@
-"""Record linkage by optimal assignment of up to 1,000 known people at once."""
+"""Record linkage by optimal assignment of up to 1,000 people, or one class, at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_ASSIGNED_PEOPLE = 1_000
     )
 )
 def attack_by_assignment(scene: AttackScene) -> AttackResult:
-    """Return the result of linking up to 1,000 people to released records at once.
+    """Return the result of linking up to 1,000 people, or a class, to records at once.
 
     Where there are too many, some classes are drawn with all their people: fewer of
     each would make it easier than it is.

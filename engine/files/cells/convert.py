@@ -1,4 +1,4 @@
-"""Convert text columns to numbers, dates or text, without loss."""
+"""Convert text columns to numbers, dates or text, and tell the format found."""
 
 from __future__ import annotations
 

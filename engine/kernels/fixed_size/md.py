@@ -19,7 +19,7 @@ from engine.kernels.records.equals import previous_equal_record
 
 
 class FarthestPartnerBounds(NamedTuple):
-    """Upper bounds on each record's distance to its farthest remaining partner.
+    """Upper bounds on squared distances to each record's farthest remaining partner.
 
     Attributes
     ----------

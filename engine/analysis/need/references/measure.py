@@ -175,9 +175,10 @@ class _Scale:
         """Return the share of unique keys of the original that a release holds."""
         if not self._is_unique.any():
             return 0.0
-        keys = self.original[self.names].astype("str").agg("\x1f".join, axis=1)
-        released = frame[self.names].astype("str").agg("\x1f".join, axis=1)
-        return float(keys[self._is_unique].isin(set(released)).mean())
+        both = pd.concat([self.original, frame], ignore_index=True)
+        classes = record_classes(both, tuple(self.names))
+        keys, released = np.split(classes, [len(self.original)])
+        return float(np.isin(keys[self._is_unique], released).mean())
 
 
 def _loss_of_values(

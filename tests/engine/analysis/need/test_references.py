@@ -20,6 +20,8 @@ from engine.analysis.need.references.other_ways import (
     synthesise_by_trees,
 )
 from engine.cli.parsing.parser import main
+from engine.files import read_table
+from engine.pipeline.plan import Plan
 from tests.engine.analysis.need.test_need import MODEL, answered, frame_of, weakest
 
 NAMES = ["a", "b", "g"]
@@ -132,3 +134,14 @@ def test_the_command_says_what_noise_and_synthetic_data_promise(
     said = capsys.readouterr().out
     assert said.count("beside it: ") == 6
     assert "promise another thing than groups of k" in said
+
+
+def test_a_repeated_key_is_one_whatever_its_numbers_are_written_as() -> None:
+    frame = pd.DataFrame({"a": [1, 2, 2, 4], "g": ["u", "v", "v", "w"]})
+    table = read_table(frame, roles=dict.fromkeys(frame, "quasi-identifier"))
+    search = PlanSearch(table, Plan(k=2, quasi_identifiers=("a", "g")), (), (), 0)
+    scale = measure._Scale(search, ["a", "g"], np.arange(4))
+    floats = frame.assign(a=frame["a"] + 0.0)
+    assert scale._repeated_uniques(floats) == 1.0
+    assert scale._repeated_uniques(floats.iloc[:3]) == 0.5
+    assert scale._repeated_uniques(floats.assign(a=3.5)) == 0.0
