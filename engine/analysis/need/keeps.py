@@ -297,8 +297,8 @@ class Keep:
         fewest, largest = kind.n_columns
         if not fewest <= len(columns) <= largest:
             raise ParameterError(
-                "The requirement {keep!r} names {n} columns: it takes {fewest} to "
-                "{largest}.",
+                "The requirement {keep!r} takes {fewest} to {largest} columns, not "
+                "{n}.",
                 keep=text[:80],
                 n=len(columns),
                 fewest=fewest,

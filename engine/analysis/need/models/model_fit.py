@@ -68,6 +68,7 @@ class RefittableModel:
             levels_by_term(original, model.columns([*map(str, original.columns)])),
         )
         self.levels = self._levels_of(original)
+        self._check_terms_have_values(original)
         matrix, response, weights = self.build_matrices(original)
         names = [str(name) for name in matrix.columns]
         self._slopes = [j for j, name in enumerate(names) if name != "Intercept"]
@@ -113,7 +114,36 @@ class RefittableModel:
         self, frame: pd.DataFrame
     ) -> tuple[pd.DataFrame, Values, Values | None]:
         """Return regressors, response and weights of the complete records."""
-        regressors = self._regressors_of(frame)
+        regressors, y = self._regressors_of(frame), self._response_of(frame)
+        there = np.isfinite(y) & np.isfinite(regressors.to_numpy(np.float64)).all(1)
+        weights = self._weights_of(frame)
+        if weights is not None:
+            there &= weights > 0.0  # neither 0 nor a gap
+        if self.model.family == "logit" and not np.isin(y[there], (0.0, 1.0)).all():
+            raise self.model.refuse(Message("its response is not 0 or 1"))
+        if self.model.family == "poisson" and (y[there] < 0).any():
+            raise self.model.refuse(Message("its response has negative numbers"))
+        return regressors[there], y[there], None if weights is None else weights[there]
+
+    def _check_terms_have_values(self, original: pd.DataFrame) -> None:
+        """Raise if a function has no value in a record, as a logarithm of 0."""
+        named = self.model.columns([str(name) for name in original.columns])
+        is_complete = original[list(named)].notna().all(axis=1).to_numpy()
+        terms = {self.model.response: self._response_of(original)}
+        for term, values in (terms | dict(self._regressors_of(original))).items():
+            lacking = is_complete & ~np.isfinite(np.asarray(values, np.float64))
+            if lacking.any():
+                raise self.model.refuse(
+                    Message(
+                        "{term} has no value in {count} record, as a logarithm of 0",
+                        "{term} has no value in {count} records, as a logarithm of 0",
+                        term=term,
+                        count=int(lacking.sum()),
+                    )
+                )
+
+    def _response_of(self, frame: pd.DataFrame) -> Values:
+        """Return the response of each record, NaN where it has none."""
         name = self.model.response.strip("`")
         if self.levels is not None:
             texts = frame[name].astype("str")
@@ -124,16 +154,7 @@ class RefittableModel:
         else:
             side = pd.DataFrame(self._evaluated(frame, f"0 + {self.model.response}"))
             response = side.iloc[:, 0].astype(np.float64)
-        y = response.to_numpy(np.float64)
-        there = np.isfinite(y) & np.isfinite(regressors.to_numpy(np.float64)).all(1)
-        weights = self._weights_of(frame)
-        if weights is not None:
-            there &= weights > 0.0  # neither 0 nor a gap
-        if self.model.family == "logit" and not np.isin(y[there], (0.0, 1.0)).all():
-            raise self.model.refuse(Message("its response is not 0 or 1"))
-        if self.model.family == "poisson" and (y[there] < 0).any():
-            raise self.model.refuse(Message("its response has negative numbers"))
-        return regressors[there], y[there], None if weights is None else weights[there]
+        return cast(Values, response.to_numpy(np.float64))
 
     def _regressors_of(self, frame: pd.DataFrame) -> pd.DataFrame:
         if self._layout is not None and self._layout.fits(frame):

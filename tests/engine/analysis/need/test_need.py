@@ -522,6 +522,9 @@ def test_slopes_of_a_linear_model_have_any_unit() -> None:
         ("linear y ~ C(a):C(b):C(z)", "more than 2,000 terms"),
         ("linear y ~ 1", "no regressor"),
         ("linear y ~ y + a", "without any error"),
+        ("linear y ~ log(a - 100) + b", r"log\(a - 100\) has no value in 150 records"),
+        ("linear log(n) ~ b", r"log\(n\) has no value in 1 record,"),
+        ("linear y ~ sqrt(n - 1) + b", r"sqrt\(n - 1\) has no value in 1 record,"),
         ("linear y ~ C(class)", "invalid syntax"),
         ("linear y ~ a, weights=y", "not numbers of at least 0"),
         ("linear y ~ a, weights=c", "not numbers of at least 0"),
@@ -530,7 +533,7 @@ def test_slopes_of_a_linear_model_have_any_unit() -> None:
 )
 def test_what_cannot_be_fitted_is_said_in_a_sentence(model: str, why: str) -> None:
     frame = frame_of().assign(
-        z=lambda f: (f["a"] > 0).astype(int), c=["u", "v", "w"] * 50
+        z=lambda f: (f["a"] > 0).astype(int), c=["u", "v", "w"] * 50, n=range(150)
     )
     frame["class"] = frame["c"]
     with pytest.raises(ParameterError, match=why):
