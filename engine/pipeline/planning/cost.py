@@ -81,7 +81,9 @@ def machine_slowdown() -> float:
     return best / _REFERENCE_SECONDS
 
 
-def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
+def expected_seconds(
+    plan: Plan, table: Table, bound: bool = True, n_threads: int | None = None
+) -> float:
     """Estimate the seconds of a run with all its seeds; `bound`: with a lower bound.
 
     On a machine that does nothing else, nearly always right to a factor of two. With
@@ -91,15 +93,18 @@ def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
     ----------
     bound : bool
         Whether a lower bound is worked out; plans of one k share it.
+    n_threads : int, optional
+        Threads that group; those of this machine if left out.
     """
-    seconds = len(seeds_of_plan(plan)) * _of_one_seed(plan, table)
+    n_threads = n_threads or max_run_threads()
+    seconds = len(seeds_of_plan(plan)) * _of_one_seed(plan, table, n_threads)
     searches = methods.info(plan.method).traits.time_budget
     if searches and not plan.parameters.get("iterations"):
         return seconds
     return seconds + (expected_bound_seconds(plan, table) if bound else 0.0)
 
 
-def _of_one_seed(plan: Plan, table: Table) -> float:
+def _of_one_seed(plan: Plan, table: Table, n_threads: int) -> float:
     info = methods.info(plan.method)
     traits = info.traits
     if traits.time_budget and not plan.parameters.get("iterations"):
@@ -108,9 +113,11 @@ def _of_one_seed(plan: Plan, table: Table) -> float:
     p = max(1, len(names))
     q = estimate_n_coordinates(plan, table)
     records, parts = _stratum_shape(plan, table)
-    seconds = _grouping_seconds(info, records, p, plan.k, q)
-    if plan.polish:
-        seconds += _grouping_seconds(methods.info("refined"), records, p, plan.k, q)
+    methods_run = [info, methods.info("refined")] if plan.polish else [info]
+    seconds = sum(
+        _grouping_seconds(each, records, p, plan.k, q, n_threads)
+        for each in methods_run
+    )
     if plan.person_columns:
         each, most, beside = PERSON_SECONDS[plan.intruder_knows]
         times = POLISHED if plan.polish else 1
@@ -119,7 +126,9 @@ def _of_one_seed(plan: Plan, table: Table) -> float:
     return float(seconds * parts * machine_slowdown())
 
 
-def _grouping_seconds(info: MethodInfo, records: int, p: int, k: int, q: int) -> float:
+def _grouping_seconds(
+    info: MethodInfo, records: int, p: int, k: int, q: int, n_threads: int
+) -> float:
     """Estimate the seconds of a method on the reference machine, without measures."""
     cost = info.traits.cost
     seconds, tasks = (
@@ -130,9 +139,7 @@ def _grouping_seconds(info: MethodInfo, records: int, p: int, k: int, q: int) ->
     deals = info.id == "refined" or (info.id == "blocked" and q > p)
     if deals and (records > MAX_REASSIGNED_RECORDS or k > MAX_REASSIGNED_K):
         seconds /= REASSIGNMENT_FACTOR
-    return (
-        seconds * (HEALING_FACTOR if tasks > 1 else 1.0) / min(max_run_threads(), tasks)
-    )
+    return seconds * (HEALING_FACTOR if tasks > 1 else 1.0) / min(n_threads, tasks)
 
 
 def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:

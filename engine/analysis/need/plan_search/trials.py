@@ -456,9 +456,12 @@ def aggregations_to_try(
 def groupings_within_time(
     table: Table, base: Plan
 ) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """Return the groupings expected to take no longer than :data:`LEAST_LOSS`."""
+    """Return the groupings expected to take no longer than :data:`LEAST_LOSS`.
+
+    By one thread: with those of a machine, the plans would depend on it.
+    """
     longest, *seconds = (
-        expected_seconds(base.replace(method=method, parameters=own), table)
+        expected_seconds(base.replace(method=method, parameters=own), table, False, 1)
         for method, own in (LEAST_LOSS, *GROUPINGS)
     )
     return tuple(

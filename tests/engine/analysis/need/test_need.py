@@ -33,7 +33,7 @@ from engine.analysis.need.models.slopes import confidence_interval_overlap
 from engine.analysis.need.parsed_need import make_base_plan
 from engine.analysis.need.plan_search.search import PlanSearch
 from engine.analysis.need.plan_search.sizes import plan_with_smallest_k
-from engine.analysis.need.plan_search.trials import Trial
+from engine.analysis.need.plan_search.trials import Trial, groupings_within_time
 from engine.analysis.releases.ledger import Ledger
 from engine.bounds import NO_BOUND
 from engine.cli.parsing.parser import main
@@ -842,3 +842,17 @@ def test_groups_of_people_that_time_ends_are_those_of_the_outcome() -> None:
         each for each in outcome.warnings if each.topic is not Topic.STOPPED
     )
     assert again.try_plan_in_time(plan.replace(k=5), 0.0) is None
+
+
+def test_the_plans_of_a_large_table_do_not_depend_on_the_cores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    numbers = np.random.default_rng(0).normal(size=(100_000, 5))
+    frame = pd.DataFrame(numbers, columns=[*"abcde"])
+    table = read_table(frame, roles=dict.fromkeys(frame, "quasi-identifier"))
+    groupings = set()
+    for threads in ("1", "2", "64"):
+        monkeypatch.setenv("COTERIE_THREADS", threads)
+        base = make_base_plan(table, None, (), 0).replace(k=40)
+        groupings.add(tuple(method for method, _ in groupings_within_time(table, base)))
+    assert len(groupings) == 1
