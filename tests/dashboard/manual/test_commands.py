@@ -29,6 +29,7 @@ NOT_RUN = {
     "coterie doctor": "looks at the machine: tests/dashboard/test_doctor.py",
     "podman ": "builds and serves in a container",
     "sed ": "installs",
+    "/opt/coterie/bin/coterie serve": "as coterie serve, where it was installed",
     "sudo ": "installs",
     "pip ": "installs",
     ".venv/bin/pip ": "installs",
