@@ -189,7 +189,7 @@ def keep_unbound_columns(first_reading: Table, second_reading: Table) -> Table:
         one.name
         for one in new.schema.columns
         if one.follows
-        and not {one.name, one.follows} - {*old.schema.names}
+        and {one.name, one.follows} <= {*old.schema.names}
         and not old.schema[one.name].follows
         and all(old.frame[n].equals(new.frame[n]) for n in (one.name, one.follows))
     }

@@ -68,8 +68,9 @@ class RefittableModel:
             levels_by_term(original, model.columns([*map(str, original.columns)])),
         )
         self.levels = self._levels_of(original)
-        self._check_terms_have_values(original)
-        matrix, response, weights = self.build_matrices(original)
+        regressors, y = self._regressors_of(original), self._response_of(original)
+        self._check_terms_have_values(original, regressors, y)
+        matrix, response, weights = self._complete_records(original, regressors, y)
         names = [str(name) for name in matrix.columns]
         self._slopes = [j for j, name in enumerate(names) if name != "Intercept"]
         self.names = tuple(names[j] for j in self._slopes)
@@ -114,7 +115,13 @@ class RefittableModel:
         self, frame: pd.DataFrame
     ) -> tuple[pd.DataFrame, Values, Values | None]:
         """Return regressors, response and weights of the complete records."""
-        regressors, y = self._regressors_of(frame), self._response_of(frame)
+        return self._complete_records(
+            frame, self._regressors_of(frame), self._response_of(frame)
+        )
+
+    def _complete_records(
+        self, frame: pd.DataFrame, regressors: pd.DataFrame, y: Values
+    ) -> tuple[pd.DataFrame, Values, Values | None]:
         there = np.isfinite(y) & np.isfinite(regressors.to_numpy(np.float64)).all(1)
         weights = self._weights_of(frame)
         if weights is not None:
@@ -125,12 +132,13 @@ class RefittableModel:
             raise self.model.refuse(Message("its response has negative numbers"))
         return regressors[there], y[there], None if weights is None else weights[there]
 
-    def _check_terms_have_values(self, original: pd.DataFrame) -> None:
+    def _check_terms_have_values(
+        self, original: pd.DataFrame, regressors: pd.DataFrame, y: Values
+    ) -> None:
         """Raise if a function has no value in a record, as a logarithm of 0."""
         named = self.model.columns([str(name) for name in original.columns])
         is_complete = original[list(named)].notna().all(axis=1).to_numpy()
-        terms = {self.model.response: self._response_of(original)}
-        for term, values in (terms | dict(self._regressors_of(original))).items():
+        for term, values in {self.model.response: y, **regressors}.items():
             lacking = is_complete & ~np.isfinite(np.asarray(values, np.float64))
             if lacking.any():
                 raise self.model.refuse(
