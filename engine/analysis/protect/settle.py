@@ -147,20 +147,20 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         )
     kinds = {name: _kind(proposed[name], table.frame[name]) for name in proposed}
     for name in tuple(asked.get("same", ())):
-        follows = proposed[name].column.follows in quasi
-        if not follows and not proposed[name].parts:  # what it follows is out
+        one = proposed[name]
+        is_total = one.parts and set(one.parts) <= set(quasi)
+        if one.column.follows not in quasi and not is_total:  # what it follows is out
             asked["same"].remove(name)
             if proposed[name].column.role is Role.UNDECIDED:
                 asked.setdefault("undecided", []).append(name)
     sums = _sum_rules(records, proposed, quasi, kinds)
-    for name, one in proposed.items():
-        if one.parts and name in quasi and name not in sums:
-            roles[name] = Role.IDENTIFIER
-            asked["same"].remove(name)
-            why = Message(
-                "It follows from {parts}, which leave.", parts=join_with_and(one.parts)
-            )
-            left.append(LeftOutColumn(name, why))
+    for name, parts in _columns_without_rule(proposed, quasi, sums).items():
+        roles[name] = Role.IDENTIFIER
+        asked["same"].remove(name)
+        why = Message(
+            "It follows from {parts}, which leave.", parts=join_with_and(parts)
+        )
+        left.append(LeftOutColumn(name, why))
     schema = {n: k for n, k in kinds.items() if k is not proposed[n].column.kind}
     return SettledTable(
         table.assign(roles=roles, kinds=schema or None),
@@ -408,11 +408,8 @@ def bind_dependent_columns(
     by_name = {one.column.name: one for one in proposed}
     sums = _sum_rules(table.records, by_name, quasi, kinds)
     out = {
-        one.column.name: replace(table.schema[one.column.name], role=Role.IDENTIFIER)
-        for one in proposed
-        if one.parts
-        and one.column.name not in sums
-        and {one.column.name, *one.parts} <= quasi
+        name: replace(table.schema[name], role=Role.IDENTIFIER)
+        for name in _columns_without_rule(by_name, quasi, sums)
     }
     table = table.assign(roles=dict.fromkeys(out, Role.IDENTIFIER))
     constraints = (*table.schema.constraints, *sums.values())
@@ -429,20 +426,60 @@ def _sum_rules(
 ) -> dict[str, str]:
     """Return rules by which quasi-identifiers stay the sums of others, by the total.
 
-    None of them may follow another column, nor lack a value.
+    None of them may follow another column, but for a total that equals it, nor lack a
+    value, nor be a total itself that no rule binds.
     """
-    free = {name for name in quasi if proposed[name].column.follows not in quasi}
-    return {
-        name: f"{' + '.join(one.parts)} = {name}"
+    leading = {name: proposed[name].column.follows for name in quasi}
+    free = {name for name in quasi if leading[name] not in quasi}
+    equal = {
+        name: leading[name]
+        for name in quasi
+        if name not in free and (records[name] == records[leading[name]]).all()
+    }
+    bound = {
+        name: one.parts
         for name, one in proposed.items()
         if one.parts
-        and name in quasi
-        and free.issuperset(one.parts)
+        and free.issuperset((equal.get(name, name), *one.parts))
         and all(
             kinds[n] is Kind.CONTINUOUS and _plain_amounts(records[n], n)
             for n in (name, *one.parts)
         )
     }
+    while unbound := [
+        name
+        for name, parts in bound.items()
+        if any(proposed[part].parts and part not in bound for part in parts)
+    ]:
+        bound = {name: bound[name] for name in bound if name not in unbound}
+    return {
+        name: f"{' + '.join(parts)} = {equal.get(name, name)}"
+        for name, parts in bound.items()
+    }
+
+
+def _columns_without_rule(
+    proposed: Mapping[str, Suggestion],
+    quasi: Collection[str],
+    sums: Collection[str],
+) -> dict[str, tuple[str, ...]]:
+    """Return the columns that leaving ones tell but no rule binds, with these ones.
+
+    Parameters
+    ----------
+    sums : collection of str
+        Totals that a rule binds.
+    """
+    out = {
+        name: one.parts
+        for name, one in proposed.items()
+        if one.parts and name not in sums and {name, *one.parts} <= {*quasi}
+    }
+    for name in quasi:
+        leading = proposed[name].column.follows
+        if leading in out and name not in out:
+            out[name] = proposed[leading].parts
+    return out
 
 
 def rare_value_share(column: pd.Series, k: int) -> float:

@@ -27,10 +27,9 @@ from engine.data.propose.number_kinds import infer_kind_and_reason
 from engine.data.propose.related_columns import (
     columns_of_shared_texts,
     find_dates_with_duration,
-    find_follower_columns,
+    find_followers_and_totals,
     find_question_batteries,
     find_replicate_weights_by_name,
-    find_total_columns,
     find_weights_behind_replicates,
     iterate_renamed_columns,
 )
@@ -231,18 +230,15 @@ def _seen_together(
     if person is not None:
         by_name |= _seen_once_for_each_person(frame, person, by_name, labels)
     amounts = {n for n in compared if by_name[n].column.kind is Kind.CONTINUOUS}
-    leading = dict(find_follower_columns(frame, compared, person, amounts))
-    told = frozenset(compared) - leading.keys()
-    numbers = [name for name in plain if name in told]
-    dated = find_dates_with_duration(frame, [name for name in by_name if name in told])
-    # What says the same as a date that does not leave tells it beside the duration.
-    copies = {name: dated[other] for name, other in leading.items() if other in dated}
-    sums = {**find_total_columns(frame, numbers), **dated, **copies}
+    numbers = [name for name in plain if name in compared]
+    leading, totals = find_followers_and_totals(
+        frame, compared, numbers, person, amounts
+    )
+    dates = [name for name in by_name if name in compared and name not in leading]
     for name, other in leading.items():
-        if other not in sums:
-            said = Message("It says what {other!r} says already.", other=other)
-            changed(name, said, follows=other)
-    for name, parts in sums.items():
+        said = Message("It says what {other!r} says already.", other=other)
+        changed(name, said, follows=other)
+    for name, parts in {**totals, **find_dates_with_duration(frame, dates)}.items():
         said = Message("It follows from {parts}.", parts=join_with_and(parts))
         changed(name, said)
         by_name[name] = replace(by_name[name], parts=tuple(parts))

@@ -14,6 +14,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -359,8 +361,63 @@ def _in_intervals(first: _Column, second: _Column, there: Booleans) -> bool:
     return changes == second.distinct - 1
 
 
+def find_followers_and_totals(
+    frame: pd.DataFrame,
+    candidates: Sequence[str],
+    number_columns: Sequence[str],
+    person_column: str | None = None,
+    amount_columns: Collection[str] = (),
+) -> tuple[Mapping[str, str], Mapping[str, tuple[str, ...]]]:
+    """Return what each column follows, and the parts of each total.
+
+    A total whose parts follow nothing can be bound to them by a rule: it leads what
+    says the same. Any other leads nothing.
+
+    Parameters
+    ----------
+    candidates, person_column, amount_columns
+        See :func:`find_follower_columns`.
+    number_columns : sequence of str
+        Candidates that may be totals or parts, in their order.
+
+    Returns
+    -------
+    followers : mapping of str to str
+        A column and the one that it follows, which itself follows none.
+    totals : mapping of str to tuple of str
+        Columns that are sums of others, with their parts.
+    """
+    leading = dict(
+        find_follower_columns(frame, candidates, person_column, amount_columns)
+    )
+
+    def lead(name: str, former: str) -> None:
+        del leading[name]
+        for follower in [n for n in leading if leading[n] == former]:
+            leading[follower] = name
+        leading[former] = name
+
+    free = [name for name in number_columns if name not in leading]
+    totals = find_total_columns(frame, free)
+    if len(free) < len(number_columns):
+        totals = find_total_columns(frame, number_columns, totals)
+    for total, parts in totals.items():
+        dependent = [name for name in parts if leading.get(name) == total]
+        if dependent:
+            lead(max(dependent, key=lambda name: frame[name].nunique()), total)
+        leader = leading.get(total)
+        if leader is not None and not leading.keys() & set(parts):
+            if leader in parts:
+                del leading[total]
+            elif leader not in totals:
+                lead(total, leader)
+    return leading, totals
+
+
 def find_total_columns(
-    frame: pd.DataFrame, columns: Sequence[str]
+    frame: pd.DataFrame,
+    columns: Sequence[str],
+    known_totals: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> Mapping[str, tuple[str, ...]]:
     """Return the columns that are sums of other columns, with their parts.
 
@@ -368,27 +425,46 @@ def find_total_columns(
     ----------
     columns : sequence of str
         Columns of numbers to look at, in their order.
+    known_totals : mapping of str to tuple of str, optional
+        Totals among them that are known, with their parts; they are returned too.
 
     Returns
     -------
     mapping of str to tuple of str
-        Parts are two columns, or several that stand next to each other.
+        Parts are two columns, or several that stand next to each other; a part may be
+        a total of others.
     """
     if len(frame) < MIN_RECORDS or not 3 <= len(columns) <= MAX_COMPARED_COLUMNS // 2:
-        return {}
+        return known_totals
     rows = np.unique(np.linspace(0, len(frame) - 1, 200).astype(np.int64))
     table = frame[list(columns)].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
-    found: dict[str, tuple[str, ...]] = {}
+    runs = _runs_of_columns(table)
+    found = dict(known_totals)
     for j, name in enumerate(columns):
         total = table[:, j]
         if np.unique(total[~np.isnan(total)]).size < 5 or name in found:
             continue
-        parts = _parts(table, j)
-        if parts and not any(columns[i] in found for i in parts):
-            whole = frame[list(columns)].to_numpy(dtype=np.float64, na_value=np.nan)
-            if _adds_up(whole[:, list(parts)].sum(axis=1), whole[:, j]):
-                found[name] = tuple(columns[i] for i in parts)
+        whole = None
+        for indices in _iterate_parts(table, runs, j):
+            parts = tuple(columns[i] for i in indices)
+            # Two totals may be equal, such as both sides of a balance.
+            if parts in found.values() or name in _addends(parts, found):
+                continue
+            if whole is None:
+                whole = frame[list(columns)].to_numpy(dtype=np.float64, na_value=np.nan)
+            if _adds_up(whole[:, list(indices)].sum(axis=1), whole[:, j]):
+                found[name] = parts
+                break
     return found
+
+
+def _addends(
+    parts: Sequence[str], totals: Mapping[str, tuple[str, ...]]
+) -> frozenset[str]:
+    """Return parts, and the parts of those that are totals themselves."""
+    return frozenset(parts).union(
+        *(_addends(totals[name], totals) for name in parts if name in totals)
+    )
 
 
 def find_dates_with_duration(
@@ -447,27 +523,42 @@ def _duration_unit(seconds: Numbers, duration: _Column) -> float | None:
     return None
 
 
-def _parts(table: Numbers, j: int) -> tuple[int, ...]:
-    """Return the columns whose sum a column is, none if it is of no such columns."""
+def _iterate_parts(table: Numbers, runs: _Runs, j: int) -> Iterator[tuple[int, ...]]:
+    """Yield the columns whose sum a column is: two, then several side by side."""
     total, width = table[:, j], table.shape[1]
     varied = [i for i in range(width) if i != j and _varies(table[:, i])]
-    for at, i in enumerate(varied):
-        rest = total - table[:, i]
+    for at, i in enumerate(varied[:-1]):
         others = varied[at + 1 :]
-        if not others:
-            break
-        hits = _agree(table[:, others], rest[:, None])
-        if hits.any():
-            return i, others[int(np.argmax(hits))]
-    for first in range(width):
-        sums = np.zeros(len(table))
-        for last in range(first, min(width, first + MAX_PARTS)):
-            if last == j:
-                break
-            sums = sums + table[:, last]
-            if last - first >= 2 and _adds_up(sums, total):
-                return tuple(range(first, last + 1))
-    return ()
+        rest = (total - table[:, i])[:, None]
+        # Nearly all columns are ruled out by every tenth record.
+        for other in np.array(others)[_may_agree(table[::10, others], rest[::10])]:
+            if _adds_up(table[:, other], rest[:, 0]):
+                yield i, int(other)
+    for run in np.flatnonzero(_may_agree(runs.sums[::10], total[::10, None])):
+        members = range(runs.firsts[run], runs.lasts[run] + 1)
+        if j not in members and _adds_up(runs.sums[:, run], total):
+            yield tuple(members)
+
+
+class _Runs(NamedTuple):
+    """Three or more columns next to each other, and their sums in each record."""
+
+    firsts: Integers
+    lasts: Integers
+    sums: Numbers
+
+
+def _runs_of_columns(table: Numbers) -> _Runs:
+    width = table.shape[1]
+    firsts, lengths = np.indices((width, MAX_PARTS - 2)).reshape(2, -1)
+    lasts = firsts + lengths + 2
+    inside = lasts < width
+    firsts, lasts = firsts[inside], lasts[inside]
+    totals = [
+        table[:, first : last + 1].sum(axis=1)
+        for first, last in zip(firsts, lasts, strict=True)
+    ]
+    return _Runs(firsts, lasts, np.stack(totals, axis=1))
 
 
 def _varies(values: Numbers) -> bool:
@@ -476,16 +567,22 @@ def _varies(values: Numbers) -> bool:
 
 
 def _adds_up(sums: Numbers, total: Numbers) -> bool:
-    return bool(_agree(sums[:, None], total[:, None])[0])
+    """Return whether sums equal a total in nearly all records."""
+    known = ~np.isnan(sums) & ~np.isnan(total)
+    near = _is_near(sums, total)
+    return known.sum() >= MIN_RECORDS and bool(near[known].mean() >= 0.99)
 
 
-def _agree(columns: Numbers, wanted: Numbers) -> Booleans:
-    """Return which columns equal a wanted one in nearly all records."""
+def _may_agree(columns: Numbers, wanted: Numbers) -> Booleans:
+    """Return which columns equal a wanted one in at least half of the records."""
     known = ~np.isnan(columns) & ~np.isnan(wanted)
-    near = np.abs(columns - wanted) <= 1e-6 * np.maximum(1.0, np.abs(wanted))
-    counts = known.sum(axis=0)
-    right = (near & known).sum(axis=0)
-    return np.asarray((counts >= MIN_RECORDS) & (right >= 0.99 * counts))
+    near = _is_near(columns, wanted)
+    return np.asarray(2 * near.sum(axis=0) >= known.sum(axis=0))
+
+
+def _is_near(values: Numbers, wanted: Numbers) -> Booleans:
+    bounds: Booleans = np.abs(values - wanted) <= 1e-6 * np.maximum(1.0, np.abs(wanted))
+    return bounds
 
 
 _NUMBERED = re.compile(r"(.*?[^\d])_?(\d+)$")

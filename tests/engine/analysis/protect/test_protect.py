@@ -10,6 +10,7 @@ import pytest
 import engine
 from engine.analysis.protect import decide_all_roles, protect
 from engine.core.errors import EngineError, InfeasibleError
+from engine.core.typing import Values
 from engine.data.kinds import Role
 from engine.files import read_table
 from engine.measures.classes import smallest_class_size
@@ -308,3 +309,59 @@ def test_nobody_is_asked_whether_a_postcode_is_a_person() -> None:
     frame = people().drop(columns=["name", "notes"])
     frame["zip_code"] = [f"{100 + j % 60}xx" for j in range(N)]
     assert "zip_code" not in protect(frame).verdict.line("found").says
+
+
+def _totals(case: str) -> tuple[dict[str, Values], dict[str, tuple[str, str]]]:
+    """Return columns of amounts, and the two parts of each of the totals."""
+    rng = np.random.default_rng(5)
+    a, b, c, net = rng.integers([10, 5, 50, 200], [900, 700, 2_000, 9_000], (600, 4)).T
+    tax, share = (net * 0.19).round().astype(int), (rng.random(600) * (a + b)).round()
+    cases = {
+        "a part follows": {"net": net, "tax": tax, "sum": net + tax},
+        "parts follow the total": {"sum": net + tax, "tax": tax, "net": net},
+        "a part of a total is one": {
+            "a": a,
+            "b": b,
+            "ab": a + b,
+            "c": c,
+            "sum": a + b + c,
+        },
+        "the whole first": {"sum": a + b + c, "ab": a + b, "a": a, "b": b, "c": c},
+        "two currencies": {"k": (a + b) / 1000, "a": a, "b": b, "sum": a + b},
+        "a balance": {
+            **{"a": a, "b": b, "sum": a + b},
+            **{"e": share, "d": a + b - share, "same": (a + b) * 1.0},
+        },
+    }
+    columns = cases[case]
+    nested = {"ab": ("a", "b"), "sum": ("ab", "c")}
+    plain = {"sum": ("net", "tax") if "net" in columns else ("a", "b")}
+    balance = {"same": ("d", "e")} if "same" in columns else {}
+    return columns, nested if "ab" in columns else plain | balance
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "a part follows",
+        "parts follow the total",
+        "a part of a total is one",
+        "the whole first",
+        "two currencies",
+        "a balance",
+    ],
+)
+def test_totals_that_leave_are_the_sums_of_their_parts(case: str) -> None:
+    columns, totals = _totals(case)
+    age = np.random.default_rng(1).integers(18, 80, 600)
+    protected = protect(pd.DataFrame({"age": age, **columns}), k=5)
+    released = protected.release
+    left_out = {one.column for one in protected.left_out}
+    # A total leaves unless its parts tell each other.
+    assert left_out == ({"sum"} if "net" in columns else set())
+    for total, parts in totals.items():
+        if total not in left_out:
+            wrong = released[total] - released[list(parts)].sum(axis=1)
+            assert (wrong.abs() < 1e-9).all()
+    if "k" in columns:
+        assert np.allclose(released["k"] * 1000, released["sum"])
