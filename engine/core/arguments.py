@@ -52,8 +52,8 @@ def check_arguments(checked: Checked) -> Checked:
     Raises
     ------
     ParameterError
-        From each call with an argument of another type than its annotation, or with
-        a negative seed.
+        From each call with an argument of another type than its annotation, a
+        negative seed, or a path with a zero byte.
     """
     if isinstance(checked, type):
         checked.__init__ = _check_call(checked.__init__, checked.__name__)  # type: ignore[misc]

@@ -15,16 +15,13 @@ from engine.core.message import Message
 from engine.core.partition import Labels
 
 Report = Callable[[float, str], None]
-"""Receives the share done (0 to 1, never falling) and what is being done now.
-
-A stage of many methods is their title; others are messages.
-"""
+"""Receives the share done (0 to 1, never falling) and the stage: what is done now."""
 
 Hear = Callable[[str, float], None]
 """Receives the name and the value of a figure that changes while a run goes on."""
 
 Take = Callable[[Labels], None]
-"""Receives the group of each record, of groups that will get better yet."""
+"""Receives the group of each record, while a search still improves the groups."""
 
 
 @check_arguments
@@ -97,7 +94,7 @@ class RunContext:
     def with_labels_callback(self, callback: Take | None) -> RunContext:
         """Return the context with another callback for current labels, or none.
 
-        Nobody, for instance, where a method has only some of the records.
+        None, for instance, where a method has only some of the records.
         """
 
         def report(share: float, stage: str) -> None:

@@ -1,4 +1,4 @@
-"""Errors that the engine raises for the user, each with one clear sentence.
+"""Errors that the engine raises for the user.
 
 Each message is one sentence that says what is wrong, where, and what to do.
 Messages name columns and rows, never values: they may end up in logs.

@@ -78,7 +78,7 @@ class Message(str):
     Raises
     ------
     KeyError
-        If the template names a value that is not given.
+        If values are given, but not all that the template names.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def join_with_and(parts: Sequence[object], quoted: bool = False) -> Message:
 
 
 def join_some_with_and(names: Sequence[str], max_names: int = 6) -> Message:
-    """Return all names, or the first and how many others if over `max_names` + 1."""
+    """Return all names, or `max_names` and how many more if over `max_names` + 1."""
     if len(names) <= max_names + 1:
         return join_with_and(names, quoted=True)
     return Message(
@@ -212,12 +212,12 @@ def message_to_json(text: str) -> str | dict[str, Any]:
 
 
 def message_from_json(content: object) -> Message:
-    """Return the message of :func:`message_to_json`'s result; ValueError for others.
+    """Return the message that :func:`message_to_json` stored.
 
     Raises
     ------
     ValueError
-        If it gave no such thing.
+        If the content is no stored message, or says far more than was stored.
     """
     match content:
         case str():

@@ -66,7 +66,7 @@ def map_in_threads(
     Raises
     ------
     Exception
-        What the first failing task raised.
+        What the failing task with the lowest number raised.
     """
     over = threading.Event()
     shares, distances = [0.0] * count, [0.0] * count

@@ -92,7 +92,7 @@ class Float(Parameter):
     words: tuple[str, ...] = ()
 
     def check(self, value: Any) -> float | str:
-        """Return `value` as float, or the word unchanged."""
+        """Return `value` as float, or the word without blanks around it."""
         if isinstance(value, str):
             if value.strip() in self.words:
                 return value.strip()
@@ -141,7 +141,7 @@ class Flag(Parameter):
     """Parameter that is true or false."""
 
     def check(self, value: Any) -> bool:
-        """Return `value` as bool; ``true``, ``yes`` and ``1`` are accepted as text."""
+        """Return `value` as bool; of text: true, yes, 1, false, no and 0."""
         if isinstance(value, bool):
             return value
         words = {"true": True, "yes": True, "1": True}

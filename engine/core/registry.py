@@ -1,4 +1,4 @@
-"""Registries of methods, scalings, aggregations, measures and formats.
+"""Registries of methods, scalings, measures, attacks, formats and the like.
 
 Everything that lists or looks up such things (command line, dashboard,
 manual, conformance tests) reads a registry; nothing is listed twice.
@@ -46,9 +46,9 @@ class Registry(Generic[I, T]):
         Returns the modules that register entries. Entries are listed in the order of
         these modules. They are imported when the registry is first asked anything, so
         that importing the registry itself loads none of them.
-    said : callable, optional
-        Called as ``said(name)`` with a name that nothing is registered under; returns
-        what to say of it, or None where only its likeness to others can be told.
+    explain_unknown : callable, optional
+        Called as ``explain_unknown(name)`` with a name that nothing is registered
+        under; returns the error's message, or None for one that offers similar names.
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class Registry(Generic[I, T]):
         noun: Message,
         check: Callable[[I, T], None] | None = None,
         modules: Callable[[], Sequence[str]] | None = None,
-        said: Callable[[str], Message | None] | None = None,
+        explain_unknown: Callable[[str], Message | None] | None = None,
     ) -> None:
         self.noun = noun
         self._check = check
         self._modules = modules or list
-        self._said = said
+        self._explain_unknown = explain_unknown
         self._loaded = modules is None
         self._loading = False
         self._lock = threading.RLock()
@@ -95,7 +95,7 @@ class Registry(Generic[I, T]):
         Raises
         ------
         ParameterError
-            If there is no such entry; the message offers the nearest ones.
+            If there is no such entry; the message offers similar names, or all.
         """
         self._load()
         near: list[str] = []
@@ -103,8 +103,8 @@ class Registry(Generic[I, T]):
             key = self._aliases.get(name, name)
             if key in self._entries:
                 return key
-            told = None if self._said is None else self._said(name)
-            if told is not None:
+            explain = self._explain_unknown
+            if explain is not None and (told := explain(name)) is not None:
                 raise ParameterError(told)
             known = [*self._entries, *self._aliases]
             near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
@@ -131,7 +131,7 @@ class Registry(Generic[I, T]):
         return self._entries[self.resolve(name)][1]
 
     def infos(self) -> tuple[I, ...]:
-        """Return all descriptions, in the order of registration."""
+        """Return all descriptions, in the order of the modules that register them."""
         self._load()
         return tuple(info for info, _ in self._entries.values())
 

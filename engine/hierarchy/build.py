@@ -90,7 +90,7 @@ DATE_LEVELS: dict[str, Callable[[datetime.datetime], str]] = {
     "quarter": lambda day: f"{day:%Y}-Q{(day.month + 2) // 3}",
     "year": lambda day: f"{day:%Y}",
 }
-"""What a date can become, from narrow to general."""
+"""Label of a date at each level, by the level's name, from narrow to general."""
 
 
 def from_dates(
@@ -116,7 +116,7 @@ def from_dates(
     InputError
         If there is no value at all, or one that is no date.
     ParameterError
-        If a level does not exist, or they do not come from narrow to general.
+        If there is no level, one does not exist, or they are not narrow to general.
 
     Examples
     --------

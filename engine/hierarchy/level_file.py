@@ -12,13 +12,14 @@ from pathlib import Path
 from engine.core.arguments import check_arguments
 from engine.core.errors import InputError, ParameterError
 from engine.core.platform.files import read_unchanging_file
+from engine.core.text.encoding import convert_to_utf8
 from engine.hierarchy.tree import Hierarchy
 
 LEVEL_DELIMITERS = (";", "\t", ",")
 """What may stand between two levels; where several would do, the first is meant."""
 
 MAX_LABEL_CHARS = 100_000
-"""Characters of a cell of a level file."""
+"""Characters of a cell of a level file, at most."""
 
 _HEAD_CHARS = 1 << 16
 """Characters by which the delimiter is told."""
@@ -36,10 +37,10 @@ def read_hierarchy(
     Parameters
     ----------
     source : path or bytes
-        UTF-8 (a byte order mark does not matter), UTF-16 with its mark, or
-        Windows-1252. Cells may be quoted. Blank lines do not count.
+        In an encoding that :func:`convert_to_utf8` detects. Cells may be quoted. Blank
+        lines do not count.
     delimiter : {";", ",", tab}, optional
-        Found out if not given.
+        Detected if not given.
 
     Returns
     -------
@@ -52,9 +53,6 @@ def read_hierarchy(
     ParameterError
         If the delimiter is none of the three.
     """
-    # Here and not above: reading tables needs the schema, which needs hierarchies.
-    from engine.core.text.encoding import convert_to_utf8
-
     if delimiter is not None and delimiter not in LEVEL_DELIMITERS:
         raise ParameterError(
             "The delimiter {delimiter!r} is none that a hierarchy's file can have: "

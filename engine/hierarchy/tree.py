@@ -167,7 +167,7 @@ class Hierarchy:
         return tuple(text for text in texts if text not in self._places)
 
     def common_ancestor(self, leaves: Iterable[int]) -> int:
-        """Return the nearest common ancestor of the given leaves.
+        """Return the node number of the nearest common ancestor of the given leaves.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class Hierarchy:
         Raises
         ------
         ParameterError
-            If there is none, or one that the hierarchy does not have.
+            If there is no leaf, or a number that no leaf has.
         """
         chosen = np.unique(np.fromiter(leaves, dtype=np.int64))
         if chosen.size == 0 or chosen[0] < 0 or chosen[-1] >= len(self.rows):

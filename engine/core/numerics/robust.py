@@ -13,7 +13,7 @@ MIN_VARIANCE_SHARE = 1e-6
 """Share of the variance of all records below which half of them do not differ."""
 
 DISTANCE_TOLERANCE = 1e-9
-"""Distances are told apart down to this share of the largest one."""
+"""Squared distances are told apart down to this share of the largest one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +25,11 @@ class RobustSpread:
     centre : ndarray of float64, shape (n_attributes,)
     axes : ndarray of float64, shape (n_directions, n_attributes)
         Rows by which centred records are multiplied: along each, most of them have
-        variance 1, and no two are correlated. None where all records are equal.
+        variance 1, and no two are correlated. No rows where all records are equal.
     covariance : ndarray of float64, shape (n_attributes, n_attributes)
     singular : bool
-        In some direction half of the records do not differ; there `axes` and
-        `covariance` have the variance of all records.
+        In some direction half of the records do not differ, or there are too few
+        records; there `axes` and `covariance` have the variance of all records.
     """
 
     centre: Values

@@ -27,13 +27,13 @@ MAX_INTEGER_NODES = 5_000
 """Branches after which a small integer programme is content with what it has."""
 
 MAX_INTEGER_SECONDS = 5.0
-"""Time after which one is given up: some, over unbounded whole numbers, never end."""
+"""Time after which a programme is stopped: unbounded integer ones may not end."""
 
 
 def make_highs_solver() -> Highs:
     """Return a silent, single-threaded HiGHS instance.
 
-    Imported here because only runs that ask for it should pay for loading it.
+    HiGHS is imported at the first call: only runs that use it should pay for that.
     """
     solver = _silent_highs_class()()
     # One and the same number everywhere: a thread in which HiGHS has run refuses
@@ -70,10 +70,10 @@ def add_rows(
     ----------
     solver : Highs
     row_low, row_high : ndarray of float64, shape (n_rows,)
-        What they may come to.
+        Bounds of each row.
     entries : csr_matrix of float64, shape (n_rows, n_columns)
     first_column : int
-        Column that the first column of `entries` is.
+        Column of the model that the first column of `entries` is.
     """
     solver.addRows(
         row_low.size,
@@ -96,9 +96,9 @@ def add_columns(
     solver : Highs
     costs : ndarray of float64, shape (n_columns,)
     entries : csr_matrix of float64, shape (n_columns, n_rows)
-        A line for each column.
+        A row for each column of the model.
     col_high : float
-        What each may come to; 0 is the least.
+        Upper bound of each; the lower bound is 0.
     """
     m = costs.size
     solver.addCols(
@@ -131,9 +131,9 @@ def solve_interruptibly(
     solver : Highs
         Runs in a thread of its own.
     progress_share : float
-        Progress that is told meanwhile.
+        Share of the run that is reported as done meanwhile, 0 to 1.
     on_wait : callable
-        Called now and then.
+        Called ten times a second while the solver runs.
 
     Returns
     -------
@@ -222,8 +222,8 @@ class IntegerProgramme:
         """Return the best solution or None, and whether infeasibility is proven.
 
         An integer programme that is not finished after :data:`MAX_INTEGER_NODES`
-        branches, or :data:`MAX_INTEGER_SECONDS`, gives the best x that it has by then;
-        a linear one gives None.
+        branches, or :data:`MAX_INTEGER_SECONDS`, gives the best x that it has by then,
+        if any; a linear one gives None.
         """
         import highspy
 

@@ -109,7 +109,7 @@ def median_by_group(values: Values, labels: Integers) -> Values:
 def low_median_by_group(values: Values, labels: Integers) -> Values:
     """Return each group's lower median: the smaller of two middle values.
 
-    Parameters, shapes and order as of :func:`median_by_group`.
+    Parameters and shapes are those of :func:`median_by_group`.
     """
     sizes = np.bincount(labels)
     starts = np.cumsum(sizes) - sizes

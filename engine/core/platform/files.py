@@ -69,7 +69,7 @@ def read_unchanging_file(path: Path) -> bytes:
 def file_size_and_mtime(status: os.stat_result) -> tuple[int, int]:
     """Return size and modification time, which identify a version of a file.
 
-    Its number is not among them: some file systems give another one at each look.
+    Its inode is not among them: some file systems give another one at each look.
     """
     return status.st_size, status.st_mtime_ns
 
@@ -96,7 +96,7 @@ def raise_if_file_changed(path: Path, version: tuple[int, int]) -> None:
 def move_and_replace(source: str | Path, target: str | Path) -> None:
     """Move a file or folder to a target in one step; a file replaces a file.
 
-    Both are in one file system. A folder that holds anything is not replaced.
+    Both must be in one file system. A folder that holds anything is not replaced.
 
     Windows refuses this as long as another program has one of them open: it is tried
     again for :data:`MAX_REPLACE_SECONDS`.

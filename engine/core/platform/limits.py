@@ -10,7 +10,7 @@ OUT_OF_MEMORY_EXIT_CODE = 77
 """Exit code of a process that has noticed by itself that there is no more memory."""
 
 OUT_OF_TIME_EXIT_CODE = 78
-"""What the end of a process is taken for that was ended because its time was over."""
+"""Exit code that is noted for a process that was ended because its time was over."""
 
 MAX_OPEN_FILES = 256
 """Files that a limited process may have open."""
@@ -141,14 +141,14 @@ def forbid_core_files() -> None:
 
 
 def limit_own_process(max_memory_bytes: int, max_cpu_seconds: int) -> None:
-    """Limit the memory and processor time of this process, irrevocably.
+    """Limit the memory and time of this process and what it may open, irrevocably.
 
     Parameters
     ----------
     max_memory_bytes : int
         Bytes of the process and, on POSIX, of each file that it writes.
     max_cpu_seconds : int
-        Of the processor and, on POSIX, from now to the end.
+        Of the processor and, on POSIX, of the clock, from now on.
 
     Raises
     ------

@@ -22,7 +22,7 @@ def iterate_cgroup_memory_limits(root: Path) -> Iterator[int]:
     """Yield the memory limits in bytes of this process's control groups.
 
     A container sees its own group as the root of all; a service of systemd is further
-    down, and what a group above it may have it has not either (cgroups(7)).
+    down, and the limits of the groups above it hold for it too (cgroups(7)).
 
     Parameters
     ----------

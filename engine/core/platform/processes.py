@@ -68,7 +68,7 @@ def lower_own_priority(steps: int) -> None:
 
 
 def die_with_parent(parent_pid: int, signal_number: int | None = None) -> None:
-    """Make the system kill this process when its parent ends; exit if that has ended.
+    """On Linux, have this process killed when its parent ends; exit if it has ended.
 
     Only for children of processes with one thread: a thread's end counts as well.
     Elsewhere than on Linux, a child notices that its standard input closes.
@@ -78,7 +78,7 @@ def die_with_parent(parent_pid: int, signal_number: int | None = None) -> None:
     parent_pid : int
         The parent's number; a child that comes too late ends at once.
     signal_number : int, optional
-        Of the signal; killed, if there is none.
+        Signal that the system sends; SIGKILL unless given.
     """
     if sys.platform == "linux":
         import ctypes
@@ -99,14 +99,14 @@ def adopt_orphans() -> None:
 
 
 def kill_children_except(kept_pids: Collection[int]) -> None:
-    """Kill all child processes except the given ones.
+    """Kill all child processes except the given ones; on Windows do nothing.
 
-    Where :func:`adopt_orphans` could, these are processes that a child had started.
+    After :func:`adopt_orphans`, processes whose parents have ended are among them.
 
     Parameters
     ----------
     kept_pids : collection of int
-        Numbers of those that stay.
+        Numbers of the processes that stay.
     """
     if sys.platform == "win32":
         return

@@ -26,7 +26,7 @@ def temporary_folder() -> Iterator[Path]:
     Raises
     ------
     DiskFullError
-        If nothing can be written there; names the place.
+        For any OSError within the block: it is taken for one of this folder.
     """
     try:
         with tempfile.TemporaryDirectory() as folder:

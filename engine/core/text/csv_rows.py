@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 MAX_FIELD_CHARS = 1 << 26
-"""Characters of one field, at most; rows end before a longer one, unsaid."""
+"""Characters of one field, at most; the csv module refuses a longer one."""
 
 _readers_lock = threading.Lock()
 _limits_before: list[int] = []  # one for each reading under way
@@ -44,7 +44,7 @@ def iterate_csv_rows(
     Raises
     ------
     csv.Error
-        As its reader does.
+        If a field is longer or, where `strict`, the text is malformed.
     """
     with allow_long_csv_fields():
         yield from csv.reader(

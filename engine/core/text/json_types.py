@@ -1,4 +1,4 @@
-"""Pydantic types that convert read-only arrays and mappings to JSON and back.
+"""Pydantic types that convert arrays and read-only mappings to JSON and back.
 
 They stand in annotations, as in ``Annotated[Values, ArrayAsList(float)]``, which cost
 nothing before something is written or read.
