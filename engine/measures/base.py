@@ -49,7 +49,7 @@ class MeasureCost:
     microseconds : float
         For each value.
     records : int or None
-        From how many on it takes no longer, because a sample is looked at.
+        From how many records on it takes no longer, because a sample is measured.
     """
 
     seconds: float = 0.0
@@ -77,7 +77,7 @@ class MeasureInfo:
         As the literature writes it.
     direction : {"lower is better", "higher is better"}
     unit : str
-        ``"%"``, ``"records"`` or empty.
+        ``"%"``, ``"records"``, ``"values"`` or empty.
     reference : str
         Source, with DOI.
     limits : tuple of float
@@ -118,7 +118,7 @@ class MeasureInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class RiskInfo(MeasureInfo):
-    """Description of a risk measure: of records, in per cent, computed on demand."""
+    """Description of a risk measure: a figure in per cent, computed on demand."""
 
     family: MeasureFamily = "risk"
     unit: str = "%"
@@ -158,13 +158,13 @@ class MeasuredRelease:
         Person of each record, if k counts persons, see
         :mod:`engine.data.persons`.
     intruder_knows : {"one", "all"}
-        How much of a person's records.
+        How many records of a person.
     seed : int
         Seed of every sample.
     ctx : RunContext
         Progress and cancel.
     seen : ClassCache
-        What the measures share.
+        Equivalence classes that several measures use.
     """
 
     points: Points
@@ -193,7 +193,7 @@ class MeasuredRelease:
             return None
         return self.seen.get_classes(self.original, self.points.names)
 
-    def fewest(self, classes: NDArray[np.int64]) -> int:
+    def min_class_size(self, classes: NDArray[np.int64]) -> int:
         """Return the smallest number of persons, or records, in a class.
 
         Parameters
@@ -243,9 +243,10 @@ class Score:
         The same figure for each quasi-identifier, or each confidential attribute,
         where that means something.
     interval : tuple of float or None
-        95 % confidence interval, where the figure was estimated from a sample.
+        95 % confidence interval of an estimate, or the range that is possible where
+        the figure is not known; None if it is exact.
     baseline : float or None
-        What to compare the figure with: :attr:`MeasureInfo.baseline` says what it is.
+        What to compare the figure with, as :attr:`MeasureInfo.baseline` says.
     baseline_per_column : mapping of str to float
         The same for each column.
     sample : int or None

@@ -84,7 +84,7 @@ def smallest_class_size(
 ) -> int:
     """Return the k of a table: the size of its smallest class, in records or persons.
 
-    Raises the same as :func:`record_classes`.
+    Raises what :func:`record_classes` does.
 
     Parameters
     ----------

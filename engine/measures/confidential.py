@@ -51,7 +51,7 @@ class ClassCounts:
     classes, codes : ndarray of int64, shape (n_pairs,)
         Pairs that come at all, by class and then by value.
     counts : ndarray of int64 or float64, shape (n_pairs,)
-        Records, or persons whose values are several in parts.
+        Records, or persons; one with several values counts as a part for each.
     sizes : ndarray of int64, shape (n_classes,)
         Records, or persons, in each class.
     n_codes : int
@@ -61,7 +61,8 @@ class ClassCounts:
     table_shares : ndarray of float64, shape (n_codes,)
         Share of each value in the table.
     distinct : ndarray of int64, shape (n_classes,)
-        Different values of each class, of persons: of as many different persons.
+        Different values of each class; where persons are counted, those that as many
+        different persons can have.
     """
 
     classes: Integers
@@ -144,8 +145,8 @@ def _count_persons(
 def encode_values(values: pd.Series, column: Column) -> tuple[Integers, bool]:
     """Return a column's values as codes 0, 1, ..., and whether they are ordered.
 
-    The order counts of numbers, of dates and, in an ordinal column, of words whose
-    order is known: ordered categories, or those of a hierarchy.
+    Unless the column is nominal, numbers and dates are ordered, and words whose order
+    is known: ordered categories, or those of a hierarchy. Missing values are the last.
     """
     ordered = column.kind is not Kind.NOMINAL
     number = pd.api.types.is_numeric_dtype(values.dtype)

@@ -23,7 +23,7 @@ def describe(info: MeasureInfo) -> dict[str, Any]:
         "direction": info.direction,
         "unit": info.unit,
         "reference": info.reference,
-        "limits": list(map(finite, info.limits)),
+        "limits": list(map(finite_or_none, info.limits)),
         "baseline": info.baseline,
         "on_demand": info.on_demand,
     }
@@ -35,19 +35,19 @@ def describe_score(info: MeasureInfo, score: Score) -> dict[str, Any]:
         "id": info.id,
         "title": info.title,
         "family": info.family,
-        "value": finite(score.value),
+        "value": finite_or_none(score.value),
         "unit": info.unit,
         "interval": None if score.interval is None else list(score.interval),
-        "baseline": None if score.baseline is None else finite(score.baseline),
+        "baseline": None if score.baseline is None else finite_or_none(score.baseline),
         "baseline_meaning": info.baseline,
         "meaning": info.summary,
         "direction": info.direction,
         "formula": info.formula,
         "reference": info.reference,
-        "columns": {name: finite(value) for name, value in score.per_column.items()},
+        "columns": {name: finite_or_none(x) for name, x in score.per_column.items()},
     }
 
 
-def finite(value: float) -> float | None:
+def finite_or_none(value: float) -> float | None:
     """Return a finite number unchanged, None for NaN and infinity."""
     return float(value) if math.isfinite(value) else None

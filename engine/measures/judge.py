@@ -71,16 +71,16 @@ UNPROTECTED_JUDGE = BaselineJudge("the table before protection", 0.5, 1.0)
 """The same figure without any protection: half of it is something."""
 
 PERCENT_RISK_JUDGE = replace(UNPROTECTED_JUDGE, small=1.0)
-"""The same of a risk in per cent."""
+"""As :data:`UNPROTECTED_JUDGE`, of a risk in per cent."""
 
 PROMISE_JUDGE = BaselineJudge("what was asked for", 1.0, 1.0)
 """What the plan promises."""
 
 LOWER_BOUND_JUDGE = BaselineJudge("the least possible", 1.25, math.inf)
-"""What no groups of k can stay below; as many may be far from it, never bad."""
+"""What no groups of k can stay below: many are far above it, so none is bad."""
 
 PERCENT_LOSS_JUDGE = replace(LOWER_BOUND_JUDGE, small=2.0)
-"""The same of a loss in per cent."""
+"""As :data:`LOWER_BOUND_JUDGE`, of a loss in per cent."""
 
 SINGLE_GROUP_JUDGE = BaselineJudge("that of a single group", 0.25, 0.5)
 """All records as one group, the most that can be lost."""

@@ -20,7 +20,7 @@ from engine.core.message import Message, Topic
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import Score, measures
-from engine.measures.describe import describe_score, finite
+from engine.measures.describe import describe_score, finite_or_none
 from engine.methods import methods
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
@@ -342,7 +342,7 @@ def _seed_facts(outcome: Outcome) -> dict[str, Any] | None:
         return None
     lines = [
         {"title": title, "unit": unit}
-        | {part: finite(value) for part, value in asdict(found[name]).items()}
+        | {part: finite_or_none(value) for part, value in asdict(found[name]).items()}
         for name, (title, unit) in _VARYING_FIGURES.items()
     ]
     return {"number": len(outcome.by_seed), "figures": lines}

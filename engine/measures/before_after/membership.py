@@ -14,10 +14,10 @@ from engine.core.typing import Values
 from engine.measures.base import MeasuredRelease
 
 MAX_PRODUCT_NUMBERS = 12
-"""Up to so many numbers, products of two of them are looked at too."""
+"""Numbers up to which the products of two of them are terms as well."""
 
 MAX_INDICATORS = 20
-"""Of a column, so many categories have an indicator; rarer ones share one."""
+"""Categories of a column that may have an indicator; rarer ones have none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +27,8 @@ class PropensityData:
     Attributes
     ----------
     features : ndarray of float64, shape (2 * n_records, n_features)
-        Numbers in standard deviations of the original, then an indicator of each
-        category but one per column.
+        Numbers in standard deviations of the original, then indicators: of frequent
+        categories, but one per column, and of missing cells.
     n_numbers : int
         How many of the features are numbers.
     """

@@ -105,9 +105,9 @@ def sums_of_squares_of(
     released: Values,
     categories: CategoryCentre = CategoryCentre.CENTROIDS,
 ) -> tuple[Values, Values]:
-    """Return SSE and SST of each attribute on its own scale, each (n_attributes,).
+    """Return SSE and SST of each scaled attribute, unweighted, each (n_attributes,).
 
-    Takes the same as :func:`loss_of_values`.
+    Parameters are those of :func:`loss_of_values`.
     """
     points = protected.points
     sse, sst = sse_and_sst_per_attribute(

@@ -57,7 +57,7 @@ def shuffled_pmse(
 
     Returns
     -------
-    ndarray of float64, shape (SHUFFLES,)
+    ndarray of float64, shape (N_SHUFFLES,)
     """
     rng = np.random.default_rng(seed)
     half = np.repeat([False, True], len(features) // 2)

@@ -28,7 +28,7 @@ PROPENSITY_JUDGE = replace(CHANCE_JUDGE, good=3.0, watch=10.0, small=0.0)
 """As Raab, Nowok & Dibben 2021, https://doi.org/10.48550/arXiv.2109.12717."""
 
 
-def fitted_scores(terms: NDArray[np.float64]) -> NDArray[np.float64]:
+def fit_propensity_scores(terms: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return propensity scores of rows whose second half is released.
 
     Parameters
@@ -99,7 +99,7 @@ def propensity_logistic(protected: MeasuredRelease) -> Score:
     if n_terms == 0:
         note = Message("No quasi-identifier varies.")
         return Score("propensity-logistic", float("nan"), note=note)
-    found = propensity_mse(fitted_scores(terms))
+    found = propensity_mse(fit_propensity_scores(terms))
     null = n_terms / (8 * len(terms))
     sampled = records.size < n
     note = Message(

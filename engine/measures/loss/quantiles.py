@@ -14,7 +14,7 @@ from engine.measures.before_after.numbers import (
 from engine.measures.judge import sampling_judge
 
 DECILE_LEVELS = np.arange(1, 10) / 10
-"""The quantiles compared."""
+"""Shares of the quantiles that are compared."""
 
 
 def _weighted_deciles(

@@ -28,6 +28,6 @@ def k_anonymity(protected: MeasuredRelease) -> Score:
     """Return the k that the released values attain."""
     return Score(
         "k-anonymity",
-        float(protected.fewest(protected.classes())),
+        float(protected.min_class_size(protected.classes())),
         baseline=float(protected.partition.k),
     )

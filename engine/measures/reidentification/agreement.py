@@ -35,7 +35,7 @@ def distinct_patterns(
     levels : ndarray of int8, shape (n_attributes, n_pairs)
         0 where an attribute is the same, 1 where close, 2 where near, 3 where apart.
     counts : ndarray of float64, shape (n_pairs,)
-        How many pairs of records each row stands for.
+        How many pairs of records each column of `levels` stands for.
 
     Returns
     -------

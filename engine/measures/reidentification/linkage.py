@@ -65,6 +65,7 @@ class LinkageProblem:
         Share of pairs of original records that differ in the category.
     classes : ndarray of int64, shape (n_records,)
     sizes : ndarray of int64, shape (n_classes,)
+        Records, or persons, of each class.
 
     Notes
     -----
@@ -87,22 +88,22 @@ class LinkageProblem:
         return int(self.known.shape[1] + self.places.shape[1])
 
     @property
-    def cells(self) -> int:
-        """Number of compared cells for each record."""
+    def cells_per_record(self) -> int:
+        """Number of cells that are compared for each record."""
         return max(1, self.sizes.size * self.n_attributes)
 
     def sample_records(self, seed: int) -> Integers:
         """Return the records to link: all, or a sample if there are too many."""
         return sample_indices(
             self.classes.size,
-            max(MIN_LINKED_RECORDS, MAX_COMPARED_CELLS // self.cells),
+            max(MIN_LINKED_RECORDS, MAX_COMPARED_CELLS // self.cells_per_record),
             seed,
         )
 
     def link_records(
         self,
         kernel: Callable[..., None],
-        how: Sequence[Values],
+        kernel_arguments: Sequence[Values],
         seed: int,
         ctx: RunContext,
         stage: Message,
@@ -113,7 +114,7 @@ class LinkageProblem:
         ----------
         kernel : callable
             Of :mod:`engine.kernels.measures.linkage`.
-        how : sequence of ndarray
+        kernel_arguments : sequence of ndarray
             What it takes between both sides of the attack and the classes.
         seed : int
             Of the sample.
@@ -121,7 +122,7 @@ class LinkageProblem:
         """
         records = self.sample_records(seed)
         candidates, own = np.zeros((2, records.size), dtype=np.int64)
-        step = max(1, CELLS_PER_CALL // self.cells)
+        step = max(1, CELLS_PER_CALL // self.cells_per_record)
 
         def link(number: int, ctx: RunContext) -> None:
             first = number * step
@@ -134,7 +135,7 @@ class LinkageProblem:
                 self.places,
                 self.low,
                 self.high,
-                *how,
+                *kernel_arguments,
                 self.classes,
                 self.sizes,
                 np.empty(self.sizes.size),
@@ -207,7 +208,7 @@ class LinkageResult:
     Attributes
     ----------
     candidates : ndarray of int64, shape (n_linked,)
-        Released records that fit best, all alike to the attacker.
+        Released records, or persons, that fit best, all alike to the attacker.
     own : ndarray of int64, shape (n_linked,)
         How many of them are in the record's own class: none or all of it.
     n_records, n_classes : int

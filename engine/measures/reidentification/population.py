@@ -128,8 +128,8 @@ class PopulationModel:
     spread : float
         Its scale, in people. Shape 0 and an infinite spread say nothing beforehand:
         the model of Benedetti and Franconi.
-    covariance : ndarray of float64, shape (2, 2)
-        Of log(1 + shape) and log(spread), as estimated; zero where they are not.
+    covariance : ndarray of float64, shape (2, 2), or None
+        Of log(1 + shape) and log(spread); None where these are not estimated.
     """
 
     shape: float = 0.0
@@ -299,7 +299,7 @@ def average_risk(
     measure : str
         Identifier of the score.
     of_uniques : bool
-        Of whether F is 1 instead.
+        Whether the share with F = 1 is returned.
     """
     chances = _unique_chances if of_uniques else _named_chances
 

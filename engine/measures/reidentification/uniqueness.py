@@ -30,11 +30,11 @@ class Uniqueness:
         Records that are to share all of their values.
     n_records : int
     unique : int
-        Records that are the only ones with their values; of persons, who are for one
-        record of theirs at least.
+        Records that are the only ones with their values, or persons who are the only
+        ones with the values of a record of theirs.
     fewer : int
-        Records that share their values with fewer than k - 1 others, those that are
-        unique among them; likewise.
+        Records, or persons, that share such values with fewer than k - 1 others; the
+        unique are among them.
     least : int
         Records, or persons, in the smallest class; 0 without columns.
     singling_out : tuple of str
@@ -100,7 +100,7 @@ def count_unique(
     persons : ndarray of int64, shape (n_records,), optional
         Who each record is about, where persons are counted.
     class_cache : ClassCache, optional
-        That may know the classes by the columns `protected`, all of them of `columns`.
+        Keeps the classes by the columns `protected`, which are all among `columns`.
     """
     codes = ColumnCodes(frame, persons)
     names, begun = tuple(columns), None
@@ -139,7 +139,7 @@ def most_identifying_columns(
     """Return few columns that make many records unique, and how many.
 
     One after the other, each time the column that makes most records unique together
-    with those before; columns that make no further record unique are left out.
+    with those before, until no column makes more unique or divides a class.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def _columns_below_k(
 
 
 class ColumnCodes:
-    """Columns as numbers, each worked out once.
+    """Columns of a table as codes, each column encoded once.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ class ColumnCodes:
         return classes
 
     def class_sizes(self, classes: Integers) -> Integers:
-        """Return, per record, how many are in its class, shape (n_records,)."""
+        """Return, per record, the records or persons in its class, (n_records,)."""
         if self._persons is not None:
             return persons_per_class(classes, self._persons)[classes]
         return np.bincount(classes)[classes].astype(np.int64)

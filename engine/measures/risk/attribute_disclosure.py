@@ -20,7 +20,7 @@ MAX_EXACT_OPERATIONS = 2e7
 """Values times sizes cubed up to which the guesses by chance are exact."""
 
 N_DRAWS = 20
-"""Draws of all classes that they are the mean of otherwise."""
+"""Draws of all classes whose mean right guesses by chance are otherwise."""
 
 
 def values_and_tolerance(values: pd.Series, column: Column) -> tuple[Values, float]:

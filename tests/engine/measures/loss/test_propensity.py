@@ -16,7 +16,10 @@ from engine.measures import MeasuredRelease
 from engine.measures.before_after.membership import propensity_data, propensity_mse
 from engine.measures.loss import propensity_boosting, propensity_logistic
 from engine.measures.loss.propensity_boosting import shuffled_pmse
-from engine.measures.loss.propensity_logistic import count_free_terms, fitted_scores
+from engine.measures.loss.propensity_logistic import (
+    count_free_terms,
+    fit_propensity_scores,
+)
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -72,7 +75,7 @@ def test_logistic_scores_are_those_of_maximum_likelihood() -> None:
     protected = drawn_from_model(3)
     terms = propensity_data(protected, np.arange(400)).design_matrix()
     assert terms.shape == (800, 3 + 3 + 3)
-    scores = fitted_scores(terms)
+    scores = fit_propensity_scores(terms)
     released = np.repeat([0.0, 1.0], 400)
     # At the maximum the residuals are orthogonal to every term and to the constant.
     residuals = released - scores
