@@ -20,14 +20,14 @@ from engine.kernels.persons.charges import (
 )
 
 KIND = "persons"
-"""What an outcome calls it."""
+"""What an outcome calls this bound."""
 
 MAX_RECORDS = 10_000
-"""Records up to which a run carries it: all pairs are measured."""
+"""Records up to which a run carries this bound: all pairs are measured."""
 
 MAX_HISTORY_RECORDS = 5_000
-"""Records up to which class-mates are looked for; of more, the others of each record
-are.
+"""Records up to which class-mates of whole persons are looked for; beyond, the bound is
+that of single records.
 """
 
 WORK = 20_000_000

@@ -53,7 +53,7 @@ def no_group_can_gain(proof: DualPrices, X: Values, k: int, ctx: RunContext) -> 
 def verify_loss_and_bound(content: dict[str, Any]) -> list[Fraction]:
     """Return a certificate's loss and bound, in per cent, as the checker computes them.
 
-    That is, where no group gains, and prices exceed distances by as much as it says.
+    Taken on trust: no group gains, and prices exceed distances by as much as it says.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from engine.constraints.parsing.syntax import Member
 from engine.core.numerics.solver import IntegerProgramme
 
 MAX_ALTERNATIVE_COMBINATIONS = 500
-"""Of alternatives that are tried before rules are taken to be possible together."""
+"""Combinations of alternatives tried before rules are taken to be satisfiable."""
 
 
 def find_minimal_conflict(
@@ -23,9 +23,9 @@ def find_minimal_conflict(
 ) -> tuple[Member, ...]:
     """Return a minimal set of rules that exclude each other; empty if there is none.
 
-    Empty if all are possible together. Each rule is left out once, the last one
-    first, and stays out if the others still exclude each other (deletion filter of
-    Chinneck and Dravnieks 1991, doi:10.1287/ijoc.3.2.157).
+    Each rule is left out once, the last one first, and stays out if the others still
+    exclude each other (deletion filter of Chinneck and Dravnieks 1991,
+    doi:10.1287/ijoc.3.2.157).
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def is_satisfiable(rules: Sequence[Member]) -> bool:
 def comparison_to_linear_rule(
     atom: Atom, n_columns: int, rule_text: str = "", margin: Fraction = Fraction(0)
 ) -> Linear | None:
-    """Return an atom of an edit as a linear rule; None if it is non-linear.
+    """Return an atom of an edit as a linear rule; None for words, != and products.
 
     Parameters
     ----------

@@ -132,7 +132,7 @@ def _bound_limits(bound: Bound) -> tuple[float, float]:
 def restrict_rules_to_columns(
     rules: Sequence[Member], columns: Sequence[int]
 ) -> tuple[Member, ...]:
-    """Return the rules that involve only the given columns, in order.
+    """Return the rules that involve only the given columns, which are renumbered.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class RepairTask:
         -1 where a column is not rounded.
     solve : callable
     distance : callable
-        Of two arrays of values, shape (n_records,).
+        Distances between two arrays of values, shape (n_records,).
     kept : callable
         Which records keep every rule, shape (n_records,).
     """

@@ -319,7 +319,7 @@ class Rules:
         return self.about_columns(np.flatnonzero(~holes).tolist())
 
     def about_columns(self, columns: Sequence[int]) -> Rules:
-        """Return the rules that involve only the given columns, in order."""
+        """Return the rules that involve only the given columns, now renumbered."""
         members = restrict_rules_to_columns(self.members, columns)
         texts = tuple(member.text for member in members)
         return Rules(texts, tuple(self.columns[j] for j in columns), members)
@@ -374,13 +374,13 @@ class Rules:
 
         Parameters
         ----------
-        *choices : tuple of int, one per column
+        *choices : tuple of int, one per column that the release changes
             The one that is wanted most first; -1 where a column is not rounded.
 
         Raises
         ------
         InfeasibleError
-            If there are none; about the last.
+            If rules permit none of them; the message is about the last.
         """
         *wanted, last = choices
         for decimals in wanted:
@@ -409,7 +409,7 @@ class Rules:
         ----------
         values : ndarray of float64, shape (n_records, n_columns)
             That satisfy the rules, as :meth:`project` gives.
-        decimals : sequence of int, one per column
+        decimals : sequence of int, one per column that the release changes
             -1 where a column is not rounded.
         among : callable, optional
             Takes the number of a row and gives the records, shape (n, n_columns), of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.core.message import NO_MESSAGE, Message
 
 DEFAULT_METHOD = "mdav"
-"""The method that the field begins with."""
+"""The method for up to :data:`MAX_DEFAULT_RECORDS` records."""
 
 DEFAULT_LARGE_METHOD = "blocked"
 """The method for many records: its time grows with them, not with their square."""

@@ -28,13 +28,13 @@ from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import protect_prepared
 
 EARLY_RESULT_BOUND_SECONDS = 0.5
-"""Expected seconds of a lower bound from which whoever waits sees the groups first."""
+"""Expected seconds of a lower bound from which the groups are shown ahead of it."""
 
 EARLY_RESULT_METHOD_SECONDS = 1.0
-"""Expected seconds of a method from which they see the groups that it begins with."""
+"""Expected seconds of a search from which the groups that it begins with are shown."""
 
 DEFAULT_BOUND_SHARE = 0.2
-"""Of a run that its lower bound takes, where nobody has measured it."""
+"""Share of a run's progress for its lower bound, where its seconds are unknown."""
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,9 @@ def grid(
 
 
 def expected_first_seconds(plan: Plan, table: Table) -> float:
-    """Estimate the seconds until a plan shows anything: groups, or all of its result.
+    """Estimate the seconds until a plan shows its final groups or its whole result.
 
-    As in :func:`engine.pipeline.planning.cost.expected_seconds`.
+    Estimated by :func:`engine.pipeline.planning.cost.expected_seconds`.
     """
     traits = methods.info(plan.method).traits
     is_late = expected_bound_seconds(plan, table) > EARLY_RESULT_BOUND_SECONDS

@@ -45,7 +45,7 @@ VERSIONED_LIBRARIES = (
     "numba",
     "highspy",
 )
-"""What a result depends on."""
+"""Libraries that results depend on, and whose versions they name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class Outcome:
     fingerprint : str
         Fingerprint of the table that was protected.
     partition : Partition
-        Groups of the records. If each attribute was grouped alone, a group is the
+        Groups of the records. Where attributes have groups of their own, a group is the
         records that share all released quasi-identifiers.
     release : Release
     scores : mapping of str to Score
@@ -100,7 +100,7 @@ class Outcome:
         strata, a plan with this number as its parameter ``iterations``, in place of
         seconds, repeats the run exactly.
     turns : tuple of int
-        Turns after the steps, of a method that takes them; to be repeated, too.
+        Turns after the steps, of the method `optimal`; as ``turns`` they repeat it.
     trace : tuple of TracePoint
         Loss and bound during a search; empty for other methods and with strata.
     rules_broken : mapping of str to int
@@ -169,7 +169,7 @@ class Outcome:
 
     @property
     def information_loss(self) -> float:
-        """Information loss of numeric columns in per cent; NaN if there are none."""
+        """Information loss (IL) in per cent, of numbers and categories together."""
         return self.scores["information-loss"].value
 
     @property
@@ -188,10 +188,7 @@ class Outcome:
 
     @property
     def gap(self) -> float:
-        """Largest share of the loss that might still be avoidable, in per cent.
-
-        0 where nothing is lost, or no quasi-identifier is a number.
-        """
+        """Largest avoidable share of the loss, in per cent; 0 where nothing is lost."""
         loss = self.information_loss
         return 100.0 * (loss - self.bound.per_cent) / loss if loss > 0.0 else 0.0
 
@@ -367,7 +364,7 @@ def summary_of_choices(plan: ResolvedPlan) -> dict[str, Any]:
     """Return the choices of a plan that summaries list, ready for JSON.
 
     ``aggregation`` is that of all columns, or ``"by column"`` where they differ;
-    ``person`` the columns of persons, or ``"none"``; null where no column repeats.
+    ``person`` the columns of persons, or ``"none"``; null for a person per record.
     """
     rules = set(plan.aggregations.values())
     return {

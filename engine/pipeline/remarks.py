@@ -81,7 +81,7 @@ def uncompared_digits_warnings(
 ) -> tuple[Message, ...]:
     """Return a warning on released columns whose last digits uniqueness ignores.
 
-    Those apart, records may be the only ones with their values.
+    These digits may make records unique that are not counted as such.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def _remedy(name: str, rules: Mapping[str, str]) -> Message:
 def early_stop_warnings(
     plan: ResolvedPlan, iterations: tuple[int, ...], seconds: float
 ) -> tuple[Message, ...]:
-    """Return the warning, if any, that a time-limited search was stopped early."""
+    """Return the warning on a search stopped early; none if the method is no search."""
     if not methods.info(plan.method).traits.time_budget:
         return ()
     return (early_stop_message(plan, iterations, seconds),)

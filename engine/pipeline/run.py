@@ -80,7 +80,7 @@ def run(
     preparations : PreparationCache, optional
         Preparations of the same table, to be used again.
     bound : LowerBound, optional
-        If known already, or not wanted.
+        If known already; :data:`engine.bounds.NO_BOUND` where none is wanted.
     thorough : bool
         Whether a lower bound that is not given may take minutes; see
         :func:`engine.bounds.best_bound`.
@@ -435,7 +435,7 @@ def _measure_release(
     replaced: BuiltRelease,
     seen: ClassCache,
 ) -> tuple[Partition, dict[str, Score]]:
-    """Return the groups of whole records, and the scores of every release."""
+    """Return the groups of whole records, and scores of the always-run measures."""
     partition, frame = grouped.partition, replaced.release.frame
     if partition.attributes is not None:
         classes = seen.get_classes(frame, plan.quasi_identifiers)

@@ -53,8 +53,8 @@ class ColumnSurvival:
         Whether there were several values and one is left.
     within_persons : float or None
         Variance within persons, as a share of the original variance. Above 1 means that
-        groups brought in differences between persons.
-        None of others, and of what has no distance.
+        groups brought in differences between persons. None where k counts records,
+        values have no distance, or none varied within a person.
     """
 
     kept: float
@@ -122,8 +122,8 @@ def measure_survival(
     frame : pandas.DataFrame, n_records rows
         The release.
     written : ndarray of float64, shape (n_records, n_attributes)
-        The released numbers, as :func:`build_release` gives
-        them.
+        The released numbers, as
+        :func:`engine.pipeline.protection.aggregate.build_release` gives them.
     persons : ndarray of int64, shape (n_records,), optional
         Person of each record, -1 of nobody, where k counts persons.
     """

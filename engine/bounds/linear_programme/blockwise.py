@@ -46,7 +46,7 @@ from engine.kernels.index.halving import kd_leaf_order
 from engine.neighbours.near import nearest_neighbours
 
 MAX_BLOCKWISE_RECORDS = 20_000
-"""Records up to which there is time for it."""
+"""Records up to which there is time for this bound."""
 
 BLOCK_RECORDS = 500
 """Records of a block."""

@@ -54,7 +54,7 @@ MIN_CUT_ROUND_GAIN = 0.05
 the branch."""
 
 CUT_EFFORT = EFFORTS[1]
-"""How far these are searched for."""
+"""How far cuts are searched for at a node."""
 
 COMPACTION_SHARE = 0.8
 """Share of the groups left at which removing pruned ones pays off."""
@@ -79,20 +79,22 @@ class BranchNode:
     Attributes
     ----------
     some : ndarray of int64
-        Listed groups that they may hold.
+        Listed groups that partitions of this node may hold.
     cuts : list of Cut
     proof : DualPrices
-        What no such group costs less than.
+        Dual prices such that none of these groups costs less.
     value : float
-        What that proves, in units.
+        Lower bound that they prove, in units.
     basis : SimplexBasis or None
-        Of its programme.
+        Last basis of the node's linear programme.
     steps : list of DualPrices
-        By which groups fell away, one after the other, ahead of `proof`.
+        Dual prices by which groups fell away, one after the other, ahead of `proof`.
     pair : tuple of (int, int) or None
-        What divides it.
+        Records that divide the node.
     below : tuple of (BranchNode, BranchNode) or None
-        Together, and apart.
+        Nodes with the pair together, and apart.
+    whole : bool
+        Whether the node is not to be divided: its solution is integral, or none came.
     """
 
     some: Integers

@@ -62,7 +62,7 @@ def column_generation_bound(
     seconds : float
         Time budget; what is proven by then is returned.
     use_cuts : bool
-        Whether cuts raise it above the value of (1), those that are found in short.
+        Whether cuts that are found quickly raise it above the value of (1).
 
     Raises
     ------

@@ -64,7 +64,7 @@ class StabilityCentre:
     value : float
         What they prove where larger groups exceed them neither, as SSE.
     size : int
-        The largest that was looked at.
+        The largest group size that was priced.
     """
 
     prices: Values
@@ -106,11 +106,11 @@ class ColumnGeneration:
     least : float
         SSE that is not worth another step ahead of more cuts.
     rounds : int
-        Of cuts so far.
+        Rounds of cuts so far.
     effort : int
         Which of :data:`engine.bounds.linear_programme.cuts.EFFORTS` looks for cuts.
     solution : MasterSolution or None
-        Of the last linear programme.
+        Solution of the last linear programme.
     free : ndarray of bool, shape (n_records,), or None
         Records whose prices move; None means all.
     """

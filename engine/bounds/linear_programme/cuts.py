@@ -70,7 +70,7 @@ EFFORTS = (
     SeparationEffort(100, 30, 4, 5),
     SeparationEffort(300, 60, 4, 5),
 )
-"""One after the other, as the one before finds little."""
+"""Efforts, taken one after the other as the one before finds little."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -69,7 +69,7 @@ class GroupList:
 
     @cached_property
     def membership_matrix(self) -> csr_matrix:
-        """Return the 0-1 matrix of records by groups, shape (n_groups, n_records)."""
+        """Return the 0-1 matrix of groups by records, shape (n_groups, n_records)."""
         return membership_matrix(self.groups, self.n)
 
     def reduced_gains(self, groups: Integers, proof: DualPrices) -> Values:
@@ -120,9 +120,9 @@ class GroupProgramme:
         Groups that may be chosen, in order.
     cuts : sequence of Cut
     above : DualPrices
-        By which groups enter first.
-    current_basis : SimplexBasis, optional
-        Of a programme with the same cuts and these groups, and perhaps others.
+        Dual prices by which the first groups are chosen, without a basis.
+    basis : SimplexBasis, optional
+        Basis of a programme with the same cuts and these groups, and perhaps others.
 
     Attributes
     ----------

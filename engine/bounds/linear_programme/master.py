@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 MAX_IDLE_ROUNDS = 2
-"""Rounds for which a cut may be idle."""
+"""Rounds in a row after which an idle cut is removed."""
 
 _COLUMNS_PER_CALL = 4096
 """Groups entered at once; bounds the memory of looking up their cuts."""
@@ -187,10 +187,7 @@ class MasterProblem:
         return kept
 
     def solve(self, ctx: RunContext = SILENT) -> MasterSolution | None:
-        """Solve the programme from the last basis; None if interrupted or failed.
-
-        None as well where the solver fails, also from the very beginning.
-        """
+        """Solve the programme from the last basis; None if interrupted or failed."""
         stage = "Solving the linear programme"
         if not solve_to_optimality(self._solver, ctx, 0.0, stage):
             return None

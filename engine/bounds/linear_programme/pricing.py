@@ -47,8 +47,8 @@ class PricedGroups:
         For each record a number that no group it is the anchor of exceeds in gain;
         infinity where the search was ended before.
     complete : bool
-        Whether these are all groups above the floor, where as many as there are were
-        to be kept for each anchor.
+        Whether the search left nothing open: then these are all groups that gain more
+        than was asked, up to the number kept for each anchor.
     """
 
     groups: Integers
@@ -125,7 +125,7 @@ class Pricer:
             Branches looked at for each anchor.
         cuts : PricedCuts
         capacity : int
-            Room for all groups; by default enough for `keep_per_anchor`.
+            Groups in all beyond which the search ends; 0 for no limit.
         ctx : RunContext
             May end the search with what it has (``enough``).
         anchors : ndarray of int64, optional

@@ -106,7 +106,7 @@ class RoundingGrid:
 def make_rounding_grid(
     rules: Sequence[Member], decimals: Sequence[int]
 ) -> RoundingGrid | None:
-    """Return the grid of rounded values that satisfy rules; None if it is empty.
+    """Return the grid of rounded values that satisfy rules; None if there are none.
 
     Parameters
     ----------

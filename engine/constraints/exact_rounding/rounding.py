@@ -55,8 +55,8 @@ def round_values(
 
     Parameters
     ----------
-    rules : sequence of Equation or Bound
-        That can be met with these decimals
+    rules : sequence of Equation, Bound, Inequality or EditRule
+        Edits are not looked at; the others can be met with these decimals
         (:func:`engine.constraints.exact_rounding.grid.has_rounded_solution`).
     decimals : sequence of int
         Per column; -1 where it is not rounded.

@@ -1,6 +1,6 @@
 """Record conditions such as ``region = north and age >= 18``.
 
-It is written as what stands behind "if" in a rule, and may name any column of a table.
+They are written as what stands behind "if" in a rule, and may name any column.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DATE_PATTERN = re.compile(
 )
 
 TRUTH_VALUES = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0": 0.0}
-"""What columns of true and false are compared with."""
+"""Numbers of the words that columns of true and false are compared with."""
 
 
 def condition_mask(condition: str, frame: pd.DataFrame) -> Booleans:

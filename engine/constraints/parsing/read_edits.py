@@ -30,7 +30,7 @@ from engine.constraints.parsing.expressions import (
 from engine.core.errors import ParameterError
 
 MAX_ALTERNATIVES = 64
-"""In a longer rule people get lost as well."""
+"""Alternatives of one rule at most; with more, people get lost as well."""
 
 _TOKEN_PATTERN = re.compile(
     r"`[^`]*`|'[^']*'|\"[^\"]*\"|\b(?P<word>if|then|and|or)\b|.", re.I | re.S

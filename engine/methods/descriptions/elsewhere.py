@@ -15,9 +15,9 @@ class ForeignMethod:
     ----------
     name, tool : str
         As people know them.
-    losses : mapping of str to float
-        Information loss that the tool reaches at k = 3, in per cent, by reference
-        table.
+    losses : tuple of (str, float)
+        Reference tables, each with the information loss that the tool reaches there at
+        k = 3, in per cent.
     instead : str
         Method here that loses less.
     """
@@ -68,7 +68,7 @@ FOREIGN_METHODS = {
         ),
     )
 }
-"""Names that people bring, by what they are called there."""
+"""Methods of other tools that are not provided, by their names there."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ UNDEFINED_METHODS = {
         ("kaca", "caat"),
     ),
 }
-"""Names that the literature has, by what people would type."""
+"""Methods of the literature that are not provided, by what people would type."""
 
 
 def unavailable_method_message(name: str) -> Message | None:

@@ -1,7 +1,4 @@
-"""Descriptions of methods, and their registry; loads no method.
-
-Nothing here loads a method, nor what methods are made of.
-"""
+"""Descriptions of methods, and their registry, which loads methods when asked."""
 
 from __future__ import annotations
 

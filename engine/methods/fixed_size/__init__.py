@@ -1,4 +1,4 @@
-"""Methods whose groups have exactly k records, except the last ones.
+"""Methods whose groups have k records, those that take left-over records more.
 
 One module per method.
 """

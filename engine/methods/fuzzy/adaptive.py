@@ -21,7 +21,7 @@ from engine.methods.fuzzy.clustering import FuzzyModel, fuzzy_cluster
 from engine.points.base import Points
 
 FUZZIFIER_GROWTH = 1.25
-"""By how much m - 1 grows after clusters with too few records."""
+"""Factor by which m - 1 grows after clusters with too few records."""
 
 MAX_FUZZIFIER = 3.0
 """Beyond this m, two centres are as good as one."""

@@ -61,10 +61,10 @@ PER_GROUP, DEAREST = 50, 6_400
 """Steps of the first sweep for each group; fewer where k^2 times as many are more."""
 
 SWEEP_GROWTH = 1.01
-"""By what steps for each group grow from sweep to sweep."""
+"""Factor by which steps for each group grow from sweep to sweep."""
 
 MAX_IDLE_STEPS = 256
-"""The search ends once all but one of so many steps have found nothing better."""
+"""The search ends after so many times the steps of its last improvement."""
 
 SEARCH_STAGE = Message("Searching")
 
@@ -105,14 +105,14 @@ def anneal_groups(
 
     The groups are refined first, then changed by steps of
     :func:`engine.kernels.search.iterated.ruin_and_rebuild_groups`. First come rounds in
-    which all groups cool at once, each twice as long and as hot as the one before. Then
-    come sweeps, each a little longer than the one before. A sweep divides the groups
-    into regions of neighbours that cool each on its own. Of each region, the parts that
-    both its old and its new groups divide get their old ones back where these are no
-    worse: what is gained in one place is never lost by bad luck in another. The
-    schedule depends on the number of steps alone, never on the clock: the clock only
-    says when to stop. Regions are drawn anew again and again, and searched on as many
-    cores as there are.
+    which all groups cool at once, each twice as long and up to twice as hot as the one
+    before. Then come sweeps, each a little longer than the one before. A sweep divides
+    the groups into regions of neighbours that cool each on its own. Of each region, the
+    parts that both its old and its new groups divide get their old ones back where
+    these are no worse: what is gained in one place is never lost by bad luck in
+    another. The schedule depends on the number of steps alone; the clock only says when
+    to stop. Regions are drawn anew again and again, and up to
+    :data:`N_PARALLEL_REGIONS` searched side by side.
 
     Annealing in parallel is surveyed by Greening DR (1990), Physica D 42(1-3),
     293-306, doi:10.1016/0167-2789(90)90084-3.

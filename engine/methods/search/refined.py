@@ -78,8 +78,9 @@ def refine_labels(
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
     deal : {"auto", "always", "never"}
-        Whether groups are dealt anew: gains 1 to 4 % more and takes twice as long.
-        ``"auto"`` does so up to :data:`MAX_REASSIGNED_RECORDS` records.
+        Whether groups are dealt anew, which takes twice as long; none are for k above
+        :data:`MAX_REASSIGNED_K`, nor by ``"auto"`` of more than
+        :data:`MAX_REASSIGNED_RECORDS` records.
 
     Returns
     -------

@@ -48,7 +48,7 @@ def first_component_scores(X: Values) -> Values:
 def main_axis(covariance: Values) -> Values:
     """Return the unit vector of largest variance, shape (n_attributes,).
 
-    A unit vector, whose largest entry is positive.
+    Its largest entry is positive.
 
     Parameters
     ----------

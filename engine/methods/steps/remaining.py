@@ -27,7 +27,7 @@ ROUND_OVERHEAD = 2_000
 """Distances that a round costs at least, with all that it does besides."""
 
 RECORDS_PER_ROUND = 200
-"""One round in a call at most for so many remaining records, but 64 in any case."""
+"""Remaining records per round of one call, which may form 64 rounds in any case."""
 
 
 class RemainingRecords:

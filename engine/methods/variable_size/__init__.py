@@ -1,1 +1,1 @@
-"""Methods whose groups have k to 2k-1 records, one module per method."""
+"""Methods of varying group size, mostly k to 2k-1 records, one module per method."""

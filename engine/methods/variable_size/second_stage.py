@@ -1,4 +1,4 @@
-"""Second stage of DBA-2, MDAV-2 and TFRP-2: dissolve groups, split large ones."""
+"""Second stage of DBA-2, LDF-2, MDAV-2, TFRP-2: dissolve groups, split large ones."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ class SeedFields(PlanFields):
         With how many seeds, from `seed` on, a method that draws lots is run: the
         release is that of the first, and the others say how far figures are luck.
     order_seed : int or None
-        Of the random order in which records are written; None where they stay in the
-        order of the table. Whoever knows it can undo the order: nothing that leaves
-        the house says it.
+        Seed of the random order in which records are written; None where they stay in
+        the order of the table. Whoever knows it can undo the order, so that no file to
+        be passed on says it.
     """
 
     seed: Annotated[

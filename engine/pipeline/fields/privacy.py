@@ -46,7 +46,7 @@ WHOLE_RECORDS = (
         lambda info: not info.traits.guarantees_k or info.traits.per_attribute,
     ),
 )
-"""What choices exclude for which groups are merged."""
+"""What the choices in :data:`PRIVACY_MODELS` exclude."""
 
 
 class PrivacyFields(PlanFields):
@@ -66,8 +66,8 @@ class PrivacyFields(PlanFields):
         guess in every group as so many equally frequent ones; 0 or 1 asks for nothing.
     recursive_c : float
         Groups are merged until in every group the most frequent value of each
-        confidential column has fewer than so many times the records of all others
-        together; 0 asks for nothing.
+        confidential column has fewer than so many times the records that `recursive_l`
+        compares it with; 0 asks for nothing.
     recursive_l : int
         The l that goes with `recursive_c`: the most frequent value is compared with the
         l-th most frequent one and all rarer ones together.

@@ -62,7 +62,7 @@ _EXPECTED_BY_ERROR_TYPE = {
     "tuple": Message("a list"),
     "dict": Message("a list of columns with a value for each"),
 }
-"""What is to be given, by how the types of the validator's errors begin."""
+"""Value that is expected, by the first word of the type of a validator's error."""
 
 
 def _expected_value(kind: str, bounds: dict[str, Any]) -> Message:

@@ -57,7 +57,7 @@ def parse_person(value: Any) -> Any:
     Raises
     ------
     ParameterError
-        If it is neither a name nor names.
+        If it is neither a name nor a list of different names.
     """
     if value is None or value in (NO_PERSON, EACH_RECORD):
         return value

@@ -71,7 +71,7 @@ def lower_bound(
 
 
 def _constant(plan: ResolvedPlan, prepared: PreparedTable) -> Booleans | None:
-    """Return the coordinates that take the value of a class of persons, if any do."""
+    """Return a mask of coordinates with one value per class of persons, or None."""
     if prepared.persons is None or plan.intruder_knows == "one":
         return None
     points = prepared.points
@@ -91,7 +91,7 @@ def table_bound_from_parts(
     points : Points
         All records.
     all_coordinates : bool
-        Whether the bounds are of all directions, and not of some.
+        Whether the bounds are of all coordinates, and not of some.
     """
     sst = None if points.space.is_exact and all_coordinates else points.sst
     return sum_bounds_of_parts(part_bounds, points.X, points.weights, sst)

@@ -101,9 +101,9 @@ class GroupedParts:
     bound : LowerBound or None
         What the method has proven itself, where it does.
     iterations : tuple of int
-        Steps that the method took in each stratum, where it searches.
+        Steps that a search took in each stratum; empty for other methods.
     turns : tuple of int
-        Turns after the steps, likewise.
+        Turns that it took after the steps, as `n_turns_` of a method.
     probabilistic : ProbabilisticSizes or None
         Group sizes, where they were drawn.
     warnings : tuple of Message
@@ -254,8 +254,8 @@ def groups_from_partition(
     Raises
     ------
     ParameterError
-        If it is no partition of the prepared records and of each stratum, or the plan
-        asks for blocks or households.
+        If it is no partition of the prepared records and of each stratum, the plan asks
+        for blocks or households, or its method does not group whole records.
     InfeasibleError
         If a group has fewer than k records.
     """

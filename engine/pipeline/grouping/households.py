@@ -90,7 +90,7 @@ def household_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integer
     plan : ResolvedPlan
         Names the column.
     rows : ndarray of int64, shape (n_records,)
-        Those of the table that are left.
+        Rows of the table that the records are.
 
     Raises
     ------

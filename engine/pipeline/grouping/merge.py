@@ -18,7 +18,7 @@ from engine.measures.privacy.t_closeness import TableDistribution
 from engine.points.base import Points
 
 CLOSENESS_TOLERANCE = 1e-12
-"""What a distance may be above t."""
+"""By how much a limit, such as t, may be missed through rounding."""
 
 MERGING_STAGE = Message("Merging groups")
 
@@ -55,8 +55,8 @@ class Requirements:
         Equally frequent values that are as hard to guess, at least; 0 where it does
         not matter.
     recursive_c : float
-        How many times the records of the values from the `recursive_l`-th on the most
-        frequent one stays below; 0 where it does not matter.
+        The most frequent value has fewer than so many times the records of the
+        `recursive_l`-th most frequent and all rarer ones; 0 where it does not matter.
     recursive_l : int
     k_map : float
         People that a group stands for, at least; 0 where it does not matter.

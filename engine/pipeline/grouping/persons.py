@@ -32,7 +32,7 @@ def person_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers |
     Parameters
     ----------
     rows : ndarray of int64, shape (n_records,)
-        Those of the table that are left.
+        Rows of the table that the records are.
 
     Returns
     -------
@@ -135,12 +135,12 @@ def check_persons_per_group(
 def person_counts_of_plan(
     plan: ResolvedPlan, table: Table, rows: Integers, persons: Integers | None
 ) -> PersonCounts | None:
-    """Return the counts of persons and their identifiers, or None for records.
+    """Return counts of persons and of similar identifiers; None if k counts records.
 
     Parameters
     ----------
     rows : ndarray of int64, shape (n_records,)
-        Those of the table that are left.
+        Rows of the table that the records are.
     persons : ndarray of int64, shape (n_records,), or None
         As :func:`person_codes` gives them.
     """

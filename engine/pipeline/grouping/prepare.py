@@ -73,8 +73,8 @@ class PreparedTable:
     rules_broken : mapping of str to int
         Records of the input that break each rule.
     decimals : tuple of int
-        To how many each released column is rounded, -1 where it is not; as
-        :func:`add_rules_and_decimals` says.
+        Decimals to which each released column is rounded, -1 where it is not; empty
+        before :func:`add_rules_and_decimals`.
     warnings : tuple of Message
     suppressed : SuppressedRecords or None
         Records that were left out, where that was allowed.
@@ -86,8 +86,8 @@ class PreparedTable:
     encoded : Points or None
         Points of all records, where some were left out.
     share_of_table : float
-        Share of the table's records that these are, of which a search for groups of
-        persons takes its share of steps.
+        Share of the table's records that these are, where they are a part of it: the
+        search for groups of persons is split up as that of the whole table.
     rules : Rules or None
         What released values have to satisfy, in the columns' own units.
     open_alternatives : ndarray of float64, shape (n_records, n_alternatives), or None
@@ -326,6 +326,6 @@ _PREPARATION_FIELDS, _LATER = (
 
 
 def preparation_key(plan: ResolvedPlan) -> str:
-    """Return a cache key of the choices that preparation depends on."""
+    """Return a cache key of the choices but k that preparation depends on."""
     conditions = [rule for rule in plan.constraints if is_condition(rule)]
     return repr([getattr(plan, name) for name in _PREPARATION_FIELDS] + conditions)

@@ -40,7 +40,7 @@ def enforce_privacy(
     grouped: GroupingResult,
     ctx: RunContext,
 ) -> tuple[GroupingResult, tuple[Message, ...]]:
-    """Return groups that are p-sensitive, l-diverse, t-close and k-map, and the cost.
+    """Return groups that meet a plan's privacy requirements, and messages on the cost.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def _price(
     strata: Sequence[Integers],
     ctx: RunContext,
 ) -> Message:
-    """Return what one thing alone would have cost."""
+    """Return a message on what one requirement alone would have cost."""
     after = merge_until_requirements_met(wanted, prepared.points, before, strata, ctx)
     low, high = (
         _information_loss(prepared.points, found.labels) for found in (before, after)

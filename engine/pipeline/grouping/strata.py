@@ -42,10 +42,10 @@ def strata_and_warnings(
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
     """Return the records of each stratum, in order of first appearance, and warnings.
 
-    Records are divided by the plan's columns, and by what rules leave to be kept where
-    they depend on columns that leave as they are.
+    Records are divided by the plan's columns, and by what rules with conditions on
+    unchanged columns leave to be kept.
 
-    `rows` are those of the table that are left, shape (n_records,).
+    `rows` are the rows of the table that the records are, shape (n_records,).
 
     Raises
     ------
@@ -209,7 +209,7 @@ def divide_by_missing(
     is_missing : ndarray of bool, shape (n_records, n_attributes)
         Cells that stay missing, of all quasi-identifiers.
     names : sequence of str
-        Those of a block.
+        Quasi-identifiers of the block.
     strata : tuple of ndarray of int64
         Records of each stratum.
     persons : ndarray of int64, shape (n_records,), optional
@@ -218,7 +218,7 @@ def divide_by_missing(
     Raises
     ------
     InfeasibleError
-        If fewer than k lack the same.
+        If fewer than k records or persons lack the same cells.
     """
     columns = tuple(map(plan.quasi_identifiers.index, names))
     lacking = is_missing[:, columns]

@@ -54,7 +54,7 @@ class SuppressedRecords:
     cells : mapping of str to int
         Cells of categories that are left out in place of records, by column.
     kind : str
-        Of the bound.
+        Kind of the bound, as in :class:`engine.bounds.LowerBound`.
     persons, whole_persons : int
         People of whom records are left out, and those left out with all of them,
         where k counts persons.
@@ -234,7 +234,7 @@ def _bound_without_largest(bound: float, prices: Values, count: int) -> float:
 def _record_prices(
     points: Points, parts: Parts, k: int, kept: Integers
 ) -> tuple[float, Values]:
-    """Return LB1 of some records, and the price of each of all."""
+    """Return LB1 of the kept records, and a price of every record; 0 for the others."""
     total, prices = 0.0, np.zeros(points.n_records)
     for columns, strata in parts:
         whole = list(columns) == list(range(points.n_attributes))

@@ -22,15 +22,15 @@ from engine.pipeline.grouping.merge import (
 from engine.points.base import Points
 
 MAX_PASSES = 50
-"""Times that all earlier groups are looked at."""
+"""Times that all earlier groups are moved or swapped, at most."""
 
 MAX_SWAPPED_GROUPS = 5_000
-"""Earlier groups up to which all pairs are looked at."""
+"""Earlier groups up to which pairs of them are swapped."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _OfSize(Requirements):
-    """Groups of at least k records; nothing else is wanted."""
+    """Groups of at least k records or persons; nothing else is wanted."""
 
     k: int
     p: int = 0
@@ -76,9 +76,9 @@ def partition_into_group_unions(
     Notes
     -----
     Groups that are too small are merged with those that cost least; then earlier
-    groups move to another union or change places, and unions of twice the size are
-    split, until nothing is gained. All go by centroids: what earlier groups lost stays
-    lost.
+    groups move to another union or change places, and unions of at least 2k records
+    are split, until nothing is gained. All go by centroids: what earlier groups lost
+    stays lost.
     """
     parts = (
         np.unique(earlier_labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
@@ -143,7 +143,7 @@ class _Units:
         self.least = 1e-9 * float(self.size @ np.square(self.centre).sum(axis=1))
 
     def move_or_swap(self) -> bool:
-        """Move or swap each given group that is better off; return whether any was."""
+        """Move or swap groups, and split unions, where SSE falls; return if it fell."""
         any_moved = False
         for unit in range(self.size.size):
             gain, there = self._best_move(unit)
@@ -203,7 +203,7 @@ class _Units:
         self.union[unit] = there
 
     def _best_move(self, unit: int) -> tuple[float, int]:
-        """Return what a move to the best other union saves; it."""
+        """Return what a move to the best other union saves, and that union."""
         here, size = int(self.union[unit]), self.size[unit]
         left = self.mass[here] - size
         others = np.setdiff1d(np.flatnonzero(self.union == here), [unit])
@@ -218,7 +218,7 @@ class _Units:
         return float(self.mass[here] * size / left * apart[here] - cost[there]), there
 
     def _best_swap(self, unit: int) -> tuple[float, int]:
-        """Return what changing places with the best other earlier group saves; it.
+        """Return what changing places with the best other group saves, and that group.
 
         A union's loss between its groups is sum of s |c|^2, less |sum of s c|^2 / n.
         """

@@ -129,7 +129,7 @@ class ChoiceInfo:
         Whether it can be kept when records are seen block by block, as far as
         :mod:`engine.streaming.choices` says nothing else.
     reported : bool
-        Whether a report lists it among the choices; not what it tells elsewhere.
+        Whether a report lists it among the choices, as it is not told elsewhere.
     help : str
         What it does, in sentences, where its widget is made from the declaration.
     unnamed : object

@@ -27,13 +27,13 @@ MAX_LB1_PAIR_VALUES = 5e9
 times as many."""
 
 LB1_SECONDS, LB0_SECONDS = 6e-11, 2e-11
-"""Time for one of them."""
+"""Seconds to compare one of these values for LB1, and for LB0."""
 
 LB1_SEARCH, LB0_SEARCH = 2e-6, 1e-6
 """Seconds of a search for near records, for each coordinate of a record."""
 
 LB0_PART_RECORDS = 16_384
-"""Records whose near ones LB0 looks for side by side with the others."""
+"""Records of each part whose neighbours LB0 looks for in parallel."""
 
 N_BOUND_COORDINATES = 8
 """Coordinates that a bound looks at where all are too many."""
@@ -145,7 +145,7 @@ def _grouping_seconds(
 def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:
     """Estimate each run's seconds; runs of equal k and kind of method share a bound.
 
-    Plans of one k share a lower bound, which the first of them works out.
+    The first of them works it out.
     """
     known: set[tuple[int, bool, bool]] = set()
     found = []

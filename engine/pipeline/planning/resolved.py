@@ -125,8 +125,8 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
     Raises
     ------
     ParameterError
-        If a column does not exist, no quasi-identifier is left, or a rule does not
-        suit a column's kind.
+        If a column does not exist, no quasi-identifier is left, an aggregation does not
+        suit a column's kind, or choices do not go together.
     """
     schema = table.schema
     quasi = plan.quasi_identifiers or schema.quasi_identifiers
@@ -388,14 +388,14 @@ def resolve_aggregations(
     Parameters
     ----------
     kinds : mapping of str to Kind
-        Of the quasi-identifiers.
+        Kind of each quasi-identifier.
     trees : container of str
-        Those that have a hierarchy.
+        Quasi-identifiers that have a hierarchy.
 
     Raises
     ------
     ParameterError
-        If a rule does not suit a column's kind.
+        If an aggregation does not suit a column's kind.
     """
     rules = {}
     release = methods.info(plan.method).traits.release

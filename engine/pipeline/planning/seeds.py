@@ -18,7 +18,7 @@ class SeedFigures:
     ----------
     seed : int
     information_loss : float
-        IL in per cent; NaN without numbers.
+        IL in per cent.
     certainty_penalty : float
         NCP in per cent.
     n_groups, k_released : int

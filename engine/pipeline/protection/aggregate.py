@@ -36,8 +36,8 @@ class GroupingResult:
     ----------
     partition : Partition
     centres : tuple of ndarray of float64 or None
-        What each attribute's groups become, in its own units, where the method itself
-        says so; empty where it says so of no attribute.
+        Released values of each attribute's groups, in its own units, where the method
+        computes them; else None, or empty for all attributes.
     """
 
     partition: Partition

@@ -22,10 +22,7 @@ def groups_from_labels(labels: Labels) -> list[Group]:
 
 
 def labels_from_groups(groups: Sequence[Group], n: int) -> Labels:
-    """Return the label of each record, numbered by first record; -1 for no group.
-
-    A record in no group gets -1.
-    """
+    """Return the label of each record, numbered by first record; -1 for no group."""
     labels = np.full(n, -1, dtype=np.int64)
     for number, group in enumerate(sorted(groups)):
         labels[list(group)] = number

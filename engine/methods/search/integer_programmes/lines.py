@@ -21,8 +21,8 @@ from engine.methods.search.integer_programmes.regions import (
 )
 
 N_LINES = 2
-"""How many there are, each with other chances: one of them may end where no region
-finds more."""
+"""Search lines, each with random numbers of its own: one of them may end where no
+region finds more."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class SearchLine:
     labels : ndarray of int64, shape (n_records,)
     sse : float
     size : int
-        Records of the regions that were last; 0 before any.
+        Records of a region in the line's last turn; 0 before any.
     before : float
         The SSE when regions last were narrow.
     """
@@ -71,7 +71,7 @@ def improve_lines(
     proof : DualPrices
         Regions begin where groups cost most above these.
     seeds : iterable of int
-        One for each time that a line is made better; it says which.
+        One for each improvement of a line, the one at the seed modulo their number.
     worth, max_groups : float, int
         As for
         :func:`engine.methods.search.integer_programmes.regions.improve_by_regions`.

@@ -1,4 +1,4 @@
-"""Integer programmes over groups, and counted steps for reproducible stops."""
+"""Integer programmes over groups, and counted turns for reproducible stops."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TurnCounter:
     Attributes
     ----------
     done : int
-        TurnCounter so far, the one under way among them.
+        Turns so far, the one under way among them.
     nodes : int
         Nodes of all integer programmes.
     """
@@ -161,7 +161,7 @@ def _set_partitioning_model(
 
 
 class _Best:
-    """The best partition of the records inside, as the solver's thread tells them.
+    """The best partition of the records inside that the solver's thread has found.
 
     Parameters
     ----------

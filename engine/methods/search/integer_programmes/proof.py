@@ -63,13 +63,13 @@ MAX_FIRST_LISTED_GROUPS = 100_000
 many later."""
 
 LIST_GROWTH = 4
-"""By what room and branches grow, as long as time and memory last."""
+"""Factor by which room and branches grow, as long as time and memory last."""
 
 BYTES_PER_GROUP = 4_000
 """Bytes that a group takes in lists and in the solver: what memory has room for."""
 
 GROUPS_PER_OPEN_BRANCH = 500
-"""Groups listed for an open branch that take as much as one that is listed."""
+"""Groups whose entries in an open branch take as much memory as one listed group."""
 
 MAX_FIRST_BRANCHES = 20_000
 """Branches for each anchor where groups are first listed; they grow as the room."""

@@ -66,17 +66,17 @@ RECORDS, WIDEST = 200, 600
 """Records of a region that makes groups of its own, at first and at most."""
 
 MAX_CUT_ROUNDS = 3
-"""Times that such a region adds cuts ahead of its dive. Of small groups they prove most
-regions best possible; what more of them close costs more time than it gains."""
+"""Times that a region that makes its own groups adds cuts ahead of its dive. With small
+groups they prove most regions best possible; more cost more time than they gain."""
 
 ANNEALING_STEPS_PER_RECORD = 150
-"""Steps of annealing in such a region for each of its records."""
+"""Steps of annealing a region for each of its records."""
 
 MAX_SWEEPS = 10
-"""Times that all such regions are annealed at most, as long as that gains enough."""
+"""Times that all regions are annealed at most, as long as that gains enough."""
 
 MAX_IDLE_ROUNDS = 4
-"""Rounds of such regions in a row that gain next to nothing, after which it is over."""
+"""Rounds of regions in a row that gain next to nothing, after which it is over."""
 
 MAX_BRANCHES = 20_000
 """Branches for each anchor where the groups that matter to a region are listed."""
@@ -113,7 +113,7 @@ def improve_from_listed(
     ctx : RunContext
         Told each lower SSE, as the figure ``"sse"``.
     worth : float
-        Share of what is open that regions have to gain where wider ones, which take
+        Share of what is open that regions have to gain before wider ones, which take
         longer, are tried; 0 tries them all.
     """
     X, way, proof = search.records.X, _choose_from_listed(search, columns), search.proof
