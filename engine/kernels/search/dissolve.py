@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.compilation._jit import kernel
+from engine.kernels.compilation._jit import array_free_kernel
 from engine.kernels.records.coded import (
     gather_member_columns,
     sq_dist_to_centre,
@@ -30,7 +30,7 @@ MAX_DISSOLUTION_COST_SHARE = 0.5
 """Share of a group's SSE that dissolving it may cost before records are passed on."""
 
 
-@kernel
+@array_free_kernel
 def dissolve_by_chains(
     groups: GroupState,
     search: SearchState,
@@ -100,7 +100,7 @@ def dissolve_by_chains(
     return dissolved
 
 
-@kernel
+@array_free_kernel
 def _place_members(
     groups: GroupState, search: SearchState, a: int, k: int, noise: float
 ) -> float:
@@ -142,7 +142,7 @@ def _place_members(
     return change if placed == size[a] else np.inf
 
 
-@kernel
+@array_free_kernel
 def _pass_on(
     groups: GroupState, search: SearchState, moves: int, k: int, noise: float
 ) -> tuple[int, float]:

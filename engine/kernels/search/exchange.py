@@ -7,7 +7,7 @@ records by number, neighbours by nearness, the first of equals.
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
-from engine.kernels.compilation._jit import kernel
+from engine.kernels.compilation._jit import array_free_kernel
 from engine.kernels.records.coded import (
     gather_member_columns,
     sq_dist_between,
@@ -27,7 +27,7 @@ from engine.kernels.search.refine import (
 from engine.kernels.search.regroup import GroupState
 
 
-@kernel
+@array_free_kernel
 def improve_group_pairs(
     groups: GroupState,
     search: SearchState,
@@ -101,7 +101,7 @@ def improve_group_pairs(
             enqueue_group(search, a)
 
 
-@kernel
+@array_free_kernel
 def _best_exchange(
     X: Values,
     codes: Integers | None,
@@ -167,7 +167,7 @@ def _best_exchange(
     return leaves, enters
 
 
-@kernel
+@array_free_kernel
 def _exchange(
     groups: GroupState, search: SearchState, a: int, b: int, leaves: int, enters: int
 ) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Booleans, Integers, Values
-from engine.kernels.compilation._jit import kernel
+from engine.kernels.compilation._jit import array_free_kernel
 from engine.kernels.records.coded import sq_dist_to_centre, write_centroid_terms
 from engine.kernels.search.regroup import GroupState
 
@@ -108,7 +108,7 @@ def make_search_state(groups: GroupState, k: int) -> SearchState:
     return search
 
 
-@kernel
+@array_free_kernel
 def measure_and_queue_groups(groups: GroupState, search: SearchState) -> None:
     """Compute the centroids and SSE of all groups, and enqueue them."""
     for g in range(groups.size.shape[0]):
@@ -117,7 +117,7 @@ def measure_and_queue_groups(groups: GroupState, search: SearchState) -> None:
             enqueue_group(search, g)
 
 
-@kernel
+@array_free_kernel
 def update_group(groups: GroupState, search: SearchState, g: int) -> None:
     """Compute a group's centroid, distances and SSE from its members."""
     X, codes, members, own = groups.X, groups.codes, groups.members, search.own
@@ -132,7 +132,7 @@ def update_group(groups: GroupState, search: SearchState, g: int) -> None:
     search.counts[MEASURED] += size
 
 
-@kernel
+@array_free_kernel
 def enqueue_group(search: SearchState, g: int) -> None:
     """Append a group to the queue unless it is in the queue already."""
     if search.queued[g]:
@@ -144,7 +144,7 @@ def enqueue_group(search: SearchState, g: int) -> None:
     search.counts[WAITING] += 1
 
 
-@kernel
+@array_free_kernel
 def update_changed_group(groups: GroupState, search: SearchState, g: int) -> None:
     """Update a group whose members changed, and record the time of the change."""
     update_group(groups, search, g)
@@ -152,7 +152,7 @@ def update_changed_group(groups: GroupState, search: SearchState, g: int) -> Non
     search.changed[g] = search.counts[CLOCK]
 
 
-@kernel
+@array_free_kernel
 def remove_member(groups: GroupState, g: int, i: int) -> None:
     """Remove record i from group g."""
     members, size = groups.members, groups.size[g] - 1
@@ -165,7 +165,7 @@ def remove_member(groups: GroupState, g: int, i: int) -> None:
     groups.size[g] = size
 
 
-@kernel
+@array_free_kernel
 def add_member(groups: GroupState, g: int, i: int) -> None:
     """Add record i to group g, with members in ascending order."""
     members, place = groups.members, groups.size[g]
@@ -177,7 +177,7 @@ def add_member(groups: GroupState, g: int, i: int) -> None:
     groups.labels[i] = g
 
 
-@kernel
+@array_free_kernel
 def list_neighbour_groups(
     nearest: Integers,
     labels: Integers,
