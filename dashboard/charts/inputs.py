@@ -40,7 +40,7 @@ class ResultFigures:
         with the parameters that are not the default.
     k : int
     scaling, aggregation : str
-        Titles.
+        Title; identifier.
     loss, bound : float
         Information loss and its lower bound, in per cent of the variation.
     bound_kind : str
@@ -58,8 +58,8 @@ class ResultFigures:
     class_size : float
         Mean group size in units of k.
     generalised : bool
-        Whether some columns hold categories, which IL leaves out, or are released as
-        intervals: there NCP says more.
+        Whether some columns hold categories or are released as intervals: there NCP
+            says more.
     drawn : ProbabilisticSizes or None
         Group sizes, where records drew their groups and no size is promised.
     n_seeds : int

@@ -71,7 +71,7 @@ def draw_need_map(
     max_risk : float or None
         Highest risk that the rule allows; None where no rule is about it.
     kept_limit : float
-        Of what is kept.
+        Kept quantity that the need asks for, at least or at most.
     kept_title : str
         What is kept, as the title of its axis.
     higher_is_better : bool

@@ -241,7 +241,7 @@ def _head(path: Path) -> str:
 def catalogue_to_bytes(catalogue: Catalog) -> bytes:
     """Return a catalogue as the bytes of a PO file, without dates or line numbers.
 
-    There are no dates and no line numbers in it, so that only texts make differences.
+    So only texts make differences.
     """
     head = [catalogue.header_comment, 'msgid ""', 'msgstr ""']
     fields = {"Project-Id-Version": "coterie"}

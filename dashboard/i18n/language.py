@@ -19,7 +19,7 @@ A catalogue is a file ``locale/LANGUAGE.po``, in the format that translators' to
 and write; :mod:`dashboard.i18n.catalogue` keeps it up to date. What it lacks stays
 English. Never name a variable ``_`` where this function is in use.
 
-Whose language counts is decided by whom :func:`follow` names: this module knows no
+Whose language counts is decided by :func:`set_language_source`: this module knows no
 screen, so that charts can use it.
 """
 
@@ -53,7 +53,7 @@ LANGUAGES: Mapping[str, str] = {
 MAX_HEADER_CHARS = 1_000
 """Characters of a browser's languages that are looked at."""
 
-_current: Callable[[], str] = lambda: ENGLISH  # noqa: E731 - replaced by follow
+_current: Callable[[], str] = lambda: ENGLISH  # noqa: E731 - is replaced
 
 
 def set_language_source(current: Callable[[], str]) -> None:

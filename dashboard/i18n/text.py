@@ -18,8 +18,6 @@ COMPARE_INTRO = (
 )
 
 
-"""How each figure can be looked at."""
-
 LAYOUT_HELP = (
     "The name, first and last place of each column, by commas or lines; or a table "
     "with the columns name, start and width; or what a metadata file of mu-ARGUS holds."

@@ -1,4 +1,4 @@
-"""Texts of the lessons: a few short sentences each, to be read from the last row."""
+"""Texts around the lessons on Learn; their own are in the class file's scripts."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ OFFER = (
 )
 WAIT = "Risk and utility can be measured once the run in progress has ended."
 FAMILIES: dict[str, str] = {"risk": "Risk", "loss": "Utility", "privacy": "Privacy"}
-"""Families of measures by what they are called on screen."""
+"""What the families of measures are called on screen."""
 FAMILY_SHOWS: dict[str, str] = {
     "risk": "How well somebody who knows original values could find records again.",
     "loss": "How far the released numbers are from the original ones.",

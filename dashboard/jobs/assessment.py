@@ -50,7 +50,7 @@ MAX_INITIAL_MEASURE_RECORDS = 200_000
 """Largest table for which the initial measures take about a second of one core."""
 
 PARTIAL_POLL_SECONDS = 0.4
-"""Seconds between two reads of one outcome's partial figures by the server."""
+"""Seconds between two writes of an outcome's first figures by the worker, at least."""
 
 _ASSESSMENT_FILE = "assessment.json"
 _SCORES_FILE = "scores.json"
@@ -118,7 +118,7 @@ class OutcomeFindings:
     Attributes
     ----------
     analysis : ModelScores or None
-    attacks : tuple of Result
+    attacks : tuple of AttackResult
         In the order of the registry; empty where nobody asked.
     left_out : tuple of BudgetResult
         By rising budget; empty where nobody asked.
@@ -183,8 +183,7 @@ def copy_with_initial_measures(
 ) -> Outcome:
     """Return the outcome with uniqueness and, if small, the measures shown first.
 
-    Who is told apart goes with it, of many records too: the server has other things to
-    do than to compare them all.
+    Uniqueness is computed for many records, too: the server has other things to do.
     """
     outcome = outcome.with_uniqueness(outcome.uniqueness)
     if outcome.partition.n_records > MAX_INITIAL_MEASURE_RECORDS:

@@ -94,7 +94,7 @@ def log_program_error(event: str, error: Exception) -> str:
     event : str
         What went wrong by it, for those who look after the server.
     error : Exception
-        Its message is not repeated, as it may hold such values.
+        Its message is not repeated, as it may hold values of the table.
     """
     last = traceback.extract_tb(error.__traceback__)[-1]
     # Without a word: it stands in sentences of any language.

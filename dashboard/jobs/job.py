@@ -64,8 +64,8 @@ class Job:
         Whose run it is: sessions that started it or looked at it.
     person : str
         Who started it; runs of one person stand back behind those of others.
-    launched : bool
-        Whether it has left the queue.
+    launched, since : bool, float
+        Whether it has left the queue, and when it did last.
     note_spent : callable
         Told how many seconds of processor it has taken, each time that it stops.
     seen : float
@@ -226,7 +226,7 @@ class Job:
                 return False
             self.worker = worker
             self._give_back = give_back or _end_worker
-            with contextlib.suppress(BrokenPipeError):  # dead: refresh() will say so
+            with contextlib.suppress(BrokenPipeError):  # dead: poll() will say so
                 worker.send_job(self.folder)
             return True
 

@@ -83,10 +83,10 @@ class JobView:
     prepared : float
         Seconds that it has waited so.
     early : mapping of int to Outcome
-        By position, those that lack their lower bound, or whose groups get better yet,
-        and that are no results.
+        By position, outcomes that are no results yet: they lack their lower bound, or
+            better groups are still searched for.
     so_far : mapping of int to Outcome
-        By position, those of `results` to come whose first figures are there.
+        By position, outcomes of `results` to come that have their first figures.
     """
 
     state: State

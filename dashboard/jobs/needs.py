@@ -1,7 +1,7 @@
 """Need jobs: a worker searches for a release that keeps given rules and analyses.
 
 Beside ``table/`` a job's folder then holds ``need.json``; the worker adds
-``answer.json``, and ``results/000000/`` where the answer has a release.
+``answer.json``, and ``release/`` and ``second/`` for the releases that it has.
 """
 
 from __future__ import annotations

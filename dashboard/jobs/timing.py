@@ -1,7 +1,7 @@
 """Timing jobs: a worker times methods on parts of a table.
 
-Beside ``table/`` and ``plans.json`` a job's folder then holds ``experiment.json``; the
-worker writes ``timings.json`` anew with every time that is taken.
+Beside ``table/`` a job's folder then holds ``experiment.json``, with the plans, and
+``timings.json``, which the worker writes anew with every time that is taken.
 """
 
 from __future__ import annotations

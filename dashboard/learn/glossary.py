@@ -143,9 +143,7 @@ def _method_entry(info: MethodInfo) -> GlossaryEntry:
 
 
 def search_glossary(query: str, entry_kind: str = "") -> list[GlossaryEntry]:
-    """Return the entries that have all words of a query, title matches first.
-
-    Those that have them in their name come first.
+    """Return the entries that have all words of a query, those in their names first.
 
     Parameters
     ----------

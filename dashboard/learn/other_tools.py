@@ -25,7 +25,7 @@ TOOL_METHOD_NAMES: Mapping[str, str] = {
     "mdav-generic": "mdav",
     "refined": "",
 }
-"""Methods here, by what they are called there; the last one is not there."""
+"""Names in sdcMicro of methods here; sdcMicro lacks the last one."""
 
 
 def name_in_sdcmicro(method: str) -> str:

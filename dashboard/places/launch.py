@@ -28,7 +28,7 @@ from engine.core.errors import ParameterError
 from engine.core.platform.limits import forbid_core_files
 
 SERVED_SCRIPT = "dashboard.serve"
-"""The module of what is served; it stands above this one."""
+"""Module of the served application, imported by name as it imports this floor."""
 
 FIRST_PORT = 8501
 _N_PORTS = 100
@@ -163,7 +163,7 @@ def check_options_and_make_settings(
     Raises
     ------
     ParameterError
-        As for :func:`launch_dashboard`.
+        As for :func:`launch_dashboard`, but for the address and the port.
     """
     path = normalise_base_path(options.base_path)
     settings = _upload_limit_flags(options.upload_limit) | _name_flags(options)
@@ -296,12 +296,12 @@ def normalise_base_path(path: str) -> str:
 
 
 def sign_in_settings(path: Path) -> Settings:
-    """Return Streamlit's settings for sign-in by the secrets file at `path`.
+    """Return Streamlit's settings for sign-in by a secrets file; require it from now.
 
     Raises
     ------
     ParameterError
-        If they could not; never anything of what the file says.
+        If nobody could sign in by it; the sentence repeats none of its values.
     """
     try:
         with path.open("rb") as file:

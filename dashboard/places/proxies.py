@@ -1,8 +1,8 @@
 """Configurations of proxies that route each person's requests to their place.
 
-No server of Debian's nginx keeps a person with a place by itself, and where one would
-(HAProxy, Traefik), it also chooses the place: two people who come at once could be sent
-to the same. So the door chooses, and a proxy goes by the cookie that the door sets.
+nginx as Debian has it keeps no person with a place by itself, and a proxy that would
+(HAProxy, Traefik) also chooses the place: two people who come at once could be sent to
+the same. So the door chooses, and a proxy goes by the cookie that the door sets.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ from engine.storage.outcomes import create_folder_atomically, load_table, save_t
 from engine.storage.snapshot import OutcomeSnapshot
 
 TABLES_FOLDER = "tables"
-"""Folder of those that :func:`unpack_project` has read."""
+"""Folder of the tables that :func:`unpack_project` has read."""
 
 MAX_FIGURES_BYTES = MAX_MANIFEST_BYTES
 """Bytes of the figures of all results together."""

@@ -61,7 +61,7 @@ class FileReadingJob:
     message : Message
         For what failed, one sentence that says why and what to do.
     result : object
-        For what is done, what the kind's ``fetch_result`` returned.
+        For what is done, what :attr:`WorkKind.fetch` returned.
     """
 
     kind: str

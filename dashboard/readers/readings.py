@@ -7,7 +7,7 @@ that has found::
     readings = file_readings()
     key = readings.start_reading("table", upload.content, upload.name, upload)
     reading = readings.find_reading(key)  # twice a second, from any page
-    reading.wait(0.5), reading.stage, reading.message, reading.result
+    reading.wait(0.5), reading.current_stage, reading.message, reading.result
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class FileReadings:
     Parameters
     ----------
     at_once : int
-        The others wait.
+        Files read at a time; the others wait.
     limits : ReadingProcessLimits
         Of each.
     reader : SharedReader, optional

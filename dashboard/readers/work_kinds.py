@@ -150,15 +150,14 @@ def read_matching_table(
 ) -> tuple[Table, tuple[Suggestion, ...]]:
     """Return the table, and proposals, by the first options that give a fingerprint.
 
-    And what is proposed of its columns, from which its schema is.
-
-    Without a fingerprint the first way that leads to a table is taken; where none has
-    it, the last one, by which columns of one name are told apart by a number.
+    Proposals are those of its columns, from which its schema is made.
+    Without a fingerprint the first options that lead to a table are taken; where none
+    give it, the last ones, with columns of one name told apart by a number.
 
     Raises
     ------
     EngineError
-        If the last way leads to no table.
+        If the last options lead to no table.
     """
     for way in options_to_try[:-1]:
         try:
@@ -389,4 +388,4 @@ WORK_KINDS: Mapping[str, WorkKind] = {
         releases.certify_in_process, releases.fetch_certificate, brought=False
     ),
 }
-"""By name."""
+"""Kinds of work on files, by name."""

@@ -25,7 +25,7 @@ MAX_TICK_CHARS = 14
 """Characters of a name along an axis."""
 
 MAX_TITLE_CHARS = 28
-"""The same of the attribute's own name: charts are not high."""
+"""Characters of an attribute's name as an axis's title: charts are not high."""
 
 Tick = tuple[float, str]
 

@@ -89,7 +89,7 @@ class RequestGuard:
     app : ASGIApp
         What is guarded.
     runtime : callable
-        Returns the sessions there are; None before the first.
+        Returns the runtime with all sessions; None before it is made.
     max_bytes : int
         Of all uploads together.
     """

@@ -216,7 +216,7 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     """Open an uploaded table in this tab, keeping the choices that still apply.
 
     Roles and kinds stay for columns of the same name, if the two tables have at
-    least half of their columns in common; k, methods and all else stays always.
+    least half of their columns in common; all else stays where it still applies.
     ``notes`` of the workspace says what does not apply any more.
 
     Raises

@@ -131,12 +131,12 @@ class Workspace:
     notes : tuple of str
         What the last new table made of earlier choices, in sentences.
     reference : Table or None
-        Copy of a reference table, for the published figures; never protected.
+        Copy of a reference table, for the published figures; never released.
     reference_job : str or None
         Equal to `job` while that is a run on `reference`.
     analyses : mapping of (Key, str, str) to ModelScores
         By result, target column and model.
-    attacks : mapping of (Key, Knowledge) to tuple of Result
+    attacks : mapping of (Key, Knowledge) to tuple of AttackResult
         By result and what the intruder knows, the latest one last.
     left_out : mapping of Key to tuple of BudgetResult
         By result, what several budgets for outliers come to.
@@ -347,7 +347,7 @@ class Workspace:
 
 
 def copy_valid_resolved_plans(old: Workspace, new: Workspace) -> Workspace:
-    """Copy the old workspace's resolved plans to the new one if valid; return it.
+    """Copy resolved plans to the new workspace, in place, if valid; return the new one.
 
     Resolving plans takes longer than drawing a chart that has been drawn before.
     """

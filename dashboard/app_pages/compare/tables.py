@@ -27,7 +27,7 @@ def all_results_table(
 ) -> pd.DataFrame:
     """Return a table with a line per result, least loss first within each k.
 
-    Results that do not keep k come last: what they lose buys less.
+    Within a k, results that do not keep it come last: what they lose buys less.
 
     Parameters
     ----------

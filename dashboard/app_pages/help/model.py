@@ -134,8 +134,8 @@ def search_manual(query: str, language: str = ENGLISH) -> list[ManualSearchHit]:
 
     Words may be given by their beginnings; those that nothing has are left out. A word
     counts the more, the fewer headings have it; hits have at least half of what all
-    words count together. Those with most
-    of it come first, and of these the ones that have words in their titles.
+    words count together. Those with most of it come first, and of these the ones that
+    have words in their titles.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ def add_and_return_ledger_check(
 ) -> tuple[CheckedRelease, LedgerCheck | None]:
     """Return the release with the ledger's check added, and that check or None.
 
-    With it goes what it would open beside earlier ones; None for the first.
+    None for a first release, and where it cannot be written or nothing can be checked.
     """
     ledger = session.workspace().ledger
     if ledger is None or not ledger.entries or not checked_release.content:

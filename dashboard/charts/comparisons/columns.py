@@ -18,7 +18,7 @@ MAX_DRAWN_COLUMNS = 40
 """Columns drawn at most: those that lose most."""
 
 MAX_NAME_LETTERS = 12
-"""Of a column's name that there is room for."""
+"""Letters of a column's name that there is room for."""
 
 MAX_ANNOTATED_COLUMNS = 16
 """Columns up to which figures are written into the cells."""
@@ -32,7 +32,7 @@ class ResultColumnLosses:
     ----------
     key, title : str
         Of the result, and of its method.
-    losses : mapping-like dict of str to float
+    losses : dict of str to float
         By column, in per cent of what it varies by.
     words : dict of str to str
         What became of each column.

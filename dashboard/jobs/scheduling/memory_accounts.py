@@ -1,7 +1,7 @@
 """Memory accounts: bytes that tabs hold on a server, and how many they may hold.
 
-What arrives is counted by :mod:`dashboard.server.quotas`. Here are tables, results, and
-what is kept of earlier ones to go back to, as long as somebody's tab has them.
+Uploads are counted by :mod:`dashboard.server.adapter.runtime`; tables, results, and
+what is kept of earlier ones to go back to count here while somebody's tab has them.
 """
 
 from __future__ import annotations

@@ -21,12 +21,12 @@ RESTART_SECONDS = 2.0
 """Of processor that it takes a run to begin again after it has stood back."""
 
 SIZE_WEIGHT, MAX_SIZE_DELAY_SECONDS = 30.0, 300.0
-"""Small before large: a run counts as having come later by so many times the seconds
-that its next result should take, and never by more."""
+"""Small before large: a run counts as having come later by the first of these times the
+seconds that its next result should take, and at most by the second."""
 
 LATER_RESULT_DELAY_SECONDS = 600.0
-"""First results before others: one that has some counts as having come so much later,
-and no later, so that nobody is put off for ever by what is asked for again and again.
+"""First results before others: a run that has results counts as having come so much
+later, and no later, so that what is asked for again and again puts nobody off for ever.
 """
 
 QUEUE_SECONDS = 1.0
@@ -175,8 +175,8 @@ class FairScheduler(Generic[R]):
     def preempt_for_starved(self, running: list[R], waiting: list[R]) -> None:
         """Preempt a run of a person with several for a person who has none.
 
-        Not every plan comes to its end soon. The run that is put off has its results,
-        and begins the plan that it was at once more.
+        Not every plan comes to its end soon. The run that is put off keeps its results,
+        and begins its present plan anew.
         """
         now, patience = time.monotonic(), MAX_STARVATION_TURNS * self._seconds
         have = Counter(job.person for job in running)

@@ -18,7 +18,7 @@ _FOLDER_PREFIX = "coterie-job-"
 _STALE_SECONDS = 3600.0
 
 SCRATCH_VARIABLE = "COTERIE_SCRATCH"
-"""Environment variable: the folder, for the processes of this server."""
+"""Environment variable: the folder for temporary files of this server's processes."""
 
 _MAX_TRIES = 50
 

@@ -21,7 +21,7 @@ from engine.cli.serving import add_places_options
 from engine.core.errors import ParameterError
 
 MAX_ANSWER_SECONDS = 30.0
-"""For which a server is waited for."""
+"""Seconds for which a server's answer is waited for."""
 
 _HEADINGS = (
     "place",
@@ -114,7 +114,7 @@ def _ask(path: Path, method: str, target: str) -> tuple[int, bytes]:
 
 
 def format_status(status: ServerStatus) -> str:
-    """Return a status as text: a table of places, a summary, and other servers."""
+    """Return a status as text: a table of places, a summary, and a line per server."""
     rows = [_HEADINGS, *map(_row, status.places)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
@@ -230,7 +230,7 @@ def _administer(options: argparse.Namespace) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Show places or events, end places or runs, or drain; return the exit code."""
+    """Show places or events, end or erase what is there, or drain; return exit code."""
     parser = CommandParser(prog="coterie places", description="Administer places.")
     add_places_options(parser)
     return run_command(parser, arguments, _administer)

@@ -93,7 +93,7 @@ class ServerStatus:
     servers: list[SharedServer] = field(default_factory=list)
 
     def add_older(self, older: ServerStatus) -> ServerStatus:
-        """Return the status with the occupied places of the server being taken over."""
+        """Return the status with an older server's memory and occupied places added."""
         places = [each for each in older.places if each.has_person]
         memory_bytes = self.memory_bytes + older.memory_bytes
         return replace(self, memory_bytes=memory_bytes, places=self.places + places)

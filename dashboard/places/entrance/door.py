@@ -1,7 +1,7 @@
 """The door: gives each person a place (a process), or a page on why to wait.
 
-Everybody who comes first gets a ticket, as a cookie. A place is given to who brings the
-ticket back, in the order in which tickets were first brought: a program that keeps no
+Whoever comes without a place gets a ticket, as a cookie. Who brings the ticket back is
+given a place, in the order in which tickets were first brought: a program that keeps no
 cookies takes none. Where people wait, those who have signed in come first, and then the
 address with the fewest places: whoever brings many tickets takes only their own
 address's turns.
@@ -33,7 +33,7 @@ MAX_WAITING_PER_ADDRESS = 1_000
 """More come into the line when others of their address have a place."""
 
 MAX_SIGNED_IN = 10_000
-"""Browsers of whom it is remembered that somebody has signed in."""
+"""Browsers in which somebody has signed in, as far as they are remembered."""
 
 MAX_FORWARDS = 20
 """Proxies, one behind the other, that are heard of where somebody comes from."""
@@ -51,7 +51,7 @@ HEARD = (
     "x-forwarded-for",
     "x-forwarded-proto",
 )
-"""Headers on which answers depend."""
+"""Names of the headers on which the door's answers depend."""
 
 Fate = Literal["died", "idle", "erased", "administrator", "restarted", "left"]
 """Why a place is no more."""
@@ -192,7 +192,7 @@ class Door:
     Parameters
     ----------
     count : int
-        Places there are.
+        Number of places.
     base : str
         Path of the application, without a slash at its end.
     take : callable

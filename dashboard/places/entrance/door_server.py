@@ -1,4 +1,4 @@
-"""HTTP server of the door that assigns a process to each person; short bodies only."""
+"""HTTP server of the door, the control socket and metrics; reads short bodies only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HEAD_SECONDS = 20.0
 MAX_HEAD_BYTES = 2**16
 
 MAX_BODY_BYTES = 2**16
-"""Of which no more is read."""
+"""Bytes of a request's body that are read at most."""
 
 MAX_BACKLOG = 4_096
 """Connections that wait to be taken: as many as the proxies that are started keep."""

@@ -89,7 +89,7 @@ def fetch_json(url: str) -> dict[str, Any]:
     Raises
     ------
     OSError, ValueError
-        If it says nothing, or no JSON.
+        If it does not answer, or with no JSON object.
     """
     with urllib.request.urlopen(url, timeout=10.0) as answer:
         content = json.loads(answer.read(2**20))
@@ -153,7 +153,7 @@ class LogoutVerifier:
         self._known: dict[Provider, tuple[float, str, dict[str, Any]]] = {}
 
     def read_sign_out(self, body: bytes) -> str:
-        """Return the sign-out in a posted form, for :func:`.sign_in.record_sign_out`.
+        """Return the sign-out in a posted form, as `sign_in.record_sign_out` takes it.
 
         Parameters
         ----------
@@ -162,7 +162,7 @@ class LogoutVerifier:
 
         Raises
         ------
-        ValueError
+        ValueError, LookupError
             If it is not what a provider has said just now, to us.
         """
         from joserfc import jwt
@@ -208,7 +208,7 @@ def _unverified_claims(token: str) -> dict[str, Any]:
 
 
 def _sign_out_of_claims(claims: Mapping[str, Any], provider: Provider) -> str:
-    """Return the sign-out that a verified statement says (section 2.6 there)."""
+    """Return the sign-out in a verified statement (section 2.6 of the standard)."""
     audience, now = claims.get("aud"), time.time()
     issued: Any = claims.get("iat")
     expires: Any = claims.get("exp", now)

@@ -29,7 +29,7 @@ MAX_SIGN_INS_PER_PERSON = 20
 """Of one person: nobody signs in so often, but programs do."""
 
 WINDOW_SECONDS = 300.0
-"""In which these are counted."""
+"""Seconds in which sign-ins are counted."""
 
 MAX_KEYS = 100_000
 """Addresses and people that are remembered; whoever was seen first is forgotten."""

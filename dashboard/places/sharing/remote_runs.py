@@ -67,7 +67,7 @@ def _describe(number: int, job: Job) -> dict[str, Any]:
 
 
 class RemoteQuota(RunQuota[Job]):
-    """Quota that asks the supervisor, which also knows the runs of earlier places."""
+    """Quota that asks the supervisor, which counts the runs of earlier places, too."""
 
     def __init__(self, link: SupervisorLink) -> None:
         self._link = link

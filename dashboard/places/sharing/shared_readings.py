@@ -16,7 +16,7 @@ from dashboard.readers.readings import start_reading_process
 
 
 class SharedReaderClient:
-    """Client in a place for the shared reading process; see `readings.SharedReader`."""
+    """Client of a place for the reading process that all places share."""
 
     def __init__(self, link: SupervisorLink) -> None:
         self._link = link
@@ -49,8 +49,8 @@ class SharedReadingQueue:
     Parameters
     ----------
     at_once : int
-        The others wait; whoever has least at work goes first, and of those the
-        smallest file. What is brief has a turn of its own.
+        Files read at a time; of the others, those of the place with fewest at work go
+            first, the smallest before larger ones. Brief work has one turn of its own.
     tell : callable
         Takes the token of a place, and what became of a file of its.
     """

@@ -96,8 +96,8 @@ class SharedRunScheduler:
     ----------
     share : ResourceLimits
         Of the machine.
-    turns, spare
-        In the place of one's own.
+    turns, spare : FairScheduler, SpareWorker
+        In place of those that are made by default.
 
     Attributes
     ----------
@@ -197,7 +197,7 @@ class SharedRunScheduler:
         return {}
 
     def end_worker(self, token: str, pid: int) -> Any:
-        """End a place's worker."""
+        """End a place's worker; return an empty answer."""
         worker = self._owned(token, pid)
         if worker is not None:
             worker.kill_and_wait()

@@ -98,7 +98,7 @@ class SharedState(ABC):
         """Disconnect from the database, until the next statement."""
 
     def find_begin(self, now: float) -> float:
-        """Return when the first server began; sign-ins since that time are valid."""
+        """Return when the first server began, or store that this one does, at `now`."""
         self._execute(
             "INSERT INTO coterie_begun VALUES (1, ?) ON CONFLICT DO NOTHING", now
         )

@@ -32,7 +32,8 @@ class Administrator:
 
     * ``GET /places``: :class:`ServerStatus`; ``GET /events``: the last audit lines.
     * ``POST /places/NAME/end`` ends a place, ``POST /places/NAME/end-runs`` its runs,
-      ``POST /people/WHO/erase`` all places of a person; 409 where nobody has one.
+      ``POST /people/WHO/erase`` all places of a person; 409 where nobody has one, or
+        202 where other servers are told of the person.
     * ``POST /drain`` lets nobody in any more.
 
     Parameters

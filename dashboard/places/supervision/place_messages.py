@@ -42,7 +42,7 @@ class PlaceMessages:
     administer : callable
         Answers a request of a person who is an administrator, as their place says.
     signed_out : list of str
-        Digests of cookies with which people have signed out, in hexadecimal.
+        Sign-outs, as :func:`dashboard.server.sign_in.record_sign_out` takes them.
     """
 
     def __init__(

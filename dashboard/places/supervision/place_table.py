@@ -41,7 +41,7 @@ class Place:
     failures : int
         How often in a row its process has not come up.
     fate : str
-        What will have become of it.
+        Why it ends, or "died" while it does not.
     started : float
         When its process was started.
     link : asyncio.StreamWriter or None
@@ -125,7 +125,7 @@ class PlacesByName(dict[str, Place]):
 
     @property
     def taken(self) -> list[Place]:
-        """Return the places that have a person."""
+        """Places that have a person."""
         return [place for place in self.values() if place.state == "taken"]
 
     def find_places_of(self, person: str) -> list[Place]:

@@ -142,9 +142,9 @@ class OlderServerEnd:
     routing : callable
         Returns where the proxy sends people.
     signed_out : list of str
-        Digests of cookies with which people have signed out.
+        Sign-outs, as :func:`dashboard.server.sign_in.record_sign_out` takes them.
     note_sign_out : callable
-        Takes such a digest of the other server.
+        Takes a sign-out of the other server.
     retire : callable
         Lets nobody in any more, and has the proxy keep only the connections that it
         has; returns the secrets of the places that people have.
@@ -245,7 +245,7 @@ class NewerServerEnd:
     door : Door
         Told what becomes of the older server's places.
     note_sign_out : callable
-        Takes the digest of a cookie with which somebody has signed out there.
+        Takes a sign-out of the older server.
 
     forget_older : callable
         Called when the older server has ended.

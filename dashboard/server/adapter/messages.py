@@ -23,7 +23,7 @@ MAX_TEXT_LENGTH = 10_000
 """Characters of a text that somebody types, and of an address."""
 
 MAX_FILES = 20
-"""For which places are asked at once; uploaders take one."""
+"""Files for which a page may ask addresses at once; uploaders take one file."""
 
 _KINDS = (
     "rerun_script",

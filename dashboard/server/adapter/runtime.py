@@ -228,11 +228,7 @@ class OwnedRuntime(Runtime):
         msg.Clear()  # the loop that sends keeps the last one at hand, on an idle server
 
     def close_session(self, session_id: str) -> None:
-        """Close a session for good; its data are erased at the next tick.
-
-        What sends messages waits for the next session with the last one in hand: on an
-        idle server for ever.
-        """
+        """Close a session for good; its data are erased at the next tick."""
         info = self._session_mgr.get_session_info(session_id)
         super().close_session(session_id)
         if info is not None:
@@ -307,10 +303,9 @@ class OwnedRuntime(Runtime):
         return self._refusals.pop(session_id, (NO_MESSAGE, False))
 
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
-        """Close sessions whose tabs closed too long ago or signed out; return how many.
+        """Close sessions of tabs closed too long ago, or signed out; return how many.
 
-        And those of whoever is no longer signed in. On the thread of the event loop
-        only.
+        On the thread of the event loop only.
         """
         ended = self.end_signed_out()
         overdue = self._closed.overdue(seconds)

@@ -14,7 +14,7 @@ from engine.pipeline.protection.grouped_release import GroupedRelease
 
 MAX_RESULTS = 200
 MAX_UNREQUESTED_BYTES = 2**30
-"""Bytes of results kept beyond those that are requested."""
+"""Bytes of all results, above which those that nobody requests are evicted."""
 
 Key = tuple[str, str]
 """Fingerprint of a table; digest of a plan and of the kinds of its columns."""

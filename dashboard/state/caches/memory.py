@@ -53,7 +53,7 @@ def refuse_workspace_above_quota(old_ws: Workspace, new_ws: Workspace) -> None:
     Raises
     ------
     InputError
-        If there is none, one sentence.
+        If there is no room for it.
     """
     earlier = None if old_ws.table is None else old_ws.table.frame
     if new_ws.table is not None and new_ws.table.frame is not earlier:

@@ -181,8 +181,8 @@ def retyped_columns(first_reading: Table, second_reading: Table) -> frozenset[st
 def keep_unbound_columns(first_reading: Table, second_reading: Table) -> Table:
     """Return the second reading of a file, without following that somebody has undone.
 
-    A column that is the same in both, as is the one that it would follow, followed it
-    in the first one, too.
+    Where a column and the one that it would follow are the same in both, the first
+    reading proposed it, too: if it does not follow now, that was undone.
     """
     old, new = first_reading, second_reading
     undone = {
@@ -216,9 +216,9 @@ def carry_schema_with_notes(
     """Return a new table's schema with old roles and kinds, and sentences on changes.
 
     Roles, kinds and hierarchies stay for columns of the same name, if the two tables
-    have at least half of their columns in common. Columns that are read otherwise have
-    what is proposed, unless they are to be removed, or nobody should learn them. Of the
-    same file, read with other codes for missing values, so have kinds that nobody said.
+    have at least half of their columns in common. Retyped columns get the proposed role
+    and kind, but stay identifiers and confidential ones. In another reading of the same
+    file, kinds that nobody chose are proposed anew.
     """
     schema = table.schema
     common = [name for name in schema.names if name in old_schema]
@@ -290,7 +290,7 @@ def applicable_rules_and_notes(
 ) -> tuple[tuple[str, ...], list[str]]:
     """Return the rules whose columns all exist, and sentences on the others.
 
-    Those that the old table's columns obeyed go with it, as nobody wrote them.
+    Those proposed by the old table are dropped without one, as nobody wrote them.
     """
     kept, notes = [], []
     proposed = () if old_table is None else old_table.schema.constraints

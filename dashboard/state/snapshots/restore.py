@@ -79,7 +79,7 @@ def _find_loaded_table(
 
 
 def iterate_snapshots(ws: Workspace) -> Iterable[Snapshot]:
-    """Yield a workspace's snapshots to undo, to redo and of runs, each latest first."""
+    """Yield a workspace's snapshots to undo, to redo and of runs, all nearest first."""
     yield from reversed(ws.history.past)
     yield from reversed(ws.history.future)
     yield from (run.snapshot for run in reversed(ws.runs))

@@ -133,7 +133,7 @@ def show_link_to_method(method: str) -> None:
 
 
 def show_learn_address_button(**query: str) -> None:
-    """Show a button that opens the address of a part of Learn, to be copied."""
+    """Show a button that unfolds the address of a part of Learn, to be copied."""
     with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
         st.caption(_(LINK_HELP))
         st.code(learn_address(**query), language=None)

@@ -91,8 +91,8 @@ def _restored_results_text(ws: session.Workspace, kept: Iterable[Key]) -> list[s
 def show_project_messages(page_name: str) -> None:
     """Show the messages on the project that was opened last.
 
-    It stands until another page or table is looked at: a page is drawn anew for many
-    reasons, and one time may be too short to be read.
+    That of success stands until another page or table is looked at: a page is drawn
+    anew for many reasons, and one time may be too short to be read.
     """
     wrong = st.session_state.pop(_PROBLEM_KEY, "")
     if wrong:

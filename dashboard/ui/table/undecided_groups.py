@@ -91,7 +91,7 @@ def role_topics(table: Table, names: Sequence[str]) -> dict[str, tuple[str, ...]
     Parameters
     ----------
     names : sequence of str
-        Its undecided columns.
+        Undecided columns of the table.
     """
     kinds = _kinds_of_values(table)
     known = {
@@ -183,8 +183,8 @@ def _kind_of_values(table: Table, name: str) -> str:
 def copy_with_role(table: Table, names: tuple[str, ...], role: Role) -> Table:
     """Return the table with a role for columns; among several, some become identifiers.
 
-    Of several that are to be protected, those that name somebody or number records
-    are removed: they leave only where it is said of each.
+    Of several that are to leave, protected or not, those that name somebody or number
+    records are removed: they leave only where it is said of each.
     """
     roles = dict.fromkeys(names, role)
     if len(names) > 1 and role is not Role.IDENTIFIER:
