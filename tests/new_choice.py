@@ -14,7 +14,7 @@ from dashboard.app_pages.data.plan_file import apply_plan_with_notes
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
-from dashboard.projects.resume import resume_project
+from dashboard.projects.resume import copy_with_project
 from dashboard.state.snapshots.changes import describe_changes
 from dashboard.state.snapshots.restore import copy_with_snapshot, take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
@@ -73,7 +73,8 @@ def check_dashboard(table: Table, blue: Plan) -> None:
     assert apply_plan_with_notes(plain, blue)[0].shared_plan.colour == "blue"
     content = project_to_bytes(ws, "Spring")
     assert (
-        resume_project(Workspace(), read_project(content)).shared_plan.colour == "blue"
+        copy_with_project(Workspace(), read_project(content)).shared_plan.colour
+        == "blue"
     )
     older = {name: after.choices[name] for name in ChoicesPart.model_fields}
     del older["colour"]

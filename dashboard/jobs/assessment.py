@@ -16,8 +16,7 @@ from pydantic import TypeAdapter
 
 from dashboard.results.figures import plan_label
 from engine.analysis import ModelScores, analyse
-from engine.analysis.attacks import AttackResult as Attacked
-from engine.analysis.attacks import Knowledge
+from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.attacks.run import run_attacks_on_outcome
 from engine.analysis.curves.left_out import (
     BUDGET_SHARES,
@@ -49,7 +48,7 @@ INITIAL_MEASURES = ("record-linkage",)
 MAX_INITIAL_MEASURE_RECORDS = 200_000
 """Largest table for which the initial measures take about a second of one core."""
 
-PARTIAL_POLL_SECONDS = 0.4
+PARTIAL_WRITE_SECONDS = 0.4
 """Seconds between two writes of an outcome's first figures by the worker, at least."""
 
 _ASSESSMENT_FILE = "assessment.json"
@@ -127,7 +126,7 @@ class OutcomeFindings:
     """
 
     analysis: ModelScores | None = None
-    attacks: tuple[Attacked, ...] = field(default=(), repr=False)
+    attacks: tuple[AttackResult, ...] = field(default=(), repr=False)
     left_out: tuple[BudgetResult, ...] = ()
     regrouped: Outcome | None = field(default=None, repr=False)
 
@@ -214,7 +213,7 @@ def _assess(
             def keep(score: Score) -> None:
                 nonlocal written
                 scores[score.measure] = score
-                if time.monotonic() - written > PARTIAL_POLL_SECONDS:
+                if time.monotonic() - written > PARTIAL_WRITE_SECONDS:
                     save_scores(scores, so_far)
                     written = time.monotonic()
 
@@ -272,7 +271,7 @@ def load_outcome_and_findings(
     assert not isinstance(again, Failure)  # a failed run ends the job
     return measured, OutcomeFindings(
         None if analysis is None else _ANALYSIS_ADAPTER.validate_python(analysis),
-        tuple(map(Attacked.from_json, attacks or ())),
+        tuple(map(AttackResult.from_json, attacks or ())),
         _CURVES_ADAPTER.validate_python(curve or ()),
         again,
     )

@@ -158,7 +158,7 @@ class Job:
         """Whether the run occupies a worker slot."""
         return self.launched and self.state == "running"
 
-    def log_server_start(self, person: str) -> None:
+    def log_run_start(self, person: str) -> None:
         """Log the start of the run, and its end when it comes.
 
         Parameters

@@ -147,7 +147,7 @@ class JobRegistry:
                 why = memory_accounts().denial_reason(size)
             if not why and job.state == "running":
                 try:
-                    job.log_server_start(sign_in.signed_in_person_id())
+                    job.log_run_start(sign_in.signed_in_person_id())
                 except AuditError as error:
                     why = error.message
             if why and job.state == "running":

@@ -15,7 +15,7 @@ from engine.data.propose import suggest_columns
 from engine.files import formats
 from engine.methods import methods
 
-FIRST = (
+FIRST_PAGE_MODULES = (
     "dashboard.i18n.text_help",
     "dashboard.i18n.text_lessons",
     "dashboard.i18n.text_need",
@@ -34,7 +34,7 @@ FIRST = (
 )
 """Modules that the first page imports; those left out come with them."""
 
-NEXT = (
+NEXT_PAGE_MODULES = (
     "dashboard.app_pages.compare.result_charts.column_charts",
     "dashboard.app_pages.compare.decision",
     "dashboard.app_pages.compare.result_charts.suppression",
@@ -47,7 +47,7 @@ NEXT = (
 """The same of the page that the first one leads to."""
 
 
-SERVER = (
+SERVER_MODULES = (
     "dashboard.places.entrance.sign_in_rate_limit",
     "dashboard.places.entrance.tenancy",
     "streamlit.web.cli",
@@ -64,16 +64,16 @@ SERVER = (
 )
 """The same of the server itself."""
 
-NAMES = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
+NAME_TABLE = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
 """A table that has the dictionaries of names and countries read."""
 
 
 def import_first_pages() -> None:
     """Import what the two pages that people open first need."""
-    for name in FIRST:
+    for name in FIRST_PAGE_MODULES:
         import_module(name)
     plotly_script.gzipped_plotly_script()  # it takes a moment
-    for name in NEXT:
+    for name in NEXT_PAGE_MODULES:
         import_module(name)
 
 
@@ -82,12 +82,12 @@ def import_server_and_first_pages() -> None:
 
     That is done in each process that serves, by :mod:`dashboard.serve`.
     """
-    for name in SERVER:
+    for name in SERVER_MODULES:
         import_module(name)
     for info in pkgutil.iter_modules(dashboard.server.__path__, "dashboard.server."):
         import_module(info.name)
     import_first_pages()
     for registry in (formats, methods, aggregations):
         list(registry)
-    suggest_columns(NAMES)
+    suggest_columns(NAME_TABLE)
     go.Figure(go.Scatter(x=[0.0], y=[0.0])).to_json()  # reads what figures may have

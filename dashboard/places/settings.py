@@ -115,12 +115,12 @@ class ProxyRouting:
     older: Mapping[str, SocketAddress] = field(default_factory=dict)
 
 
-def place_names(n_processes: int, older_sockets: Iterable[str] = ()) -> list[str]:
+def place_names(n_processes: int, older_names: Iterable[str] = ()) -> list[str]:
     """Return n_processes names of places: ``p1``, ``p2``, numbered after older places.
 
     Those of a server that is taken over are not given again.
     """
-    first = 1 + max((int(name.removeprefix("p")) for name in older_sockets), default=0)
+    first = 1 + max((int(name.removeprefix("p")) for name in older_names), default=0)
     return [f"p{number}" for number in range(first, first + n_processes)]
 
 

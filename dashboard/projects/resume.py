@@ -14,7 +14,7 @@ from dashboard.state.workspace import Workspace
 from engine.data.table import Table
 
 
-def resume_project(ws: Workspace, project: Project) -> Workspace:
+def copy_with_project(ws: Workspace, project: Project) -> Workspace:
     """Return the workspace with a project's choices, runs and results added.
 
     Where the project has no data, the workspace awaits them, unless they are there.
@@ -41,7 +41,7 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
     return copy_with_memo(ws, {**project.failures, **ws.memo})
 
 
-def add_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:
+def copy_with_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:
     """Return the workspace with the table that its project needs."""
     assert ws.awaiting is not None
     schema = ws.awaiting.schema.join_singling_out(table.schema)

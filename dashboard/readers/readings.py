@@ -120,7 +120,7 @@ class FileReadings:
         kind: str,
         content: bytes | Callable[[Path], None],
         name: str,
-        subject: Any = None,
+        about: Any = None,
         ways: Sequence[ReadOptions | None] = (None,),
         fingerprint: str | None = None,
     ) -> str:
@@ -136,7 +136,7 @@ class FileReadings:
             What somebody has brought, or what writes it and more into a folder.
         name : str
             File name, whose suffix tells the format of a table.
-        subject : object
+        about : object
             As in :class:`FileReadingJob`.
         ways : sequence of ReadOptions or None
             For tables: to be tried one after the other; None finds all out.
@@ -144,7 +144,7 @@ class FileReadings:
             For tables: the first way that leads to it is taken, else the last one.
         """
         session = access.current_session_id()
-        reading = FileReadingJob(kind, name, subject, session, new_job_folder_path())
+        reading = FileReadingJob(kind, name, about, session, new_job_folder_path())
         order = {
             "kind": kind,
             "name": name,

@@ -41,7 +41,7 @@ from engine.storage.outcomes import (
 
 Order = Mapping[str, Any]
 
-MOST_BYTES, MOST_RELEASES = 2**25, 1_000
+MAX_LEDGER_BYTES, MAX_LEDGER_RELEASES = 2**25, 1_000
 """Of a ledger that is continued in a browser: some million records."""
 
 _TABLE, _OUTCOME, _ASKED = "given-table", "given-outcome", "asked.json"
@@ -209,7 +209,7 @@ def read_ledger_in_process(
     """
     found = Ledger.from_bytes(content, order["name"])
     written = found.to_bytes()
-    if len(written) > MOST_BYTES or len(found.entries) > MOST_RELEASES:
+    if len(written) > MAX_LEDGER_BYTES or len(found.entries) > MAX_LEDGER_RELEASES:
         too_large = Message(
             "The ledger {file!r} has {count:,} releases and {size:.0f} MB, more than "
             "the {most:,} releases and {most_size:.0f} MB of one that can be continued "
@@ -217,8 +217,8 @@ def read_ledger_in_process(
             file=order["name"],
             count=len(found.entries),
             size=len(written) / 2**20,
-            most=MOST_RELEASES,
-            most_size=MOST_BYTES / 2**20,
+            most=MAX_LEDGER_RELEASES,
+            most_size=MAX_LEDGER_BYTES / 2**20,
         )
         raise InputError(too_large)
     (folder / _LEDGER).write_bytes(written)
@@ -227,7 +227,9 @@ def read_ledger_in_process(
 
 def fetch_ledger(folder: Path) -> Ledger:
     """Return the ledger in an order's folder."""
-    return Ledger.from_bytes(read_bounded_bytes(folder / _LEDGER, MOST_BYTES), _LEDGER)
+    return Ledger.from_bytes(
+        read_bounded_bytes(folder / _LEDGER, MAX_LEDGER_BYTES), _LEDGER
+    )
 
 
 def write_ledger_check_in_process(

@@ -316,7 +316,7 @@ def _fetch_hierarchy(folder: Path) -> Hierarchy:
 
 _ROWS_ADAPTER = TypeAdapter(list[list[str]])
 
-MOST_CELLS, MOST_SIGNS = 40, 80
+MAX_PREVIEW_COLUMNS, MAX_PREVIEW_CELL_CHARS = 40, 80
 """Columns of a preview, and signs of each of its cells."""
 
 
@@ -326,7 +326,10 @@ def _read_preview(content: bytes, order: Order, folder: Path) -> Mapping[str, An
     if found is None:
         write_json(folder / "preview.json", None)
         return {}
-    rows = [[cell[:MOST_SIGNS] for cell in row[:MOST_CELLS]] for row in found.rows]
+    rows = [
+        [cell[:MAX_PREVIEW_CELL_CHARS] for cell in row[:MAX_PREVIEW_COLUMNS]]
+        for row in found.rows
+    ]
     layouts = [
         {**asdict(one), "reason": message_to_json(one.is_plain)}
         for one in (found.layout, *found.alternatives)

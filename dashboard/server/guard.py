@@ -341,7 +341,7 @@ class RequestGuard:
 
         await self._app({**scope, "method": "GET"}, receive, lead_on)
         if (runtime := self._runtime()) is not None:
-            runtime.end_signed_out()
+            runtime.close_signed_out()
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the application's page with our script in the place of its own."""

@@ -38,7 +38,7 @@ from dashboard.state.caches.memory import (
     copy_evicted_to_quota,
     refuse_workspace_above_quota,
 )
-from dashboard.state.new_tables.new_table import replace_table, replace_table_by_sample
+from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
 from dashboard.state.results.job_results import (
     copy_with_findings,
     copy_with_need_answer,
@@ -118,9 +118,7 @@ def _stored_workspace() -> Workspace:
     if isinstance(found, Workspace):
         return found
     left = tab_store().find_object()
-    return _keep(
-        left if isinstance(left, Workspace) else replace_table_by_sample(Workspace())
-    )
+    return _keep(left if isinstance(left, Workspace) else copy_with_sample(Workspace()))
 
 
 def _keep(ws: Workspace) -> Workspace:
@@ -207,7 +205,7 @@ def open_sample(sample_id: str) -> Workspace:
     ParameterError
         If there is no such sample.
     """
-    ws = replace_table_by_sample(_stored_workspace(), sample_id)
+    ws = copy_with_sample(_stored_workspace(), sample_id)
     _log_opening(ws)
     return _keep(ws)
 
@@ -224,7 +222,7 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     InputError
         If this person has no room for it here.
     """
-    ws = replace_table(_stored_workspace(), table, upload)
+    ws = copy_with_table(_stored_workspace(), table, upload)
     refuse_workspace_above_quota(_stored_workspace(), ws)
     _log_opening(ws)
     return _keep(ws)

@@ -23,8 +23,7 @@ from dashboard.state.shared_choices import (
 from dashboard.state.snapshots.snapshot import TableSource, UndoSnapshots, Upload
 from engine.aggregate.defaults import AUTO, low_median_for_rank_columns
 from engine.analysis import ModelScores
-from engine.analysis.attacks import AttackResult as Attacked
-from engine.analysis.attacks import Knowledge
+from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.attacks.base import DEFAULT_TARGETS, Exactness
 from engine.analysis.curves.left_out import BudgetResult
 from engine.analysis.curves.timing import MethodTiming
@@ -229,7 +228,7 @@ class Workspace:
     analyses: Mapping[tuple[Key, str, str], ModelScores] = field(
         default_factory=_empty_mapping
     )
-    attacks: Mapping[tuple[Key, Knowledge], tuple[Attacked, ...]] = field(
+    attacks: Mapping[tuple[Key, Knowledge], tuple[AttackResult, ...]] = field(
         default_factory=_empty_mapping, repr=False
     )
     left_out: Mapping[Key, tuple[BudgetResult, ...]] = field(

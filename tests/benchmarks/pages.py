@@ -87,7 +87,7 @@ def serve(which: str, port: str) -> None:
         ws = Workspace(table=table, methods=FAST, sizes=(3, 10), automatic=False)
         asked = resolve_plans(ws)
         ws = copy_with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
-    session.replace_table_by_sample = lambda *_: ws  # type: ignore[assignment]
+    session.copy_with_sample = lambda *_: ws  # type: ignore[assignment]
     os.environ |= {
         "STREAMLIT_SERVER_HEADLESS": "true",
         "STREAMLIT_SERVER_PORT": port,

@@ -22,7 +22,7 @@ from playwright.sync_api import (
     expect,
 )
 
-from dashboard.state.new_tables.new_table import replace_table_by_sample
+from dashboard.state.new_tables.new_table import copy_with_sample
 from dashboard.state.workspace import Workspace
 from engine.methods import methods
 from sample_data import DEFAULT_SAMPLE
@@ -251,8 +251,7 @@ def results(page: Page) -> dict[tuple[str, int], float]:
 def recommended(sample: str = DEFAULT_SAMPLE) -> set[str]:
     """Return the methods that a sample begins with."""
     return {
-        methods.info(one).title
-        for one in replace_table_by_sample(Workspace(), sample).methods
+        methods.info(one).title for one in copy_with_sample(Workspace(), sample).methods
     }
 
 

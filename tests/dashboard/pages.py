@@ -16,7 +16,7 @@ from dashboard.app_pages.release.delivery import make_checked_release
 from dashboard.readers import releases
 from dashboard.server.browsers import PageInTab
 from dashboard.state import session
-from dashboard.state.new_tables.new_table import replace_table_by_sample
+from dashboard.state.new_tables.new_table import copy_with_sample
 from dashboard.state.results.job_results import copy_with_results
 from dashboard.state.workspace import Workspace, requested_outcomes, resolve_plans
 from engine.data.kinds import Kind, Role
@@ -182,7 +182,7 @@ def with_runs(table, **choices):
 
 
 def sample(name=sample_data.DEFAULT_SAMPLE):
-    return replace_table_by_sample(Workspace(automatic=False), name)
+    return copy_with_sample(Workspace(automatic=False), name)
 
 
 def texts(elements):

@@ -129,7 +129,7 @@ def show_method_links(results: Sequence[ResultFigures]) -> None:
             learn_links.show_link_to_method(name)
 
 
-ROW, PRINTED = 28, 12
+ROW_HEIGHT_PX, MAX_UNSCROLLED_ROWS = 28, 12
 """Pixels of a line of the table, and lines that are shown without scrolling."""
 
 RISK_MEASURE = "record-linkage"
@@ -210,8 +210,8 @@ def show_figures_table(
         ),
         selection_mode="single-row",
         # Paper does not scroll: all lines, with its heading's.
-        row_height=ROW,
-        height=ROW * (min(len(frame), PRINTED) + 1) + 3,
+        row_height=ROW_HEIGHT_PX,
+        height=ROW_HEIGHT_PX * (min(len(frame), MAX_UNSCROLLED_ROWS) + 1) + 3,
         alt=_("All figures of all results; select a row to select a result"),
         column_config=_column_formats(frame),
     )

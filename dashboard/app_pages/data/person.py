@@ -23,7 +23,7 @@ from engine.pipeline.grouping.persons import (
 )
 from engine.pipeline.planning.resolved import check_person_columns
 
-SHOWN = 2
+MAX_EXAMPLE_COLUMNS = 2
 """Columns of a record that are shown as an example."""
 
 
@@ -178,7 +178,7 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
     if not quasi or count_persons(codes) == 0:
         return
     example = table.frame.loc[codes == find_repeated_person(codes), list(quasi)]
-    known = example.iloc[[0]].dropna(axis="columns").iloc[:, :SHOWN]
+    known = example.iloc[[0]].dropna(axis="columns").iloc[:, :MAX_EXAMPLE_COLUMNS]
     shown = format_frame(known, table.origin).astype(str)
     record = ", ".join(
         f"{quote_name(str(name))} = {escape_text(value)}"

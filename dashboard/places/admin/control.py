@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dashboard.places.entrance.door_server import Answer, serve_door
+from dashboard.places.entrance.door_server import Answer, start_http_server
 from dashboard.places.settings import SocketAddress
 from dashboard.places.sharing.shared_state import SharedServer
 from engine.core.errors import ParameterError
@@ -92,7 +92,7 @@ class ServerStatus:
     dependencies: dict[str, str] = field(default_factory=dict)
     servers: list[SharedServer] = field(default_factory=list)
 
-    def add_older(self, older: ServerStatus) -> ServerStatus:
+    def with_older_server(self, older: ServerStatus) -> ServerStatus:
         """Return the status with an older server's memory and occupied places added."""
         places = [each for each in older.places if each.has_person]
         memory_bytes = self.memory_bytes + older.memory_bytes
@@ -125,7 +125,7 @@ async def serve_control_socket(path: Path, answer: Answer) -> asyncio.Server:
         If the socket cannot be made.
     """
     try:
-        return await serve_door(SocketAddress(path), answer)
+        return await start_http_server(SocketAddress(path), answer)
     except OSError as error:
         raise ParameterError(
             "The socket {path} cannot be made ({reason}): name another one with "

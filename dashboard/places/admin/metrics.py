@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dashboard.places.entrance.door import DoorReply, DoorRequest
-from dashboard.places.entrance.door_server import serve_door
+from dashboard.places.entrance.door_server import start_http_server
 from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
 
@@ -96,7 +96,7 @@ async def serve_metrics(
         return reply_to_metrics_request(request, collect_metrics, is_ready)
 
     try:
-        return await serve_door(address, answer)
+        return await start_http_server(address, answer)
     except OSError as error:
         raise ParameterError(
             "Metrics cannot be served at {host} and port {port} ({reason}): choose "

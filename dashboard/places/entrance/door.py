@@ -43,7 +43,7 @@ LOOK_SECONDS = 3
 
 _TICKET = re.compile(r"door\.[A-Za-z0-9_-]{16,64}")
 
-HEARD = (
+DOOR_HEADERS = (
     "cookie",
     "accept",
     "accept-language",

@@ -34,7 +34,7 @@ _WEBSOCKET_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 """By which a server shows that it speaks the protocol (RFC 6455)."""
 
 
-async def serve_door(
+async def start_http_server(
     address: SocketAddress,
     answer: Answer,
     has_body: Callable[[DoorRequest], bool] = lambda request: False,

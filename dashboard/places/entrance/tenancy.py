@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.places.entrance.door import HEARD, is_health_path
+from dashboard.places.entrance.door import DOOR_HEADERS, is_health_path
 from dashboard.places.settings import COOKIE
 from dashboard.places.sharing.supervisor_link import SupervisorLink
 from dashboard.server import sign_in
@@ -121,7 +121,9 @@ class TenancyMiddleware:
         asked = {
             "method": scope["method"],
             "target": scope["path"],
-            "headers": {name: connection.headers.get(name, "") for name in HEARD},
+            "headers": {
+                name: connection.headers.get(name, "") for name in DOOR_HEADERS
+            },
         }
         forwarded = connection.headers.getlist("x-forwarded-for")
         asked["headers"]["x-forwarded-for"] = ", ".join(forwarded)

@@ -151,7 +151,7 @@ class SharedState(ABC):
         )
         return {str(person): float(seconds) for person, seconds in rows}
 
-    def describe_server(self, server: SharedServer) -> None:
+    def store_server(self, server: SharedServer) -> None:
         """Store a server's description of itself in place of its earlier one."""
         names = ", ".join(_SERVER_FIELDS)
         marks = ", ".join("?" * len(_SERVER_FIELDS))

@@ -114,7 +114,9 @@ class Administrator:
         older = await self._ask_older("GET", "/places")
         if older is None:
             return status
-        return status.add_older(ServerStatus.from_json(json.loads(older["body"])))
+        return status.with_older_server(
+            ServerStatus.from_json(json.loads(older["body"]))
+        )
 
     def _read_events(self) -> list[dict[str, Any]]:
         """Return the last events of the audit log, the latest first."""

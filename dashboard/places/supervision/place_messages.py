@@ -62,12 +62,12 @@ class PlaceMessages:
         self.administer: Callable[[DoorRequest], Awaitable[DoorReply]]
         self.signed_out: list[str] = []
 
-    def note_sign_out(self, digest: str, place: Place | None = None) -> None:
-        """Tell all places, but the one it came from, to refuse a cookie."""
-        self._door.note_sign_out(digest.partition(" ")[2])
-        if digest not in self.signed_out:
-            self.signed_out.append(digest)
-            self._places.tell("signed out", but=place, digest=digest)
+    def note_sign_out(self, sign_out: str, place: Place | None = None) -> None:
+        """Tell all places, but the one it came from, to honour a sign-out."""
+        self._door.note_sign_out(sign_out.partition(" ")[2])
+        if sign_out not in self.signed_out:
+            self.signed_out.append(sign_out)
+            self._places.tell("signed out", but=place, digest=sign_out)
 
     async def serve_place(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter

@@ -143,7 +143,7 @@ class StateSync:
         while self._spent:
             self._state.add_spent(own.name, *self._spent[0], now)
             del self._spent[0]
-        self._state.describe_server(own)
+        self._state.store_server(own)
         known = self._state.list_sign_outs(self._since)
         self._since = now - OVERLAP_SECONDS
         self.servers = self._state.list_servers()

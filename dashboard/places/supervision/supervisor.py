@@ -20,7 +20,7 @@ from dashboard.jobs.workers.resource_limits import resource_limits
 from dashboard.places.admin.control import CONTROL_SOCKET, serve_control_socket
 from dashboard.places.admin.metrics import Metric, parse_metrics_address, serve_metrics
 from dashboard.places.entrance.door import Door, DoorReply, DoorRequest
-from dashboard.places.entrance.door_server import serve_door
+from dashboard.places.entrance.door_server import start_http_server
 from dashboard.places.entrance.provider_logout import (
     LOGOUT_PATH,
     LogoutVerifier,
@@ -232,7 +232,7 @@ class Supervisor:
         inner = await asyncio.start_unix_server(
             self._messages.serve_place, self._socket, limit=MAX_LINE_BYTES
         )
-        door = await serve_door(
+        door = await start_http_server(
             self._front.door,
             self._answer_at_door,
             lambda request: request.is_post_to(LOGOUT_PATH),

@@ -48,7 +48,7 @@ def is_session_open(session_id: str) -> bool:
 
 def pop_refusal_and_is_upload() -> tuple[Message, bool]:
     """Return and remove this tab's last refusal, and if an upload was refused."""
-    refuse = getattr(streamlit_runtime(), "refusal", None)
+    refuse = getattr(streamlit_runtime(), "pop_refusal", None)
     if not callable(refuse):
         return NO_MESSAGE, False
     why, is_upload = refuse(current_session_id())

@@ -171,7 +171,7 @@ class OwnedRuntime(Runtime):
         self._signed_in[session_id] = sign_in.select_sign_in_cookies(cookies)
         return session_id
 
-    def end_signed_out(self) -> int:
+    def close_signed_out(self) -> int:
         """Close the sessions of people who are no longer signed in; return how many.
 
         Their pages are sent to where one signs in. On the thread of the event loop
@@ -298,7 +298,7 @@ class OwnedRuntime(Runtime):
         for session_id in self.media.makers.get(file_name.split(".")[0], set()):
             self.refuse(session_id, why, is_upload=False)
 
-    def refusal(self, session_id: str) -> tuple[Message, bool]:
+    def pop_refusal(self, session_id: str) -> tuple[Message, bool]:
         """Return and remove a session's last refusal, and if an upload was refused."""
         return self._refusals.pop(session_id, (NO_MESSAGE, False))
 
@@ -307,7 +307,7 @@ class OwnedRuntime(Runtime):
 
         On the thread of the event loop only.
         """
-        ended = self.end_signed_out()
+        ended = self.close_signed_out()
         overdue = self._closed.overdue(seconds)
         for session_id in overdue:
             self.close_session(session_id)

@@ -178,7 +178,7 @@ def retyped_columns(first_reading: Table, second_reading: Table) -> frozenset[st
     )
 
 
-def keep_unbound_columns(first_reading: Table, second_reading: Table) -> Table:
+def copy_without_undone_follows(first_reading: Table, second_reading: Table) -> Table:
     """Return the second reading of a file, without following that somebody has undone.
 
     Where a column and the one that it would follow are the same in both, the first

@@ -15,7 +15,7 @@ from dashboard.state.workspace import Workspace
 from engine.data.table import Table
 
 
-def replace_table_by_sample(
+def copy_with_sample(
     ws: Workspace, sample_id: str = sample_data.DEFAULT_SAMPLE
 ) -> Workspace:
     """Return a workspace with a sample table in place of its table.
@@ -41,7 +41,7 @@ _sample = cache(sample_data.load)
 """Read once for all: every tab opens with one."""
 
 
-def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
+def copy_with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     """Return a workspace with another table and the choices that still apply to it.
 
     Roles, kinds and hierarchies stay as
@@ -58,7 +58,7 @@ def replace_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspa
         otherwise: frozenset[str] = frozenset()
         if ws.table is not None and is_same_file:
             otherwise = carry_over.retyped_columns(ws.table, table)
-            table = carry_over.keep_unbound_columns(ws.table, table)
+            table = carry_over.copy_without_undone_follows(ws.table, table)
         schema, notes = carry_over.carry_schema_with_notes(
             before.schema, table, otherwise, is_same_file=is_same_file
         )

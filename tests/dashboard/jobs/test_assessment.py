@@ -67,7 +67,7 @@ def test_scores_are_those_of_the_engine_and_the_release_is_the_same(
 def test_figures_come_before_the_last_of_them_is_there(
     firms: Table, done: list[Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(assessment, "PARTIAL_POLL_SECONDS", 0.0)
+    monkeypatch.setattr(assessment, "PARTIAL_WRITE_SECONDS", 0.0)
     known = dict(enumerate(done))
     assessment.write_assessment_job(Assessment(measures=WANTED), known, firms, tmp_path)
     (tmp_path / "results").mkdir()

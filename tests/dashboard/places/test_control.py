@@ -142,7 +142,7 @@ def test_places_of_a_server_that_was_taken_over_are_shown_while_people_have_them
 ):
     ben = replace(ANN, place="p0", state="draining", person="us ben")
     older = replace(STATUS, places=[ben, PlaceStatus("p9", "free")])
-    both = STATUS.add_older(older)
+    both = STATUS.with_older_server(older)
     assert [each.place for each in both.places] == ["p1", "p2", "p0"]
     lines = format_status(both).splitlines()
     assert lines[3].split()[:4] == ["p0", "draining", "us", "ben"]

@@ -23,7 +23,7 @@ from dashboard.places.entrance.door import (
 from dashboard.places.entrance.door_server import (
     format_http_reply,
     parse_request_head,
-    serve_door,
+    start_http_server,
 )
 from dashboard.places.settings import SocketAddress
 from dashboard.server.browsers import GONE
@@ -303,7 +303,9 @@ def test_a_short_body_is_read_where_it_is_asked_for(tmp_path: Path) -> None:
     async def talk() -> list[bytes]:
         assert sys.platform != "win32"
         where = SocketAddress(tmp_path / "door")
-        server = await serve_door(where, answer, lambda one: one.is_post_to("out"))
+        server = await start_http_server(
+            where, answer, lambda one: one.is_post_to("out")
+        )
         replies = []
         for path, size in (("/x/out", "3"), ("/x/outer", "3"), ("/out", "two")):
             reader, writer = await asyncio.open_unix_connection(where.path)
@@ -327,7 +329,7 @@ def test_a_page_whose_place_is_no_more_is_told_by_its_websocket(
 
     async def talk() -> int:
         where = SocketAddress(tmp_path / "door")
-        server = await serve_door(where, house.door.answer)
+        server = await start_http_server(where, house.door.answer)
         async with unix_connect(
             str(where.path),
             "ws://localhost/coterie/_stcore/stream",

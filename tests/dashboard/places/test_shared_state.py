@@ -165,10 +165,10 @@ def test_processor_time_counts_for_an_hour_on_other_servers(
 def test_servers_are_as_they_last_said(open_state: OpenState) -> None:
     ours, others = open_state(), open_state()
     first = SharedServer("b:1/2", NOW, True, 4, 3, "7 ab")
-    ours.describe_server(first)
-    others.describe_server(SharedServer("a:1/2", NOW, True, 2, 0))
+    ours.store_server(first)
+    others.store_server(SharedServer("a:1/2", NOW, True, 2, 0))
     drained = SharedServer("b:1/2", NOW + 5.0, False, 4, 1, "9 cd")
-    ours.describe_server(drained)
+    ours.store_server(drained)
     assert others.list_servers() == [SharedServer("a:1/2", NOW, True, 2, 0), drained]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.state.new_tables.new_table import replace_table
+from dashboard.state.new_tables.new_table import copy_with_table
 from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace
 from engine.files import read_table
@@ -27,6 +27,6 @@ def opened(**choices: object) -> Workspace:
             "debt": "confidential",
         }
     )
-    ws = replace_table(Workspace(), table, UPLOAD)
+    ws = copy_with_table(Workspace(), table, UPLOAD)
     given = {"methods": ("mdav", "individual-ranking"), "sizes": (3, 5)} | choices
     return replace(ws, table=table, **given)

@@ -14,7 +14,7 @@ from dashboard.projects.archive import pack_archive, unpack_archive
 from dashboard.projects.manifest import parse_manifest
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
-from dashboard.state.new_tables.new_table import replace_table_by_sample
+from dashboard.state.new_tables.new_table import copy_with_sample
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.core.errors import EngineError
 from engine.methods import methods
@@ -64,7 +64,7 @@ def test_hostile_plans_are_refused_at_once(what: str) -> None:
     ],
 )
 def test_hostile_choices_of_a_page_are_refused_at_once(choices: dict[str, Any]) -> None:
-    ws = replace(replace_table_by_sample(Workspace()), **choices)
+    ws = replace(copy_with_sample(Workspace()), **choices)
     started = time.process_time()
     with pytest.raises(EngineError) as refused:
         resolve_plans(ws)
@@ -73,9 +73,7 @@ def test_hostile_choices_of_a_page_are_refused_at_once(choices: dict[str, Any]) 
 
 
 def _project(change: dict[str, Any], choices: dict[str, Any] | None = None) -> bytes:
-    parts = dict(
-        unpack_archive(project_to_bytes(replace_table_by_sample(Workspace()), "x"))
-    )
+    parts = dict(unpack_archive(project_to_bytes(copy_with_sample(Workspace()), "x")))
     manifest = json.loads(parts["manifest.json"])
     manifest |= change
     manifest["current"]["choices"] |= choices or {}
@@ -84,9 +82,7 @@ def _project(change: dict[str, Any], choices: dict[str, Any] | None = None) -> b
 
 
 def _with_records(n_records: int) -> bytes:
-    parts = dict(
-        unpack_archive(project_to_bytes(replace_table_by_sample(Workspace()), "x"))
-    )
+    parts = dict(unpack_archive(project_to_bytes(copy_with_sample(Workspace()), "x")))
     manifest = json.loads(parts["manifest.json"])
     manifest["sources"][0]["n_records"] = n_records
     parts["manifest.json"] = json.dumps(manifest).encode()

@@ -20,9 +20,9 @@ from dashboard.projects.project import (
     suggest_project_name,
 )
 from dashboard.projects.reader import read_project
-from dashboard.projects.resume import add_awaited_table, resume_project
+from dashboard.projects.resume import copy_with_awaited_table, copy_with_project
 from dashboard.readers.work_kinds import read_matching_table
-from dashboard.state.new_tables.new_table import replace_table, replace_table_by_sample
+from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
 from dashboard.state.results import runs
 from dashboard.state.results.saved_results import copy_with_saved_results
 from dashboard.state.snapshots.restore import take_snapshot
@@ -81,7 +81,7 @@ def test_all_choices_come_back(chosen: dict[str, object]) -> None:
     ws = opened(**chosen)
     content = project_to_bytes(ws, "x", with_data=True)
     assert project_to_bytes(ws, "x", with_data=True) == content
-    found = resume_project(Workspace(), read_project(content))
+    found = copy_with_project(Workspace(), read_project(content))
     assert have_same_choices(take_snapshot(found), take_snapshot(ws))
     assert project_to_bytes(found, "x", with_data=True) == content
 
@@ -121,7 +121,7 @@ def test_without_the_data_figures_are_back_and_the_file_is_awaited(
     )
     assert project_to_bytes(found, "Spring") == content  # saved again, nothing is lost
     whole = copy_with_saved_results(
-        add_awaited_table(found, read_awaited(found, UPLOAD), UPLOAD)
+        copy_with_awaited_table(found, read_awaited(found, UPLOAD), UPLOAD)
     )
     assert whole.awaiting is None
     assert not whole.saved_outcomes
@@ -174,8 +174,8 @@ def test_the_awaited_file_is_read_as_it_was_before() -> None:
     content = b"a,b\n1,5\n2,7\n3,9\n4,8\n5,5\n"
     upload = Upload("n.csv", content)
     table = read_table(content, name="n.csv", options=ReadOptions(header=False))
-    ws = replace_table(Workspace(), table, upload)
-    found = resume_project(Workspace(), read_project(project_to_bytes(ws, "x")))
+    ws = copy_with_table(Workspace(), table, upload)
+    found = copy_with_project(Workspace(), read_project(project_to_bytes(ws, "x")))
     assert read_awaited(found, upload).fingerprint == table.fingerprint
 
 
@@ -188,7 +188,7 @@ def test_data_at_hand_are_not_asked_for(done: Workspace) -> None:
 
 
 def test_a_sample_needs_no_data() -> None:
-    ws = replace(replace_table_by_sample(Workspace()), seed=5)
+    ws = replace(copy_with_sample(Workspace()), seed=5)
     found = reopened(Workspace(), project_to_bytes(ws, "x"))
     assert found.sample == ws.sample
     assert (found.table.fingerprint, found.seed) == (ws.table.fingerprint, 5)
@@ -218,22 +218,22 @@ def test_the_ledger_comes_along_and_two_are_joined_or_refused(done: Workspace) -
     entry = ledger.entry_for(first, done.table, "a.csv", b"a")
     ledger = ledger.with_entry(entry)
     content = project_to_bytes(replace(done, ledger=ledger), "x")
-    back = resume_project(Workspace(), read_project(content))
+    back = copy_with_project(Workspace(), read_project(content))
     assert back.ledger.to_bytes() == ledger.to_bytes()
-    assert resume_project(back, read_project(content)).ledger.to_bytes() == (
+    assert copy_with_project(back, read_project(content)).ledger.to_bytes() == (
         ledger.to_bytes()
     )
     more = replace(done, ledger=ledger.with_entry(replace(entry, digest="b")))
-    assert len(resume_project(more, read_project(content)).ledger.entries) == 2
+    assert len(copy_with_project(more, read_project(content)).ledger.entries) == 2
     other = replace(done, ledger=replace(ledger, key="0123456789abcdef"))
     with pytest.raises(InputError, match="another ledger"):
-        resume_project(other, read_project(content))
+        copy_with_project(other, read_project(content))
     broken = {**parts(content), "ledger.json": b"{}"}
     assert "is no ledger" in refused(archive.pack_archive(broken))
 
 
 def test_a_workspace_without_a_table_can_be_saved() -> None:
-    found = resume_project(
+    found = copy_with_project(
         opened(), read_project(project_to_bytes(Workspace(seed=4), ""))
     )
     assert (found.table, found.awaiting, found.seed) == (None, None, 4)
@@ -255,7 +255,7 @@ def test_the_file_has_a_name_that_every_system_takes(name: str, file: str) -> No
 def test_a_project_is_called_after_its_table(done: Workspace) -> None:
     assert suggest_project_name(done) == "firms"
     assert (
-        suggest_project_name(replace_table_by_sample(Workspace()))
+        suggest_project_name(copy_with_sample(Workspace()))
         == "Business survey (synthetic)"
     )
     assert MappingProxyType(dict(done.memo)) == done.memo
@@ -268,4 +268,6 @@ def test_what_people_said_of_a_file_comes_back() -> None:
     table = read_table(content, name="a.csv", options=options)
     ws = Workspace(table=table)
     again = read_project(project_to_bytes(ws, "Spring"))
-    assert resume_project(Workspace(), again).awaiting.fingerprint == table.fingerprint
+    assert (
+        copy_with_project(Workspace(), again).awaiting.fingerprint == table.fingerprint
+    )

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from dashboard.projects import archive
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
-from dashboard.projects.resume import add_awaited_table, resume_project
-from dashboard.state.new_tables.new_table import replace_table
+from dashboard.projects.resume import copy_with_awaited_table, copy_with_project
+from dashboard.state.new_tables.new_table import copy_with_table
 from dashboard.state.results.saved_results import copy_with_saved_results
 from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace, requested_results, resolve_plans
@@ -57,7 +57,7 @@ def test_a_damaged_file_is_one_sentence_and_never_an_error(
     # What was hit may also say nothing, such as a date.
     with contextlib.suppress(EngineError):
         copy_with_saved_results(
-            resume_project(Workspace(), read_project(bytes(broken)))
+            copy_with_project(Workspace(), read_project(bytes(broken)))
         )
 
 
@@ -66,7 +66,7 @@ def test_what_singles_somebody_out_is_proposed_anew_where_a_file_lacks_it() -> N
     upload = Upload("things.csv", "\n".join(["size;thing", *rows]).encode())
     table = read_table(upload.content, name=upload.name)
     assert table.schema["thing"].singles_out
-    ws = replace_table(Workspace(), table, upload)
+    ws = copy_with_table(Workspace(), table, upload)
 
     def forget(manifest: Any) -> None:
         for one in manifest["sources"]:
@@ -77,9 +77,9 @@ def test_what_singles_somebody_out_is_proposed_anew_where_a_file_lacks_it() -> N
 
     for with_data in (True, False):
         content = with_manifest(project_to_bytes(ws, "x", with_data), forget)
-        found = resume_project(Workspace(), read_project(content))
+        found = copy_with_project(Workspace(), read_project(content))
         if not with_data:
-            found = add_awaited_table(found, table, upload)
+            found = copy_with_awaited_table(found, table, upload)
         assert found.table is not None
         assert found.table.schema["thing"].singles_out
 

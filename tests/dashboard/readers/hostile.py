@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dashboard.projects.project import project_to_bytes
-from dashboard.state.new_tables.new_table import replace_table
+from dashboard.state.new_tables.new_table import copy_with_table
 from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import Workspace
 from engine.files import read_table
@@ -246,7 +246,7 @@ def project_with(file: bytes = b"") -> bytes:
     file = file or shared_string()
     content = b"a,b\n1,2\n2,3\n3,4\n"
     table = read_table(content, name="t.csv")
-    ws = replace_table(Workspace(), table, Upload("t.csv", content))
+    ws = copy_with_table(Workspace(), table, Upload("t.csv", content))
     stream = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(project_to_bytes(ws, "a", with_data=True))) as good,

@@ -17,7 +17,7 @@ from dashboard.state.new_tables.carry_over import (
     methods_for_new_table,
     recommended_methods,
 )
-from dashboard.state.new_tables.new_table import replace_table, replace_table_by_sample
+from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
 from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
@@ -79,9 +79,9 @@ def test_chosen_methods_stay_whatever_the_roles():
 
 
 def test_samples_open_with_methods_that_can_take_them():
-    ws = replace_table_by_sample(Workspace(), "hospital_discharges")
+    ws = copy_with_sample(Workspace(), "hospital_discharges")
     assert ws.methods == MIXED
-    assert replace_table_by_sample(ws, "business_survey").methods == MIXED
+    assert copy_with_sample(ws, "business_survey").methods == MIXED
 
 
 def test_choices_for_columns_become_part_of_the_plans():
@@ -136,7 +136,7 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
         blocks=(("sex",), ("age", "income")),
     )
     frame = people().frame.drop(columns=gone)
-    new = replace_table(ws, read_table(frame), None)
+    new = copy_with_table(ws, read_table(frame), None)
     note = next(note for note in new.notes if "single columns" in note)
     assert f"{gone!r} is not in the new file" in note
     assert gone not in {*new.missing_columns, *new.aggregations, *sum(new.blocks, ())}
@@ -145,7 +145,7 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
         assert new.aggregations == {"age": "interval"}
         assert new.blocks == (("age", "income"),)
         assert new.methods == NUMERIC_WARM_UP_METHODS
-    whole = replace_table(ws, people(), None)
+    whole = copy_with_table(ws, people(), None)
     assert whole.missing_columns == {"sex": "keep", "age": "drop"}
     assert not any("single columns" in note for note in whole.notes)
 
@@ -158,7 +158,7 @@ def test_totals_are_bound_to_their_parts_while_all_of_them_are_protected():
     table, proposed = read_table_and_proposals(content, None, "pay.csv")
     table, proposed = bind_dependent_columns(table, proposed)
     rule = "net + tax = gross"
-    ws = replace_table(Workspace(), table, Upload("pay.csv", content))
+    ws = copy_with_table(Workspace(), table, Upload("pay.csv", content))
     assert make_plan(ws, "mdav", 5).constraints == (rule,)
     released = run(make_plan(ws, "mdav", 5), ws.table).release.frame
     assert ((released["net"] + released["tax"]).round(2) == released["gross"]).all()
@@ -166,10 +166,10 @@ def test_totals_are_bound_to_their_parts_while_all_of_them_are_protected():
     without = replace(ws, table=ws.table.assign(roles={"tax": Role.IDENTIFIER}))
     assert make_plan(without, "mdav", 5).constraints == ()
     ws = replace(ws, constraints=("net >= 0",))  # removed, and another one written
-    again = replace_table(ws, table, ws.upload)
+    again = copy_with_table(ws, table, ws.upload)
     assert again.constraints == ("net >= 0",)
     other = read_table(frame.drop(columns=["net"]).assign(rest=1.5 * tax))
-    notes = replace_table(replace(ws, constraints=(rule,)), other, None).notes
+    notes = copy_with_table(replace(ws, constraints=(rule,)), other, None).notes
     assert not any("rule" in note for note in notes)
 
 
@@ -178,14 +178,14 @@ def test_following_that_was_undone_stays_so_where_the_columns_are_read_alike(cha
     age = np.random.default_rng(3).integers(18, 90, 300)
     frame = pd.DataFrame({"age": age, "group": np.where(age < 65, "young", "old")})
     upload = Upload("ages.csv", b"...")
-    ws = replace_table(Workspace(), read_table(frame), upload)
+    ws = copy_with_table(Workspace(), read_table(frame), upload)
     assert ws.table.schema["group"].follows == "age"
     columns = tuple(replace(one, follows="") for one in ws.table.schema.columns)
     schema = replace(ws.table.schema, columns=columns)
     ws = replace(ws, table=replace(ws.table, schema=schema))
     if changed:  # other codes for missing values, say
         frame.loc[0, ["age", "group"]] = frame.loc[1, ["age", "group"]] = [50, "young"]
-    again = replace_table(ws, read_table(frame), upload)
+    again = copy_with_table(ws, read_table(frame), upload)
     assert again.table.schema["group"].follows == ("age" if changed else "")
 
 
@@ -195,12 +195,12 @@ def test_a_kind_that_nobody_said_is_proposed_anew_with_codes_read_as_missing(sai
     values = [*rng.normal(130, 16, 400).round().astype(int), *[999] * 20]
     frame = pd.DataFrame({"RR syst": values, "sex": ["f", "m"] * 210})
     upload = Upload("wards.csv", b"...")
-    ws = replace_table(Workspace(), read_table(frame), upload)
+    ws = copy_with_table(Workspace(), read_table(frame), upload)
     assert ws.table.schema["RR syst"].kind is Kind.NOMINAL  # with a gap, as codes have
     if said is not None:
         ws = replace(ws, table=ws.table.assign(kinds={"RR syst": said}))
     frame["RR syst"] = frame["RR syst"].astype("Int64").replace(999, pd.NA)
-    again = replace_table(ws, read_table(frame), upload)
+    again = copy_with_table(ws, read_table(frame), upload)
     assert again.table.schema["RR syst"].kind is (said or Kind.CONTINUOUS)
 
 

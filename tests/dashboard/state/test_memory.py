@@ -14,7 +14,7 @@ from dashboard.jobs.scheduling.memory_accounts import (
     estimate_result_bytes,
 )
 from dashboard.state.caches import memory
-from dashboard.state.new_tables.new_table import replace_table
+from dashboard.state.new_tables.new_table import copy_with_table
 from dashboard.state.snapshots.history import copy_with_undo_step
 from dashboard.state.snapshots.snapshot import Upload, frame_nbytes
 from dashboard.state.workspace import Workspace, requested_outcomes
@@ -71,7 +71,7 @@ def brought(ws: Workspace, copies: int) -> Workspace:
         table = replace(ws.table, frame=ws.table.frame.copy(), fingerprint=str(number))
         upload = Upload("people.csv", b"x" * 1000)
         ws = copy_with_undo_step(
-            ws, replace_table(ws, table, upload), float(10 * number)
+            ws, copy_with_table(ws, table, upload), float(10 * number)
         )
     return ws
 

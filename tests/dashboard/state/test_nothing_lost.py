@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.state.new_tables.new_table import replace_table
+from dashboard.state.new_tables.new_table import copy_with_table
 from dashboard.state.results.job_results import copy_with_results
 from dashboard.state.snapshots.snapshot import Upload
 from dashboard.state.workspace import (
@@ -72,7 +72,7 @@ def test_going_from_page_to_page_and_back_changes_nothing():
 def test_a_corrected_file_keeps_every_choice_that_applies():
     ws = run(opened(**CHOICES))
     corrected = CSV.replace(b"firm 7;", b"firm x;")
-    after = replace_table(
+    after = copy_with_table(
         ws, read_table(corrected, name="new.csv"), Upload("new.csv", corrected)
     )
     for name, value in CHOICES.items():
@@ -80,7 +80,7 @@ def test_a_corrected_file_keeps_every_choice_that_applies():
     assert after.table.schema == ws.table.schema
     assert after.notes == ()
     assert (after.sizes, after.methods) == (ws.sizes, ws.methods)
-    back = replace_table(after, read_table(CSV, name="firms.csv"), UPLOAD)
+    back = copy_with_table(after, read_table(CSV, name="firms.csv"), UPLOAD)
     assert requested_outcomes(back) == requested_outcomes(
         ws
     )  # the first file's results apply again

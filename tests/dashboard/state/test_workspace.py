@@ -10,7 +10,7 @@ import pytest
 
 import sample_data
 from dashboard.state.caches import memo
-from dashboard.state.new_tables.new_table import replace_table, replace_table_by_sample
+from dashboard.state.new_tables.new_table import copy_with_sample, copy_with_table
 from dashboard.state.results.job_results import copy_with_results
 from dashboard.state.workspace import (
     Workspace,
@@ -267,7 +267,7 @@ def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) ->
 
 
 def test_a_column_that_went_or_came_is_told(ws: Workspace) -> None:
-    after = replace_table(
+    after = copy_with_table(
         replace(ws, strata="region", constraints=("age = 2*income", "age = 1")),
         table(income=None, region=None, height=[1.5, 1.6, 1.7, 1.8, 1.9, 1.7, 1.6]),
         None,
@@ -288,7 +288,7 @@ def test_a_column_that_went_or_came_is_told(ws: Workspace) -> None:
 
 
 def test_a_number_that_became_text_is_told(ws: Workspace) -> None:
-    after = replace_table(ws, table(income=["1", "2", "x", "4", "5", "6", "7"]), None)
+    after = copy_with_table(ws, table(income=["1", "2", "x", "4", "5", "6", "7"]), None)
     assert after.table is not None
     assert after.table.schema["income"].kind is not Kind.CONTINUOUS
     assert after.table.schema["income"].role is Role.QUASI_IDENTIFIER
@@ -299,12 +299,12 @@ def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
     assert ws.table is not None
     tree = flat_hierarchy(["N", "S"])
     ws = replace(ws, table=ws.table.assign(hierarchies={"region": tree}))
-    again = replace_table(ws, table(), None)
+    again = copy_with_table(ws, table(), None)
     assert again.table is not None
     assert again.table.schema["region"].hierarchy == tree
     assert again.notes == ()
     changed = table(region=["N", "S", "N", "S", "N", "S", "W"])
-    later = replace_table(ws, changed, None)
+    later = copy_with_table(ws, changed, None)
     assert later.table is not None
     assert later.table.schema["region"].hierarchy == tree
     assert len(later.notes) == 1
@@ -314,7 +314,7 @@ def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
 def test_an_unrelated_file_starts_afresh(ws: Workspace) -> None:
     frame = pd.DataFrame({"age": ["x", "y"], "p": [1.0, 2], "q": [1, 2], "r": [3, 4]})
     other = read_table(frame)
-    after = replace_table(ws, other, None)
+    after = copy_with_table(ws, other, None)
     assert after.table is not None
     assert after.table.schema == other.schema
     assert after.notes == ()
@@ -322,21 +322,21 @@ def test_an_unrelated_file_starts_afresh(ws: Workspace) -> None:
 
 
 def test_a_sample_brings_its_own_roles(ws: Workspace) -> None:
-    after = replace_table_by_sample(ws, "expenditure")
+    after = copy_with_sample(ws, "expenditure")
     assert after.table is not None
     assert after.table.schema == sample_data.load("expenditure").schema
     assert after.sample == "expenditure"
     assert after.upload is None
     assert after.sizes == ws.sizes
     with pytest.raises(ParameterError, match="no sample"):
-        replace_table_by_sample(ws, "nonsense")
+        copy_with_sample(ws, "nonsense")
 
 
 def test_a_release_of_another_table_is_not_chosen_any_more(ws: Workspace) -> None:
     ws = done(ws, *resolve_plans(ws))
     ws = replace(ws, chosen=resolve_plans(ws)[0])
     assert isinstance(selected_or_recommended_outcome(ws), Outcome)
-    assert replace_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), None).chosen is None
+    assert copy_with_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), None).chosen is None
 
 
 def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
@@ -347,7 +347,7 @@ def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
 
 
 def test_plans_are_resolved_anew_only_where_they_depend_on_what_changed() -> None:
-    before = replace_table_by_sample(Workspace())
+    before = copy_with_sample(Workspace())
     assert before.table is not None
     known, fewer = (
         before.requested_plans,

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.new_tables.new_table import replace_table_by_sample
+from dashboard.state.new_tables.new_table import copy_with_sample
 from dashboard.state.results.runs import StartedRun
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
@@ -29,7 +29,7 @@ def ws(monkeypatch):
         "expected_run_seconds",
         lambda todo, table: sum(EACH[one.method] for one in todo),
     )
-    return replace(replace_table_by_sample(Workspace()), methods=tuple(EACH))
+    return replace(copy_with_sample(Workspace()), methods=tuple(EACH))
 
 
 def test_the_fastest_method_at_the_k_looked_at_comes_first(ws):

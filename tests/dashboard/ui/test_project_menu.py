@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.projects.project import project_to_bytes
-from dashboard.state.new_tables.new_table import replace_table_by_sample
+from dashboard.state.new_tables.new_table import copy_with_sample
 from dashboard.state.results import run_log
 from dashboard.state.workspace import Workspace, requested_outcomes, requested_results
 from engine.data.kinds import Role
@@ -105,7 +105,7 @@ def test_without_its_data_a_project_shows_figures_and_waits(done):
 
 
 def test_another_file_is_said_and_may_be_used_with_the_projects_choices(done):
-    page = open_page("data", replace_table_by_sample(Workspace()))
+    page = open_page("data", copy_with_sample(Workspace()))
     open_project(page, project_to_bytes(done, "Spring"))
     upload(page, CSV.replace(b"firm 7;", b"firm x;"), "corrected.csv")
     assert "not the file that the project was made with" in page.error[0].value

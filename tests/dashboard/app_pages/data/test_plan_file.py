@@ -8,7 +8,7 @@ import pytest
 import sample_data
 from dashboard.app_pages.data.plan_file import apply_plan_with_notes
 from dashboard.i18n.text_measures import PLAN_WHOLE
-from dashboard.state.new_tables.new_table import replace_table_by_sample
+from dashboard.state.new_tables.new_table import copy_with_sample
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.hierarchy import flat_hierarchy
@@ -93,7 +93,7 @@ def test_a_plan_restores_every_choice_on_the_table_as_it_was_read(table, choices
 
 
 def test_a_plan_from_a_sample_of_people_comes_back_with_its_hierarchies():
-    before = replace_table_by_sample(
+    before = copy_with_sample(
         Workspace(methods=("caat",), sizes=(3,)), "hospital_discharges"
     )
     before = replace(before, methods=("caat",), missing="median")
