@@ -40,7 +40,7 @@ from engine.pipeline.remarks import (
 Colour = Literal["green", "amber", "red"]
 """Nothing to do; something to know or to decide; not to be handed out as it is."""
 
-WORST: tuple[Colour, ...] = ("red", "amber", "green")
+WORST_FIRST: tuple[Colour, ...] = ("red", "amber", "green")
 
 MIN_CORRELATION = 0.3
 """Size from which a correlation that changes its sign is said to have turned."""
@@ -70,7 +70,7 @@ class Improvement:
         "answer" or "shuffle".
     says : Message
     columns : tuple of str
-        That it is about.
+        Columns that it changes.
     """
 
     id: str
@@ -139,7 +139,7 @@ class Verdict:
     @property
     def headline(self) -> Message:
         """The verdict in a sentence."""
-        counts = {c: sum(one.colour == c for one in self.lines) for c in WORST}
+        counts = {c: sum(one.colour == c for one in self.lines) for c in WORST_FIRST}
         if counts["red"]:
             return Message(
                 "Not yet: {count} thing should be mended first.",
@@ -178,7 +178,7 @@ class Verdict:
 def worst_colour(colours: Iterable[Colour]) -> Colour:
     """Return the worst of the given colours; green if there are none."""
     found = set(colours)
-    return next((colour for colour in WORST if colour in found), "green")
+    return next((colour for colour in WORST_FIRST if colour in found), "green")
 
 
 def judge_release(
@@ -201,9 +201,9 @@ def judge_release(
     table : Table
         What was protected.
     attack_results : sequence of AttackResult, optional
-        What attacks came to; tried here where they are not given.
+        Results of attacks; those of :func:`run_verdict_attacks` unless given.
     suggestions : mapping of str to Suggestion, optional
-        What each column seems to be; worked out here where it is not given.
+        What each column seems to be; suggested here unless given.
     left_out : mapping of str to Message
         Columns that do not leave, and why.
     n_unasked : int
@@ -420,7 +420,7 @@ def _floats(column: pd.Series) -> Values:
 def reversed_correlations(
     outcome: Outcome, table: Table
 ) -> tuple[tuple[str, str], ...]:
-    """Return pairs of amounts whose correlation changes its sign by protection."""
+    """Return pairs of amounts with correlations of some size whose sign has changed."""
     amounts = _amounts(outcome, table)
     if len(amounts) < 2:
         return ()

@@ -61,16 +61,16 @@ from engine.pipeline.protection.follow import copy_with_followers
 from engine.pipeline.run import run
 from engine.release.writing import WritingOptions
 
-MAX_DROPPED = (0.1, 0.2, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
-"""Share of the columns that may be left out after each run, for the others' sake.
+MAX_DROPPED_SHARES = (0.1, 0.2, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
+"""Shares of the columns that may be left out in all, run by run, for the others' sake.
 
 Of a questionnaire of a hundred items few can be released together.
 """
 
-MAX_POLISHED = 12_000
+MAX_POLISHED_RECORDS = 12_000
 """Records up to which groups are polished: it takes seconds.
 
-Groups of people are searched for anyway: four times the steps gain 0.4 % at most.
+Not of people, whose groups are searched for: four times the steps gain 0.4 % at most.
 """
 
 MAX_SEED = 2**31
@@ -359,13 +359,13 @@ def plan_for_settled_table(
     kinds = {name: schema[name].kind for name in quasi}
     free = {*quasi} - schema.followers.keys()
     sums = [text for text in settled.sums if _names_in(text) <= free]
-    n_records = table.record_rows.size
-    method = default_method(n_records)
+    n = table.record_rows.size
+    method = default_method(n)
     has_persons = persons.person not in (EACH_RECORD, NO_PERSON)
     plan = Plan(
         method=method,
         k=k,
-        polish=method == "mdav" and not has_persons and n_records <= MAX_POLISHED,
+        polish=method == "mdav" and not has_persons and n <= MAX_POLISHED_RECORDS,
         quasi_identifiers=quasi,
         identifiers=schema.with_role(Role.IDENTIFIER),
         confidential=schema.with_role(Role.CONFIDENTIAL),
@@ -395,7 +395,7 @@ def _rounds(
     """Protect, and leave out what costs most while too much is lost."""
     wide, dropped = len(settled.table.schema.quasi_identifiers), 0
     outcome = _run(settled, k, about, seed, ctx)
-    for share in MAX_DROPPED:
+    for share in MAX_DROPPED_SHARES:
         kept = standard_deviation_ratios(outcome, settled.table)
         columns = tuple(name for name, one in kept.items() if one < MIN_SPREAD)
         if ranking_loss(outcome) > max_loss:

@@ -35,15 +35,15 @@ from engine.data.questions import group_by_topic
 from engine.data.schema import Schema
 from engine.data.table import Table
 
-MAX_RARE = 0.01
-"""Share of the records with a value that fewer than k have, up to which it may leave
-as it is.
-"""
+MAX_RARE_SHARE = 0.01
+"""Share of records with values of fewer than k up to which a column leaves as it is."""
 
 MAX_CATEGORIES, MIN_CATEGORIES = 1_000, 20
 """Categories above which a column does not leave, and up to which it always may."""
 
-RARE = Message("It has so many different values that hardly k records share one.")
+RARE_CATEGORIES_REASON = Message(
+    "It has so many different values that hardly k records share one."
+)
 """Why a column of many categories does not leave."""
 
 
@@ -72,7 +72,7 @@ class UnaskedQuestion:
     took : Message
         The safe answer that was taken.
     about : str
-        What it is about, by which questions are put together where there are many.
+        Topic, by which questions are merged where there are many.
     """
 
     columns: tuple[str, ...]
@@ -94,6 +94,7 @@ class SettledTable:
     table : Table
         With the roles and kinds that were settled.
     proposed : mapping of str to Suggestion
+        What was proposed for each column.
     sums : tuple of str
         Rules that columns obey: totals and their parts.
     left_out : tuple of LeftOutColumn
@@ -129,7 +130,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
             del codes[name]
             kind = _kind(one, table.frame[name])
         if role is Role.QUASI_IDENTIFIER and has_rare_categories(table, name, kind, k):
-            role, why, question = Role.IDENTIFIER, RARE, "naming"
+            role, why, question = Role.IDENTIFIER, RARE_CATEGORIES_REASON, "naming"
         roles[name] = role
         if role is Role.IDENTIFIER:
             left.append(LeftOutColumn(name, why or one.reason))
@@ -169,7 +170,7 @@ def decide_all_roles(table: Table, k: int) -> SettledTable:
         tuple(left),
         (
             *(
-                UnaskedQuestion(tuple(names), *ASKED[about], about)
+                UnaskedQuestion(tuple(names), *QUESTIONS_BY_TOPIC[about], about)
                 for about, names in asked.items()
                 if names
             ),
@@ -238,7 +239,7 @@ def _code_questions(
     return tuple(questions)
 
 
-ASKED = {
+QUESTIONS_BY_TOPIC = {
     "undecided": (
         Message("Could somebody who knows a person know this?"),
         Message("Protected, as if they could."),
@@ -264,9 +265,9 @@ ASKED = {
         Message("It follows that column, so that nothing contradicts itself."),
     ),
 }
-"""What is asked of columns, and the safe answer."""
+"""Question on columns, and the safe answer, by topic."""
 
-BROADER: Mapping[str, tuple[str, str]] = {
+BROADER_TOPICS: Mapping[str, tuple[str, str]] = {
     "read-codes": ("missing", "missing"),
     "kept-codes": ("missing", "missing"),
     "format": ("format", "format"),
@@ -274,19 +275,19 @@ BROADER: Mapping[str, tuple[str, str]] = {
     "secret": ("secret", "undecided"),
     "weight": ("weight", "naming"),
 }
-"""What questions are about with others whose safe answer does the same, where there
-would be many: first, and where there are still many. By the first word of their own.
+"""Topics under which questions are merged that have one safe answer, by the first word
+of their own topic: where there are many, and where there are still many.
 """
 
 
 def merge_unasked_questions(
     questions: Sequence[UnaskedQuestion],
 ) -> tuple[UnaskedQuestion, ...]:
-    """Return the same questions, those with answers of one kind as one if many."""
+    """Return the questions, those with answers of one kind merged if there are many."""
     topics = {
         one: (
             one.about,
-            *BROADER.get(one.about.partition(" ")[0], (one.about, one.about)),
+            *BROADER_TOPICS.get(one.about.partition(" ")[0], (one.about, one.about)),
         )
         for one in questions
     }
@@ -318,12 +319,12 @@ def _role(
     if role is Role.OTHER and column.nunique(dropna=False) == 1:
         return role, None, ""
     if role is Role.WEIGHT:
-        if rare_value_share(column, k) <= MAX_RARE:
+        if rare_value_share(column, k) <= MAX_RARE_SHARE:
             return role, None, ""
         why = Message("Its weights differ for nearly everybody.")
         return Role.IDENTIFIER, why, "weight"
     if role is Role.CONFIDENTIAL:
-        if rare_value_share(column, k) <= MAX_RARE:
+        if rare_value_share(column, k) <= MAX_RARE_SHARE:
             return role, None, ""
         return Role.QUASI_IDENTIFIER, None, "secret"
     if suggestion.column.follows or suggestion.parts:
@@ -341,9 +342,9 @@ def has_rare_categories(table: Table, name: str, kind: Kind, k: int) -> bool:
     Parameters
     ----------
     name : str
-        Of a column.
+        Name of the column.
     kind : Kind
-        That the column has, or is to have.
+        Kind that the column has, or is to have.
     """
     if kind is not Kind.NOMINAL:
         return False
@@ -356,7 +357,7 @@ def has_rare_categories(table: Table, name: str, kind: Kind, k: int) -> bool:
 def leave_rare_categories_undecided(
     table: Table, proposed: Sequence[Suggestion], k: int
 ) -> tuple[Table, tuple[Suggestion, ...]]:
-    """Return the table and proposals, with a question where protection would fail.
+    """Return the table and proposals, columns of rare categories made undecided.
 
     The common value of categories that hardly k records share names one of them, unless
     a hierarchy tells what they have in common.
@@ -379,7 +380,7 @@ def leave_rare_categories_undecided(
         replace(
             one,
             column=rare[one.column.name],
-            reason=RARE,
+            reason=RARE_CATEGORIES_REASON,
             confidence=0.5,
             singles_out=True,
         )
