@@ -99,7 +99,7 @@ def comparison_table(comparisons: Sequence[ComparisonRow]) -> pd.DataFrame:
                 None if row.optimum is None else row.optimum.loss for row in comparisons
             ],
             _(EXCESS): [row.printed_excess for row in comparisons],
-            _(ON): [_(row.terms.to_message) for row in comparisons],
+            _(ON): [_(row.basis.to_message) for row in comparisons],
             _(OTHERS): [
                 "; ".join(
                     f"{_(basis.to_message)}: {format_as_printed(loss, row.printed)}"

@@ -12,7 +12,7 @@ from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.published.printed_times import (
     COMPARED_METHODS,
     N_STARTS,
-    PRINTED_SIZES,
+    PRINTED_K_VALUES,
     compare_time_claims,
 )
 from engine.data.table import Table
@@ -35,7 +35,7 @@ def timed_sample_plans(methods: Sequence[str]) -> tuple[Plan, ...]:
     return tuple(
         Plan(method=name, k=k, quasi_identifiers=quasi, missing="drop")
         for name in methods
-        for k in PRINTED_SIZES
+        for k in PRINTED_K_VALUES
     )
 
 

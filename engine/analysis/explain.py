@@ -66,7 +66,7 @@ class GroupExplanation:
     share : float
         The same, in per cent of the information loss of all groups.
     attributes : mapping of str to float
-        Each number's share of the group's loss, in per cent, largest first.
+        Each attribute's share of the group's loss, in per cent, largest first.
     nearest : NeighbourGroup or None
         The group that would be cheapest to merge with; None if there is no other.
     """
@@ -94,15 +94,15 @@ class RecordExplanation:
         Record of the release, counted from 0.
     group : int
     distance : float
-        From its group's value, on the grouping's scale.
+        From its group's centroid, on the grouping's scale.
     farther : int
-        How many records lie farther from their groups' values.
+        How many records lie farther from their groups' centroids.
     loss : float
         What it adds to the information loss, in percentage points.
     attributes : mapping of str to float
-        Each number's share of the record's loss, in per cent, largest first.
+        Each attribute's share of the record's loss, in per cent, largest first.
     moves : mapping of str to float
-        How far each number moved, in its own unit; positive is up.
+        How far each number moves to its group's mean, in its own unit; positive is up.
     alternative : NeighbourGroup or None
         The group that would be best for it, next to its own; None if there is no other.
     """

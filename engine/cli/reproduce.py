@@ -72,7 +72,7 @@ def _print_rows(rows: Sequence[ComparisonRow]) -> None:
         cell = row.printed
         ours = f"{row.ours:.{cell.decimals}f}"
         words = (cell.dataset, cell.method, cell.k, cell.text, ours)
-        on, away = str(row.terms.to_message), f"{row.relative_difference:+.2f}"
+        on, away = str(row.basis.to_message), f"{row.relative_difference:+.2f}"
         print(line.format(*words, away, *_optimum_texts(row), on, row.verdict_text))
         if row.difference_reason is not None:
             reasons[cell.method] = row.difference_reason
@@ -149,6 +149,6 @@ def _row_content(row: ComparisonRow) -> dict[str, object]:
         "difference": row.relative_difference,
         "printed_excess": row.printed_excess,
         "verdict": row.verdict_text,
-        "attributes": row.terms.to_message,
+        "attributes": row.basis.to_message,
         "reason": row.difference_reason,
     }

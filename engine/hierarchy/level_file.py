@@ -37,8 +37,8 @@ def read_hierarchy(
     Parameters
     ----------
     source : path or bytes
-        In an encoding that :func:`convert_to_utf8` detects. Cells may be quoted. Blank
-        lines do not count.
+        UTF-8, UTF-16 or UTF-32 (by its mark), or an older encoding told by its bytes.
+        Cells may be quoted. Blank lines do not count.
     delimiter : {";", ",", tab}, optional
         Detected if not given.
 

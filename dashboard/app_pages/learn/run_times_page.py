@@ -28,7 +28,7 @@ from engine.analysis.curves.timing import MethodTiming, estimate_experiment_seco
 from engine.analysis.published.printed_times import (
     COMPARED_METHODS,
     N_STARTS,
-    PRINTED_SIZES,
+    PRINTED_K_VALUES,
 )
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
@@ -63,7 +63,7 @@ def _choose_table_and_plans(ws: Workspace) -> tuple[Table, tuple[Plan, ...]]:
         format_func=lambda name: plan_title(Plan(method=name)),
         key=session.widget_key("run times", "methods"),
     )
-    aside = replace(ws, methods=tuple(names), sizes=PRINTED_SIZES)
+    aside = replace(ws, methods=tuple(names), sizes=PRINTED_K_VALUES)
     own = ws.table is not None and not (names and run_obstacles(aside))
     tables = ["sample", "own"] if own else ["sample"]
     chosen = left.segmented_control(

@@ -26,7 +26,7 @@ Matching = Literal["values", "classes", "records"]
 class, or each person's record."""
 
 MATCHINGS: tuple[Matching, ...] = ("values", "classes", "records")
-"""In rising order."""
+"""From the least to the most that is known."""
 
 Grade = Literal["nothing", "none", "slight", "clear", "most"]
 """How much better than its control an attack is."""
@@ -74,7 +74,7 @@ class AttackScene:
         Who each record of the original is about, see :mod:`engine.data.persons`: a
         match is then a person, of whom one record is known.
     outside_persons : ndarray of int64, shape (n_outsiders,), or None
-        Likewise of those that were not in the file.
+        Who each record of `outsiders` is about.
     """
 
     original: Table
@@ -152,9 +152,9 @@ class AttackInfo:
     ----------
     id, title : str
     does : str
-        The same in few plain words, after "an intruder".
+        What the intruder does, in few plain words that follow "an intruder".
     summary : str
-        What the intruder does, in a plain sentence.
+        The same in a plain sentence.
     against : str
         What the control is, in words.
     reference : str
@@ -185,7 +185,7 @@ class AttackResult:
         Share of attempts that succeed, 0 to 1; NaN where there was nothing to try.
     attempts : int
     control : float
-        The same without the release, or for those who were not in the file.
+        The same rate without the release, or for those who were not in the file.
     fallen : ndarray of int64
         Records of the original for which the attack succeeds for certain or most
         likely, counted from 0.
@@ -346,7 +346,7 @@ SHUFFLED = Message(
     "an intruder finds. Name columns that both files keep (--match), or the groups "
     "(--groups)."
 )
-"""Why what needs to know whose record is whose is not tried."""
+"""Why an attack is not tried that needs to know whose record is whose."""
 
 
 def impossible_result(attack: str, note: Message) -> AttackResult:

@@ -38,10 +38,10 @@ class ComparedPoints:
         Numbers in standard deviations; an indicator of each category, so that two
         categories are at distance 1.
     seen : ndarray of float64, shape (n_classes, n_coordinates)
-        Different released records. A category that the column does not have, such as
-        one above others, is half as far from each of them.
+        Different released records. A category that the original column does not have,
+        such as one above others, is at squared distance 1/2 from each of its own.
     classes : ndarray of int64, shape (n_released,)
-        Of each released record.
+        Class of each released record: its row of `seen`.
     own : ndarray of int64, shape (n_targets,)
         Class of each target.
     sizes : ndarray of int64, shape (n_classes,)
@@ -49,7 +49,7 @@ class ComparedPoints:
     people : ndarray of int64, shape (n_targets,), or None
         Person of each target, where a match is a person.
     persons : ndarray of int64, shape (n_released,), or None
-        Likewise of each released record.
+        Person of each released record.
     starts : ndarray of int64, shape (n_columns,)
         First coordinate of each column.
     """
@@ -64,7 +64,7 @@ class ComparedPoints:
     persons: Integers | None = None
 
     def own_classes(self, targets: Integers) -> Booleans:
-        """Return a mask of the classes that hold each target, (n_some, n_classes)."""
+        """Return a mask of classes with records of each target, (n_some, n_classes)."""
         found = np.zeros((targets.size, self.sizes.size), dtype=np.bool_)
         found[np.arange(targets.size), self.own[targets]] = True
         if self.people is None or self.persons is None:

@@ -25,7 +25,7 @@ from engine.measures.risk.attribute_disclosure import (
 )
 
 NO_ROWS = np.empty(0, dtype=np.int64)
-"""Of the original, where nobody knows whose record is whose."""
+"""Rows of the original that fall, where nobody knows whose record is whose."""
 
 
 @attacks.register(
@@ -44,7 +44,7 @@ NO_ROWS = np.empty(0, dtype=np.int64)
 def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
     """Return the share of people whose class has one confidential value in common.
 
-    Of several columns the one that is said of most, beyond chance.
+    Of several columns, the one with the largest share beyond chance counts.
     """
     if scene.persons is not None and scene.matching == "values":
         return impossible_result("disclosed-attributes", SHUFFLED)

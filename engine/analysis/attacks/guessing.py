@@ -31,14 +31,14 @@ class RightGuessMasks:
         With the release.
     without : ndarray of bool, shape (n_targets,)
         With a release that the person is not in: everything else as it is.
-    blind : float
+    common_guess_rate : float
         Share of the records that the one best guess for all is right for.
     """
 
     name: str
     right: Booleans
     without: Booleans
-    blind: float
+    common_guess_rate: float
 
 
 def guess_columns_from_nearest(scene: AttackScene) -> list[RightGuessMasks]:

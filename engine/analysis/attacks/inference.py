@@ -37,7 +37,7 @@ def attack_inference(scene: AttackScene) -> AttackResult:
     found = guess_columns_from_nearest(scene)
     if not found:
         return impossible_result("inference", ONE_COLUMN_MESSAGE)
-    worst = max(found, key=lambda one: float(one.right.mean()) - one.blind)
+    worst = max(found, key=lambda one: one.right.mean() - one.common_guess_rate)
     return make_attack_result(
-        "inference", scene, worst.right.astype(float), worst.blind
+        "inference", scene, worst.right.astype(float), worst.common_guess_rate
     )

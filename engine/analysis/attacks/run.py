@@ -99,7 +99,7 @@ def run_attacks_on_outcome(
     Raises
     ------
     ParameterError
-        If the release has no column that the intruder knows.
+        As from :func:`run_attacks`.
     Cancelled
     """
     plan = outcome.plan

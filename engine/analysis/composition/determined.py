@@ -88,7 +88,7 @@ def find_records_in_differences(
     labels_per_release : ndarray of int64, shape (n_releases, n_records)
         Group of each record in each release; -1 where it is in none.
     k_per_release : ndarray of int64, shape (n_releases,)
-        How many people a sum must be of that follows, where this release has them.
+        A sum of records of this release counts if fewer people than this are in it.
     persons : ndarray of int64, shape (n_records,), optional
         Who each record is about, -1 of nobody.
 

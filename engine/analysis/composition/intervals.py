@@ -29,14 +29,14 @@ BOUNDING_STAGE = Message("Bounding single records")
 
 @dataclass(frozen=True, eq=False)
 class SumConstraints:
-    """Sums over groups, and public bounds of each value.
+    """Lower and upper bounds of the sums over the groups of several releases.
 
     Attributes
     ----------
     groups : ndarray of int64, shape (n_sums, n_records)
         Group of each record in each release; -1 for none.
     low, high : list of ndarray of float64, shape (n_groups,)
-        Between which each sum is, by release.
+        Bounds of each group's sum, by release.
     """
 
     groups: Integers
@@ -82,7 +82,7 @@ def tighten_bounds_by_sums(
     ----------
     sums : SumConstraints
     low, high : ndarray of float64, shape (n_records,)
-        What is known before.
+        Bounds that are known before.
     max_rounds : int
     """
     low, high = low.copy(), high.copy()
@@ -117,7 +117,7 @@ def narrow_mask_and_exactness(
     ----------
     sums : SumConstraints
     low, high : ndarray of float64, shape (n_records,)
-        What is known before.
+        Bounds that are known before.
     is_asked : ndarray of bool, shape (n_records,)
         Whose intervals matter.
     max_width : float

@@ -23,17 +23,17 @@ VARIED_LABELS: dict[Against, Message] = {
 }
 """What is varied, in words."""
 
-DEFAULT_SIZES = (3, 5, 10, 20, 30, 50)
+DEFAULT_K_VALUES = (3, 5, 10, 20, 30, 50)
 """Values of k, unless others are named."""
 
 N_STEPS = 6
-"""Numbers of records, each twice the one before, and of attributes."""
+"""Numbers of records, each twice the one before, or of attributes, at most."""
 
 MIN_TIMED_RECORDS = 50
 """Records from which a time says something."""
 
 MAX_REPEATS = 100
-"""Runs of one method at one value."""
+"""Runs of one method at one value, at most."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Experiment:
     repeats : int
         The shortest of so many runs counts: whatever else a machine does only adds.
     starts : bool
-        Each run has a seed of its own, and the mean time counts, because the time may
-        depend on the first record.
+        Each run has a seed of its own, and the mean time counts instead, because the
+        time may depend on the first record.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def default_experiment_values(
     """Return the default values of k, records or attributes to time methods at."""
     if against == "k":
         most = max(2, table.n_records // 2)
-        return tuple(k for k in DEFAULT_SIZES if k <= most) or (2,)
+        return tuple(k for k in DEFAULT_K_VALUES if k <= most) or (2,)
     if against == "attributes":
         count = len(plan.quasi_identifiers or table.schema.quasi_identifiers)
         steps = np.linspace(1, max(1, count), min(count, N_STEPS) or 1)

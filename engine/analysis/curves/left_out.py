@@ -33,7 +33,7 @@ class BudgetResult:
         What the others lose, and what no choice of as many records and no groups of
         the others can stay below; in per cent of what all records together vary.
     message : Message
-        Why there is none of these; then all else is 0.
+        Why there is no result; then all figures but `share` are 0.
     cells : int
         Cells that were left out in place of records.
     used : float

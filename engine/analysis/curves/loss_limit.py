@@ -2,7 +2,7 @@
 
 The decision problem of microaggregation, which is NP-complete for several attributes
 (Oganian & Domingo-Ferrer 2001). Groups that lose less answer it with yes, a lower bound
-of at least c with no; between the two it is open.
+of at least the limit with no; between the two it is open.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class LimitDecision:
     bound : float
         Per cent that no grouping stays below.
     loss : float
-        Least information loss found, per cent; infinite where nothing was found.
+        Least information loss of a result with this k or a larger one, per cent.
     method : str
-        What found it.
+        Name of the method with this loss.
     """
 
     k: int
@@ -104,7 +104,7 @@ def decide_loss_limit(
     Raises
     ------
     ParameterError
-        If the limit is no share, or the results differ in what loss is measured on.
+        If the limit is not above 0 and up to 100, or losses cannot be compared.
     """
     check_max_loss(max_loss)
     known = [one for one in outcomes if _of_whole_records(one)]

@@ -50,7 +50,7 @@ class SweepResult:
     loss, linkage : float
         Information loss and share of the records found, in per cent.
     least, most : float
-        Of the losses of all seeds.
+        Smallest and largest loss of a seed, in per cent.
     k_released : int
         The smallest k of any seed, counted on the released values.
     """
@@ -75,7 +75,7 @@ def sweep_parameter(
     Parameters
     ----------
     plan : Plan
-        Its seeds are those over which the means are.
+        Means are over its seeds.
     name : str
         Of the parameter.
     values : sequence of object

@@ -34,16 +34,16 @@ from engine.pipeline.planning.choices import choice_infos_of
 from engine.pipeline.planning.cost import expected_seconds
 from engine.pipeline.planning.resolved import ResolvedPlan, resolve_plan
 
-DICTATED = {"constraints": (), "small_strata": "merge"}
-"""Choices that a part of a table might not allow, and what stands for them."""
+FIXED_CHOICES = {"constraints": (), "small_strata": "merge"}
+"""Plan fields that a part of a table might not allow, and their values in timing."""
 
 
 def plan_fields_not_timed() -> tuple[str, ...]:
     """Return the plan fields that timing leaves out or sets to a value of its own."""
     return tuple(
         name
-        for name, choice in choice_infos_of(Plan).items()
-        if (choice.stage == "after" and choice.shown != "columns") or name in DICTATED
+        for name, one in choice_infos_of(Plan).items()
+        if (one.stage == "after" and one.shown != "columns") or name in FIXED_CHOICES
     )
 
 
@@ -127,14 +127,14 @@ def time_methods(
     Parameters
     ----------
     plans : sequence of Plan
-        One for each method, or for each method and k, all with the same columns; what
-        is varied gives way.
+        One for each method, or for each method and k, all with the same columns; each
+        value of the experiment replaces that of the plan.
     table : Table
     experiment : Experiment
     ctx : RunContext
         Progress and cancel.
     on_result : callable, optional
-        Told each time as soon as it is taken.
+        Called with each new timing as soon as it is taken.
     known_timings : sequence of MethodTiming
         Taken before; these are not taken again.
 
@@ -146,7 +146,7 @@ def time_methods(
     Raises
     ------
     ParameterError
-        If the table does not have what the experiment asks for.
+        As from :func:`check_experiment`.
     Cancelled
     """
     check_experiment(experiment, plans, table)
@@ -274,7 +274,7 @@ def _stripped_plan(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -
     return Plan(
         **{
             **choices,
-            **DICTATED,
+            **FIXED_CHOICES,
             "quasi_identifiers": tuple(columns),
             "blocks": tuple(block for block in blocks if block),
             **changes,

@@ -11,7 +11,7 @@ from engine.core.typing import Values
 from engine.measures import MeasuredRelease
 
 MAX_CLASSES = 100
-"""Different values that a classifier tells apart, at most."""
+"""Different values of a target that a classifier predicts, at most."""
 
 MAX_INDICATORS = 50
 """Categories of a column that have an indicator; rarer ones have none."""
@@ -61,9 +61,9 @@ def inputs_before_and_after(
 ) -> tuple[Values, Values, tuple[str, ...]]:
     """Return input matrices before and after, (n_records, n_inputs), and input names.
 
-    And the inputs' names, an indicator's with its category. A category is an indicator
-    of each frequent original one; a released category above them is none of these. A
-    missing number is the median of its side.
+    Each frequent original category has an indicator, named with it; a released category
+    above them is none of these. A missing number is the median of its side, in a
+    quasi-identifier what stood for it when records were grouped.
     """
     assert measured.original is not None
     points = measured.points

@@ -23,7 +23,7 @@ class ModelInfo:
         It predicts categories and its score is accuracy; otherwise it predicts
         numbers and its score is R squared.
     has_slopes : bool
-        It has one for each input, with a sign that means something.
+        It has a slope for each input, with a sign that means something.
     """
 
     id: str

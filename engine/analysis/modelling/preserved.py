@@ -61,7 +61,7 @@ class ModelScores:
     sign_changes : tuple of str
         Inputs whose slope has another sign when fitted to the release.
     note : Message
-        What there is to say beside, in one sentence; empty if nothing.
+        Of how many records the scores are estimated; empty if of all.
     """
 
     target: str

@@ -20,7 +20,7 @@ from engine.methods.fuzzy.clustering import iterate_centres
 RULE_COLUMNS = ("v1", "v2", "v3")
 RULE_TEXT = "1.16*v1 + 1.07*v2 = v3"
 RULE_FACTORS = np.array([1.16, 1.07, -1.0])
-"""The rule's: what records times these come to is 0."""
+"""Factors of the rule: a record's values times these add up to 0."""
 
 N_CENTRES = 4
 FUZZIFIER = 1.32
@@ -29,8 +29,8 @@ FUZZIFIER = 1.32
 N_DRAWS = 200
 
 CONVERGENCE_TOLERANCE = 3e-3
-"""Steps of centres at rest: with it the printed figures come out best. Sought on and
-on, the centres of Table 2 that keep the rule slide to another optimum."""
+"""Longest step of centres at rest: with it the printed figures come out best. With a
+shorter one, the centres of Table 2 that keep the rule slide to another optimum."""
 
 CLEAN_RECORDS = np.array(
     [
@@ -180,9 +180,9 @@ def compute_clean_centres() -> Values:
 
 
 def fit_fuzzy_centres(records: Values, *, keep_rule: bool) -> Values:
-    """Return fuzzy centres of noisy records, on request projected onto the constraint.
+    """Return fuzzy centres of noisy records, (n_centres, 3), on request under the rule.
 
-    So that the same clusters are compared, shape (n_centres, 3).
+    They are started at the clean centres, so that the same clusters are compared.
 
     Parameters
     ----------

@@ -16,16 +16,16 @@ from engine.core.message import Message
 TIMES_REFERENCE = "Jiang, Clustering-anonymity method, fig. 1 and 2"
 
 COMPARED_METHODS = ("caat", "kaca")
-"""The one that was proposed, and the one that it was compared with."""
+"""The method that was proposed, and the method that it was compared with."""
 
-PRINTED_SIZES = (3, 6)
+PRINTED_K_VALUES = (3, 6)
 """The k of the two figures."""
 
 N_STARTS = 10
 """Random starts whose mean counts."""
 
 NOISE_FACTOR = 1.1
-"""From how many times on a time is longer: the machine's noise is some per cent."""
+"""Quotient from which a time is longer: the machine's noise is some per cent."""
 
 _Times = Mapping[tuple[str, int], Mapping[int, float]]
 """Seconds by number of attributes, by method and k."""
@@ -67,7 +67,7 @@ def compare_time_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...
     Returns
     -------
     tuple of TimeClaim
-        None where not both methods were timed.
+        Empty where not both methods were timed.
     """
     times: dict[tuple[str, int], dict[int, float]] = {}
     for one in timings:

@@ -46,7 +46,7 @@ class ComparisonRow:
     Attributes
     ----------
     printed : PrintedCell
-    terms : LossBasis
+    basis : LossBasis
         On which the column of the printed table comes out, or is nearest to it.
     ours, bound : float
         Information loss and proven lower bound on this basis, per cent.
@@ -57,7 +57,7 @@ class ComparisonRow:
     """
 
     printed: PrintedCell
-    terms: LossBasis
+    basis: LossBasis
     ours: float
     bound: float
     others: tuple[tuple[LossBasis, float], ...] = ()
@@ -178,7 +178,7 @@ def read_reference_tables(folder: Path) -> dict[str, Table]:
     Raises
     ------
     InputError
-        If the folder does not exist or holds none of them.
+        If the folder does not exist or holds none of them, or one has another shape.
     """
     if not folder.is_dir():
         raise InputError(
@@ -251,15 +251,15 @@ def compare_with_printed_cells(
         Outcomes by method, k, scaling and number of attributes, as
         :func:`outcomes_by_choices` gives them.
     is_known : bool
-        Whether the values are those of :func:`.has_published_values`: proofs of the
+        Whether the values are those of :func:`has_published_values`: proofs of the
         best groups are about them.
 
     Returns
     -------
     tuple of ComparisonRow
-        All methods but the one below, on z-scores.
+        Cells of all methods but the pairwise systematic one, on z-scores.
     tuple of ScalingRow
-        The pairwise systematic column.
+        Cells of the pairwise systematic method.
     """
     columns: dict[str, list[PrintedCell]] = {}
     for cell in runnable_cells(dataset):
@@ -284,7 +284,7 @@ def compare_with_printed_cells(
     if is_known:
         optima = proven_optima()
         plain = [
-            replace(row, optimum=optima.get((dataset, row.printed.k, row.terms)))
+            replace(row, optimum=optima.get((dataset, row.printed.k, row.basis)))
             for row in plain
         ]
         scaled = [

@@ -64,12 +64,12 @@ class LedgerCheck:
     opened : ndarray of int64
         Records of the release, counted from 0, that it would give back exactly.
     n_records, n_releases : int
-        Of this release; before it, of any of the same records.
+        Records of this release; releases before it of any of the same records.
     n_people : int
         Whom the opened and differing records are about, where k counts persons.
     smallest_class : int
         Records in the smallest set that shares its groups in all releases, this one
-        among them: whom those are left with who know the groups of all.
+        among them: what is left to somebody who knows a person's groups in all.
     n_differing : int
         Records that not all releases have, as of somebody who has withdrawn, and that
         would follow by themselves or as a sum of fewer than k people.
@@ -147,7 +147,7 @@ class Ledger:
     Attributes
     ----------
     key : str
-        Key of the hashes, 16 letters. Two ledgers with different keys reveal nothing
+        Key of the hashes, 16 characters. Two ledgers with different keys reveal nothing
         together.
     entries : tuple of LedgerEntry
     """
@@ -162,7 +162,7 @@ class Ledger:
         Raises
         ------
         InputError
-            If the file is no ledger.
+            If the file is no ledger, or cannot be read.
         """
         if not path.exists():
             return cls.new()

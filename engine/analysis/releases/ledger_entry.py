@@ -33,8 +33,8 @@ class LedgerEntry:
     members : tuple of str
         Columns whose released numbers are values of members, such as medians.
     persons : tuple of str
-        A keyed hash of who each record is about, where k counts persons; empty of
-        nobody, and without any where it counts records.
+        A keyed hash of who each record is about, an empty text for nobody, where k
+        counts persons; an empty tuple where it counts records.
     contents : tuple of str
         A keyed hash of each record's values in all columns, by which those with equal
         quasi-identifiers are told apart; empty in ledgers of older versions.
@@ -113,13 +113,13 @@ class LedgerEntry:
         }
 
     def sum_groups(self, column: str) -> Integers | None:
-        """Return the group labels of a column; None if it is released as words."""
+        """Return the group labels of a column; None if of words, or not released."""
         if any(column == name for name, _ in self.words):
             return None
         return self.groups_of(column)
 
     def groups_of(self, column: str) -> Integers | None:
-        """Return the group labels of a column, also of one released as words."""
+        """Return the group labels of a column, also of words; None if not released."""
         for columns, labels in self.groups:
             if column in columns:
                 return labels

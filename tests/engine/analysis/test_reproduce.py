@@ -63,7 +63,7 @@ def test_the_verdict_follows_from_the_two_numbers(
 def assert_best(found: ComparisonRow) -> None:
     """What is proven lies below what every method loses, printed or run."""
     if found.optimum is None:  # not sought on this basis yet
-        assert found.terms != LossBasis()
+        assert found.basis != LossBasis()
         assert found.bound < found.ours
         return
     assert max(found.bound, found.optimum.bound) <= found.optimum.loss <= found.ours
@@ -139,15 +139,15 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
     assert len(plain) + len(scaled) == 45
     for found in plain:
         method = found.printed.method
-        assert found.terms == found.printed.loss_basis
+        assert found.basis == found.printed.loss_basis
         assert_best(found)
         assert len(found.others) == 1
         if method in TO_EVERY_DIGIT or method == "mdav2":
             assert found.is_equal or found.printed.text == "0.661", found
         if method in ("mdav1", "mdav2", "dba1", "dba2", "ldf"):
-            assert found.terms == LossBasis()
+            assert found.basis == LossBasis()
         elif method.startswith("tfrp"):
-            assert found.terms == LossBasis(without=("UTILITYID",))
+            assert found.basis == LossBasis(without=("UTILITYID",))
             assert abs(found.relative_difference) < 0.3
     assert len(scaled) == 4
     for pair in scaled:
@@ -184,7 +184,7 @@ def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
     for one in plain:
         ours = some["mdav1", one.printed.k, "zscore", nearest].information_loss
         assert one.ours == ours
-        assert len(one.terms.without) == 4 - nearest
+        assert len(one.basis.without) == 4 - nearest
         ((_, other),) = one.others
         assert (
             other
@@ -199,7 +199,7 @@ def test_published_figures_come_out_again(tmp_path: Path) -> None:
     plain, scaled = run_published_cells(read_reference_tables(tmp_path))
     assert len({row.printed.dataset for row in plain}) == 2
     for found in plain:
-        assert found.terms == LossBasis()
+        assert found.basis == LossBasis()
         assert (found.difference_reason is None) or not found.is_equal
         method = found.printed.method
         assert_best(found)

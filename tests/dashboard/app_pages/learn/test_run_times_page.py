@@ -9,7 +9,7 @@ from engine.analysis.curves.timing import MethodTiming
 from engine.analysis.published.printed_times import (
     COMPARED_METHODS,
     N_STARTS,
-    PRINTED_SIZES,
+    PRINTED_K_VALUES,
 )
 from tests.dashboard.pages import charts, open_page, sample, texts
 
@@ -21,7 +21,7 @@ def opened(ws=None):
 def test_the_experiment_is_that_of_the_figures():
     plans = run_times.timed_sample_plans(COMPARED_METHODS)
     assert [(plan.method, plan.k) for plan in plans] == [
-        (name, k) for name in COMPARED_METHODS for k in PRINTED_SIZES
+        (name, k) for name in COMPARED_METHODS for k in PRINTED_K_VALUES
     ]
     asked = run_times.make_timing_experiment(plans[0], run_times.timed_sample_table())
     assert (asked.against, asked.repeats, asked.starts) == (
@@ -42,7 +42,7 @@ def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
         )
         for p in (1, 2)
         for name, seconds in (("caat", 1.0), ("kaca", 0.5))
-        for k in PRINTED_SIZES
+        for k in PRINTED_K_VALUES
     )
     timed = MeasuredTimings(run_times.timed_sample_table().fingerprint, found)
     ws = replace(sample(), timings=MappingProxyType({STARTS_TIMING_KEY: timed}))
