@@ -170,7 +170,7 @@ RULE_MEASURES: Mapping[str, RuleMeasure] = {
 """All of them, by the word that begins a rule."""
 
 _RULE = re.compile(
-    r"\s*(?P<measure>[a-z-]+)\s*(?P<relation><=|>=)\s*(?P<limit>\d*\.?\d+)\s*"
+    r"\s*(?P<measure>[a-z-]+)\s*(?P<relation><=|>=)\s*(?P<limit>\d{0,15}\.?\d{1,15})\s*"
     r"(?P<percent>%?)\s*\Z"
 )
 
@@ -312,9 +312,9 @@ class RuleSet:
                 name=name,
                 reason=error.message,
             ) from None
-        except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise InputError(
-                "{name} is no rule set: it needs title, source, url, place, assumes, "
+                "{name!r} is no rule set: it needs title, source, url, place, assumes, "
                 "year (a number), checked ({checked}) and [[rule]] with measure, "
                 "relation, limit and unit.",
                 name=name,
@@ -348,13 +348,17 @@ def load_rule_sets() -> Mapping[str, RuleSet]:
     }
 
 
-def read_rules_and_sets(texts: Sequence[str]) -> tuple[Rule, ...]:
+def read_rules_and_sets(
+    texts: Sequence[str], read_files: bool = True
+) -> tuple[Rule, ...]:
     """Return rules given as text, as names of rule sets, or as paths of rule files.
 
     Parameters
     ----------
     texts : sequence of str
         Each a rule, the name of a rule set, or the path of a file that holds one.
+    read_files : bool
+        Whether paths are read; those of a server are nothing to its visitors.
 
     Raises
     ------
@@ -364,14 +368,8 @@ def read_rules_and_sets(texts: Sequence[str]) -> tuple[Rule, ...]:
     rules: list[Rule] = []
     for text in texts:
         known = load_rule_sets().get(text.strip())
-        if known is None and text.strip().endswith(".toml"):
-            try:
-                content = read_unchanging_file(Path(text.strip())).decode("utf-8")
-            except (OSError, UnicodeDecodeError):
-                raise InputError(
-                    "The rule set {file!r} cannot be read.", file=text.strip()
-                ) from None
-            known = RuleSet.read(Path(text.strip()).name, content)
+        if known is None and read_files and text.strip().endswith(".toml"):
+            known = _read_rule_file(Path(text.strip()))
         if known is None:
             rules.append(Rule.parse(text))
         elif not known.rules:
@@ -383,3 +381,13 @@ def read_rules_and_sets(texts: Sequence[str]) -> tuple[Rule, ...]:
         else:
             rules += known.rules
     return tuple(dict.fromkeys(rules))
+
+
+def _read_rule_file(path: Path) -> RuleSet:
+    try:
+        content = read_unchanging_file(path).decode("utf-8-sig")
+    except (OSError, ValueError):  # neither a path, nor text
+        raise InputError(
+            "The rule set {file!r} cannot be read.", file=str(path)
+        ) from None
+    return RuleSet.read(path.name, content)

@@ -142,7 +142,9 @@ class ModelFormula:
         for side in self._sides(known):
             named |= dict.fromkeys(side.names)
         if self.weights and self.weights not in known:
-            raise self.refuse(Message("there is no column {name!r}", name=self.weights))
+            raise self.refuse(
+                Message("the release has no column {name!r}", name=self.weights)
+            )
         named |= dict.fromkeys([self.weights] if self.weights else [])
         self.count_columns(known)
         return tuple(named)
@@ -261,7 +263,9 @@ class ModelFormula:
                     words.append(match[0].strip())
                     continue
                 if name not in known or calls:
-                    raise self.refuse(Message("there is no column {name!r}", name=name))
+                    raise self.refuse(
+                        Message("the release has no column {name!r}", name=name)
+                    )
                 if name not in names:
                     names.append(name)
                 words.append(f"_{names.index(name)}")

@@ -76,6 +76,8 @@ class RefittableModel:
         self.names = tuple(names[j] for j in self._slopes)
         if not self.names:
             raise model.refuse(Message("it has no regressor"))
+        if len(set(response.tolist())) == 1:
+            raise model.refuse(Message("its response has one value in all records"))
         if np.linalg.matrix_rank(matrix.to_numpy(np.float64)) < len(names):
             raise model.refuse(
                 Message("its regressors are collinear, so that no slope can be told")
@@ -100,6 +102,13 @@ class RefittableModel:
         name = self.model.response.strip("`")
         if name not in original or pd.api.types.is_numeric_dtype(original[name].dtype):
             return None
+        if self.model.family == "poisson":
+            raise self.model.refuse(
+                Message(
+                    "its response is in words, but a Poisson model counts: name a "
+                    "column of numbers, or take logit"
+                )
+            )
         levels = sorted(original[name].dropna().astype("str").unique())
         if len(levels) != 2:
             raise self.model.refuse(
@@ -161,6 +170,13 @@ class RefittableModel:
             response = frame[name].astype(np.float64)
         else:
             side = pd.DataFrame(self._evaluated(frame, f"0 + {self.model.response}"))
+            if side.shape[1] != 1:
+                raise self.model.refuse(
+                    Message(
+                        "its response is not one column of numbers: write a sum as "
+                        "I(a + b)"
+                    )
+                )
             response = side.iloc[:, 0].astype(np.float64)
         return cast(Values, response.to_numpy(np.float64))
 
@@ -194,6 +210,7 @@ class RefittableModel:
 
     def _evaluated(self, frame: pd.DataFrame, formula: Any) -> Any:
         from formulaic import Formula
+        from formulaic.errors import FormulaSyntaxError
 
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
@@ -202,6 +219,13 @@ class RefittableModel:
                 return spec.get_model_matrix(
                     frame, context=FUNCTIONS, na_action="ignore"
                 )
+            except (FormulaSyntaxError, SyntaxError):
+                raise self.model.refuse(
+                    Message(
+                        "it is no formula (write 2:a and not 2*a, and the name of a "
+                        "column such as `class` between backticks)"
+                    )
+                ) from None
             except Exception as error:  # whatever the library says of a formula
                 reason = str(error).strip().splitlines()[:1] or [type(error).__name__]
                 raise self.model.refuse(Message(reason[0][:120])) from None

@@ -375,10 +375,18 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
         good.replace("2026", '"2026"'),
         good.replace('checked="source"', 'checked="maybe"'),
         good + 'unit="per cent"',
+        "a = " + "[" * 20_000,
+        good.replace("2026", "9" * 5_000),
     ):
         own.write_text(text, encoding="utf-8")
         with pytest.raises(EngineError, match="is no rule set"):
             read_rules_and_sets([str(own)])
+    with pytest.raises(EngineError, match="cannot be read"):
+        read_rules_and_sets(["a\0.toml"])
+    own.write_text(good, encoding="utf-8-sig")
+    assert read_rules_and_sets([str(own)])
+    with pytest.raises(EngineError, match="say one of"):  # whose file a server hides
+        read_rules_and_sets([str(own)], read_files=False)
 
 
 def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> None:
@@ -525,7 +533,13 @@ def test_slopes_of_a_linear_model_have_any_unit() -> None:
         ("linear y ~ log(a - 100) + b", r"log\(a - 100\) has no value in 150 records"),
         ("linear log(n) ~ b", r"log\(n\) has no value in 1 record,"),
         ("linear y ~ sqrt(n - 1) + b", r"sqrt\(n - 1\) has no value in 1 record,"),
-        ("linear y ~ C(class)", "invalid syntax"),
+        ("linear y ~ C(class)", "no formula"),
+        ("linear y ~ a/0", "no formula"),
+        ("linear y ~ 2*a", "no formula"),
+        ("linear y + n ~ a", "not one column"),
+        ("linear 1 ~ a", "one value in all records"),
+        ("poisson g ~ a", "in words, but a Poisson model counts"),
+        ("poisson c ~ a", "in words, but a Poisson model counts"),
         ("linear y ~ a, weights=y", "not numbers of at least 0"),
         ("linear y ~ a, weights=c", "not numbers of at least 0"),
         ("linear y ~ a, weights=nowhere", "no column 'nowhere'"),
@@ -546,6 +560,7 @@ def test_what_cannot_be_fitted_is_said_in_a_sentence(model: str, why: str) -> No
         {"rules": ["k => 3"]},
         {"rules": ["k >= 2.5"]},
         {"rules": ["risk <= 0.1"]},
+        {"rules": [f"k >= {'9' * 5_000}"]},
         {"rules": ["prosecutor <= 2"]},
         {"rules": ["prosecutor <= 0"]},
         {"rules": ["l >= 2"]},
