@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 from engine.core.errors import ParameterError
 
 MAX_LINE_BYTES = 2**20
-"""Of one line, with its end."""
+"""Bytes of one line, with its end."""
 
 CONTINUED = "continued"
 """Event of the first line of a file that follows another one."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 MAX_ADDRESSES = 1_000
-"""That have a line of their own in one minute; the others share one."""
+"""Addresses that have a line of their own in one minute; the others share one."""
 
 OTHERS = "others"
 

@@ -17,7 +17,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 Settings = dict[str, Any]
-"""As Plotly names them; None where nothing is said."""
+"""Settings as Plotly names them; None where nothing is said."""
 
 _BINARY_DTYPES = ("f8", "f4", "i4", "u4", "i2", "u2", "i1", "u1")
 """Types of numbers that plotly.js reads as bytes: no whole numbers of 8 bytes."""

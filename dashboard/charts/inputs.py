@@ -20,7 +20,7 @@ PER_ATTRIBUTE_BOUND = "per-attribute"
 
 
 NO_BOUND_KIND = "none"
-"""Kind of bound on methods whose groups may have any size."""
+"""Kind of bound where groups may have any size, or no bound is known yet."""
 
 
 REFINED_SUFFIX = ", polished"

@@ -21,13 +21,13 @@ MAX_RECORDS = 60
 MIN_RECORDS = 12
 
 MAX_MAGNITUDE = 1e12
-"""Of numbers that axes have room for, and whose squares can be added up."""
+"""Size of numbers that axes have room for, and whose squares can be added up."""
 
 MIN_RELATIVE_SPAN = 1e-9
-"""Of a column beside its numbers, or pictures show rounding only."""
+"""Span of a column relative to its numbers, or pictures show rounding only."""
 
 MAX_NAME_CHARACTERS = 40
-"""Of a column beside its axis; longer names are cut."""
+"""Characters of a column's name beside its axis; longer names are cut."""
 
 _N_COLUMNS = 2
 

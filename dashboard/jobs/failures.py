@@ -14,13 +14,7 @@ from engine.core.platform.temporary import DISK_FULL_CODES
 
 
 def memory_limit_message(used_bytes: int, limit_bytes: int) -> Message:
-    """Return a sentence on a run that was stopped as it exceeded its memory limit.
-
-    Parameters
-    ----------
-    used_bytes, limit_bytes : int
-        Bytes.
-    """
+    """Return a sentence on a run that was stopped as it exceeded its memory limit."""
     return Message(
         "The run was stopped when it had taken {used:.1f} GB of memory; it may take "
         "{limit:.1f} GB here: choose a faster method, or a table with fewer records.",

@@ -71,7 +71,7 @@ def missing_method_sentences() -> list[str]:
 def best_sdcmicro_method_and_loss(
     figures_by_method: Mapping[str, ResultFigures],
 ) -> tuple[str, float] | None:
-    """Return sdcMicro's method of least loss, and its loss relative to the least."""
+    """Return sdcMicro's best method and its loss relative to the least, or None."""
     kept = {name: row.loss for name, row in figures_by_method.items() if row.keeps_k}
     known = [name for name in kept if TOOL_METHOD_NAMES[name]]
     if not 0 < len(known) < len(kept) or min(kept.values()) <= 0:

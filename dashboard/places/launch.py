@@ -37,10 +37,10 @@ OPEN_TO_ALL_WARNING = (
     "Everybody who reaches this address can use Coterie: have them sign in with "
     "--sign-in FILE, as the manual says under Serving a team."
 )
-"""Printed where others than the people at this machine may come."""
+"""Warning printed where others than the people at this machine may come."""
 
 Settings = dict[str, Any]
-"""Of Streamlit's, by name."""
+"""Streamlit's settings, by name."""
 
 _REQUIRED_SETTINGS = ("redirect_uri", "cookie_secret")
 

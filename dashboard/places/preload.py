@@ -44,7 +44,7 @@ NEXT_PAGE_MODULES = (
     "dashboard.app_pages.compare.result_charts.run_time",
     "dashboard.app_pages.compare.pinned.side_by_side",
 )
-"""The same of the page that the first one leads to."""
+"""Modules of the page that the first one leads to."""
 
 
 SERVER_MODULES = (
@@ -62,7 +62,7 @@ SERVER_MODULES = (
     "pyarrow.csv",
     "pyarrow.pandas_compat",
 )
-"""The same of the server itself."""
+"""Modules of the server itself."""
 
 NAME_TABLE = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
 """A table that has the dictionaries of names and countries read."""

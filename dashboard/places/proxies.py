@@ -39,7 +39,7 @@ ERASING_TUNABLES = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
 """Have the system's library overwrite what a process frees, as mallopt(3) says."""
 
 ERASING_OPTION = "-dMno-cache"
-"""Of HAProxy: free buffers, which it would keep with what went through them."""
+"""HAProxy option: erase free buffers, which would keep what went through them."""
 
 
 def haproxy_config(routing: ProxyRouting, own_socket: Path | None = None) -> str:

@@ -21,10 +21,10 @@ import streamlit as st
 from engine.core.platform.files import move_and_replace, user_cache_folder
 
 UNTIL_CLOSED_VARIABLE = "COTERIE_UNTIL_CLOSED"
-"""Set where the server ends once its last tab has been closed."""
+"""Variable set where the server ends once its last tab has been closed."""
 
 MAX_ANSWER_SECONDS = 2.0
-"""For which a dashboard is asked whether it is there."""
+"""Seconds for which a dashboard is asked whether it is there."""
 
 CLOSED_SECONDS = 60.0
 """Seconds without a tab after which nobody is taken to come back by a reload."""

@@ -42,7 +42,7 @@ from engine.storage.outcomes import (
 Order = Mapping[str, Any]
 
 MAX_LEDGER_BYTES, MAX_LEDGER_RELEASES = 2**25, 1_000
-"""Of a ledger that is continued in a browser: some million records."""
+"""Size of a ledger that is continued in a browser: some million records."""
 
 _TABLE, _OUTCOME, _ASKED = "given-table", "given-outcome", "asked.json"
 _LEDGER, _FILE, _FOUND = "ledger.json", "release", "found.json"

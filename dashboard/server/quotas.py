@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.core.message import NO_MESSAGE, Message
 
 MAX_TABS = 60
-"""Of a person, those closed within the last minutes as well."""
+"""Tabs of a person, those closed within the last minutes as well."""
 
 
 def tab_denial_reason(n_tabs: int) -> Message:

@@ -19,10 +19,10 @@ from dashboard.i18n.language import _
 from dashboard.server.adapter.access import USER_COOKIE, verify_user_cookie
 
 SIGN_IN_VARIABLE = "COTERIE_SIGN_IN"
-"""Set where people must sign in, whatever else is found."""
+"""Variable set where people must sign in, whatever else is found."""
 
 SERVER_BEGUN = "COTERIE_BEGUN"
-"""Set where a server has several processes: when the first began, in seconds."""
+"""Variable of a server of several processes: when the first began, in seconds."""
 
 
 def is_sign_in_required() -> bool:
@@ -128,10 +128,10 @@ def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
 
 
 MAX_SIGN_IN_MINUTES = 720.0
-"""For which somebody is signed in, unless the settings say less: a working day."""
+"""Minutes somebody is signed in unless the settings say less: a working day."""
 
 _FORGOTTEN_SECONDS = 31 * 24 * 3600.0
-"""After which no browser sends a cookie of Streamlit's any more."""
+"""Seconds after which no browser sends a cookie of Streamlit's any more."""
 
 _IMPORTED = time.time()  # when this server began, if nothing else is said
 

@@ -424,7 +424,7 @@ def low_median_where_method_takes_means(
 _COUNTED: WeakKeyDictionary[Table, dict[tuple[str, ...], PersonCounts]] = (
     WeakKeyDictionary()
 )
-"""How many persons columns of tables name."""
+"""How many persons columns of tables name, by table and columns."""
 
 
 def count_persons_named_by(table: Table, columns: tuple[str, ...]) -> PersonCounts:

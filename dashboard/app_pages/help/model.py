@@ -29,7 +29,7 @@ MIN_COVERAGE = 0.5
 """Share of what the words of a search count that a heading must have."""
 
 MIN_WORD_RARITY = 0.01
-"""What a word counts that every heading has."""
+"""What a word that every heading has counts in a search."""
 
 _CHINESE = "[\u2e80-\u9fff]"
 

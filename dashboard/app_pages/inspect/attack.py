@@ -25,7 +25,7 @@ from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 MAX_SHOWN_RECORDS = 20
-"""Records that fall named at once, of each attack."""
+"""Fallen records of each attack that are named at once."""
 
 
 def show_attacks(outcome: Outcome, table: Table) -> None:

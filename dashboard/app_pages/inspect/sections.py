@@ -194,7 +194,7 @@ INSPECT_PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {
 """What the page can look at."""
 
 MEASURES_PART = "Risk and utility"
-"""What it looks at first; not among the parts, because it needs no explanation."""
+"""Part looked at first; not among the others, because it needs no explanation."""
 
 
 def cached_explainer(outcome: Outcome, table: Table) -> Explainer | str:

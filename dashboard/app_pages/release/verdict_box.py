@@ -34,7 +34,7 @@ MAX_ATTACKED_RECORDS = 20_000
 """Records up to which attacks are tried while somebody waits."""
 
 Kind = Literal["primary", "secondary"]
-"""Of a button: coloured, or not."""
+"""Kind of a button: coloured, or not."""
 
 DOTS = {"green": "green", "amber": "orange", "red": "red"}
 """Colours as the page's Markdown calls them."""

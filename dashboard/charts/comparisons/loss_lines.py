@@ -16,7 +16,7 @@ from dashboard.charts.theme import (
 from dashboard.i18n.language import _
 
 _HEIGHT, _EDGE = 230, 26
-"""Of the picture, and of its margins above and below, in pixels."""
+"""Height of the picture, and of its margins above and below, in pixels."""
 
 _RINGS_UP_TO = 4
 """Lines beyond this number are not widened where they lie on each other."""

@@ -19,10 +19,10 @@ from dashboard.charts.theme import (
 from dashboard.i18n.language import _
 
 _POINT_SIZE_PX = 11
-"""Of a point, in pixels."""
+"""Size of a point, in pixels."""
 
 _MAP_HEIGHT_PX = 250
-"""Of the map, in pixels."""
+"""Height of the map, in pixels."""
 
 _MIN_LABEL_DISTANCE = 0.12
 """Share of an axis within which labels would lie on each other."""

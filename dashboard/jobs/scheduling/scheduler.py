@@ -15,10 +15,10 @@ MAX_STARVATION_TURNS = 2.0
 
 
 DEFAULT_TURN_SECONDS = 20.0
-"""After which a run stands back, between two plans, for people who have fewer."""
+"""Seconds after which a run stands back, between two plans, for people with fewer."""
 
 RESTART_SECONDS = 2.0
-"""Of processor that it takes a run to begin again after it has stood back."""
+"""Processor seconds it takes a run to begin again after it has stood back."""
 
 SIZE_WEIGHT, MAX_SIZE_DELAY_SECONDS = 30.0, 300.0
 """Small before large: a run counts as having come later by the first of these times the
@@ -30,7 +30,7 @@ later, and no later, so that what is asked for again and again puts nobody off f
 """
 
 QUEUE_SECONDS = 1.0
-"""Between two looks at how long runs will wait."""
+"""Seconds between two looks at how long runs will wait."""
 
 STARTING = Message("Starting")
 

@@ -15,7 +15,7 @@ from dashboard.places.settings import SocketAddress
 from engine.core.errors import ParameterError
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-"""Of the text format of Prometheus."""
+"""Content type of the text format of Prometheus."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from dashboard.server.sign_in import sign_out_token
 from engine.core.message import Message
 
 TICKET_SECONDS = 20.0
-"""After which who waits and does not ask again is forgotten."""
+"""Seconds after which who waits and does not ask again is forgotten."""
 
 MAX_WAITING = 10_000
 
@@ -39,7 +39,7 @@ MAX_FORWARDS = 20
 """Proxies, one behind the other, that are heard of where somebody comes from."""
 
 LOOK_SECONDS = 3
-"""After which a page of somebody who waits asks again."""
+"""Seconds after which a page of somebody who waits asks again."""
 
 _TICKET = re.compile(r"door\.[A-Za-z0-9_-]{16,64}")
 

@@ -31,7 +31,7 @@ Answer = Callable[[DoorRequest], DoorReply | Awaitable[DoorReply]]
 """Answers one request."""
 
 _WEBSOCKET_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-"""By which a server shows that it speaks the protocol (RFC 6455)."""
+"""Text by which a server shows that it speaks the protocol (RFC 6455)."""
 
 
 async def start_http_server(

@@ -32,10 +32,10 @@ LOGOUT_PATH = "auth/provider-logout"
 MAX_BODY_BYTES = 2**16
 
 MAX_AGE_SECONDS = 600.0
-"""Of a statement, and of how far the provider's clock may go wrong."""
+"""Age of a statement at most, and how far the provider's clock may go wrong."""
 
 KEYS_SECONDS = 60.0
-"""For which a provider's keys are not asked for again, whatever is posted."""
+"""Seconds in which a provider's keys are not asked for again, whatever is posted."""
 
 _EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
@@ -43,7 +43,7 @@ _ALGORITHMS = [
     *(f"{family}{size}" for family in ("RS", "PS") for size in (256, 384, 512)),
     *("ES256", "ES384", "ES512", "EdDSA"),
 ]
-"""By keys that only the provider has."""
+"""Algorithms that sign by keys only the provider has."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Provider:
 
 
 MAX_LATE_MINUTES = 5.0
-"""Within which rights that end at the provider should end here."""
+"""Minutes within which rights that end at the provider should end here."""
 
 
 def read_auth_section(path: Path) -> dict[str, Any]:

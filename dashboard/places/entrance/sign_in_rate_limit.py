@@ -26,7 +26,7 @@ MAX_TRIES_PER_ADDRESS = 60
 """Sign-ins begun or failed, less those that ended well: an office has one address."""
 
 MAX_SIGN_INS_PER_PERSON = 20
-"""Of one person: nobody signs in so often, but programs do."""
+"""Sign-ins of one person: nobody signs in so often, but programs do."""
 
 WINDOW_SECONDS = 300.0
 """Seconds in which sign-ins are counted."""

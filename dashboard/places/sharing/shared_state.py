@@ -20,19 +20,19 @@ from engine.core.errors import EngineError, ParameterError
 from engine.core.message import Message
 
 POSTGRESQL_SCHEMES = ("postgresql://", "postgres://")
-"""With which the address of a PostgreSQL database begins."""
+"""Beginnings of the address of a PostgreSQL database."""
 
 KEPT_SIGN_OUT_SECONDS = 31 * 24 * 3600.0
-"""After which no browser sends a cookie any more that somebody has signed out of."""
+"""Time after which no browser sends a cookie that somebody has signed out of."""
 
 KEPT_SPENT_SECONDS = 3600.0
-"""For which processor time counts."""
+"""Seconds for which processor time counts."""
 
 KEPT_ERASURE_SECONDS = 3600.0
-"""After which no server looks any more for whom it is to erase."""
+"""Seconds after which no server looks any more for whom it is to erase."""
 
 KEPT_SERVER_SECONDS = 30 * 24 * 3600.0
-"""After which a server that has not been seen is forgotten, with its log's head."""
+"""Time after which a server that was not seen is forgotten, with its log's head."""
 
 _TABLE_STATEMENTS = (
     "begun (id INTEGER PRIMARY KEY, at DOUBLE PRECISION NOT NULL)",

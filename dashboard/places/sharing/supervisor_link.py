@@ -24,7 +24,7 @@ Listener = Callable[[dict[str, Any]], None]
 """Takes what the supervisor tells; on the thread that listens."""
 
 MAX_LINE_BYTES = 2**20
-"""Of what is told at once; nothing that pages bring goes over the connection."""
+"""Bytes told at once; nothing that pages bring goes over the connection."""
 
 
 class SupervisorLink:

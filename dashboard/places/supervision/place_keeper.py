@@ -19,10 +19,10 @@ from dashboard.places.supervision.terminal import describe_exit, say
 from engine.core.errors import ParameterError
 
 SIGKILL = 9
-"""Which type checkers do not know on Windows."""
+"""Signal that kills, which type checkers do not know on Windows."""
 
 START_SECONDS = 120.0
-"""After which a process that has not come up is ended."""
+"""Seconds after which a process that has not come up is ended."""
 
 MAX_STARTS = 3
 """How often the first processes are tried."""

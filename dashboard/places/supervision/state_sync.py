@@ -19,7 +19,7 @@ SYNC_SECONDS = 2.0
 """Seconds between two looks at what others have written."""
 
 OVERLAP_SECONDS = 600.0
-"""For which sign-outs are read again: clocks differ, and writes come late."""
+"""Seconds of sign-outs read again: clocks differ, and writes come late."""
 
 Spent = tuple[str, float]
 """A person, and the processor seconds that a run of theirs has taken."""

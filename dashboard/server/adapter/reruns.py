@@ -42,13 +42,13 @@ from streamlit.runtime.state.session_state import (
 from streamlit.web.server.starlette import starlette_websocket
 
 REACTION_SECONDS = 0.2
-"""From when a browser is told a value until somebody may have acted on it."""
+"""Seconds from when a browser is told a value until somebody may have acted on it."""
 
 RETRY_SECONDS = 0.02
-"""Until it is looked again whether the run before has ended."""
+"""Seconds until it is looked again whether the run before has ended."""
 
 MAX_WAITING_MESSAGES = 5_000
-"""For a browser that is drawing: thirty pages, ten times what Streamlit holds."""
+"""Messages for a drawing browser: thirty pages, ten times what Streamlit holds."""
 
 _ARRIVAL = "arrival"
 _SYNC = STREAMLIT_INTERNAL_KEY_PREFIX + "_WIDGET_SYNC"

@@ -50,7 +50,7 @@ KEPT_SECONDS = 120.0
 """How long what a closed tab leaves behind is kept, for a reload."""
 
 TICK_SECONDS = 5.0
-"""Between looks at closed sessions."""
+"""Seconds between looks at closed sessions."""
 
 _asking: ContextVar[str] = ContextVar("session", default="")
 """The session that asks for a file to be made."""

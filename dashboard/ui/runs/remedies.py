@@ -15,7 +15,7 @@ COMMON_SIZES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 """Values of k that people choose."""
 
 DEFAULT_SUPPRESSION_SHARE = 0.01
-"""Records that are left out where nobody has said how many."""
+"""Share of the records that are left out where nobody has said how many."""
 
 
 def next_larger_k(outcome: Outcome) -> int | None:

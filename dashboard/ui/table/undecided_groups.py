@@ -28,7 +28,7 @@ FAMILIES = {
     "few-words": "words-of-any-kind",
     "words": "words-of-any-kind",
 }
-"""What kinds of values are called together, where even they would be many questions."""
+"""Words for several kinds of values at once, where kinds would be many questions."""
 
 MAX_FEW_VALUES = 12
 """Different values up to which whole numbers are answers, and words are few."""

@@ -28,7 +28,7 @@ N_BINS = 24
 """Intervals that numbers are counted in."""
 
 OUTER_BIN_SHARE = 0.005
-"""Share of the records on each side that lie in the outermost interval."""
+"""Share of the records beyond the intervals on each side, counted in the outermost."""
 
 MAX_CATEGORIES = 10
 """Categories that are drawn one by one; the others are counted together."""

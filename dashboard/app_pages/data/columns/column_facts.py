@@ -20,7 +20,7 @@ EXAMPLE_RECORDS = 200
 """Records in which examples are looked for."""
 
 MAX_EXAMPLE_CHARS = 24
-"""Signs of an example that are shown."""
+"""Characters of an example that are shown."""
 
 HISTOGRAM_BARS = 14
 """Bars of a small histogram."""
@@ -29,7 +29,7 @@ MAX_BAR_HEIGHT = 9
 """Height of the tallest bar."""
 
 NO_ORIGIN = Origin()
-"""Of columns that come from no file."""
+"""Origin of columns that come from no file."""
 
 
 @dataclass(frozen=True)
