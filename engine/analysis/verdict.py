@@ -337,7 +337,7 @@ def _found(
 
 
 def _records_without_values(outcome: Outcome, table: Table) -> tuple[int, int]:
-    """Return how many records lack all protected values, and the least group of others.
+    """Return the number of records without values, and the smallest group without them.
 
     Such a row may have a number and nothing else: nobody is hidden behind it.
     """

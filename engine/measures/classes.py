@@ -58,7 +58,7 @@ def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
 def _is_constant_within(column: pd.Series, first_records: Integers) -> bool:
     """Return whether each record has the value of the first one of its class.
 
-    Of columns that are no NumPy numbers, dates or flags it is not asked.
+    False, unlooked at, for columns that are no NumPy numbers, dates or flags.
 
     Parameters
     ----------

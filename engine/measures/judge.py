@@ -60,7 +60,7 @@ class BaselineJudge:
 
 
 def _multiply_safely(factor: float, baseline: float) -> float:
-    """Return the product, where no infinity times 0 is left unsaid."""
+    """Return the product; infinite for an infinite factor, also times 0."""
     return math.inf if math.isinf(factor) else factor * baseline
 
 

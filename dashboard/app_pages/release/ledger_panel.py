@@ -22,7 +22,7 @@ from engine.analysis.releases.ledger import (
     OPENS_NOTHING_CHECK,
     Ledger,
     LedgerCheck,
-    Way,
+    Regrouping,
 )
 from engine.analysis.releases.ledger_entry import LedgerEntry
 from engine.core.errors import EngineError
@@ -36,7 +36,7 @@ from engine.report.script import LEDGER_FILE
 MAX_SHOWN_RELEASES = 20
 """Releases that are listed, the latest ones."""
 
-REGROUPING_TEXTS: dict[Way, tuple[str, str]] = {
+REGROUPING_TEXTS: dict[Regrouping, tuple[str, str]] = {
     "same": (text_attacks.SAME_GROUPS, text_attacks.SAME_GROUPS_HELP),
     "coarsen": (text_attacks.COARSER_GROUPS, text_attacks.COARSER_GROUPS_HELP),
 }
@@ -153,7 +153,7 @@ def offer_regrouping(
                 _regroup_result(outcome, table, way)
 
 
-def _regroup_result(outcome: Outcome, table: Table, way: Way) -> None:
+def _regroup_result(outcome: Outcome, table: Table, way: Regrouping) -> None:
     ledger = session.workspace().ledger
     assert ledger is not None
     asked = Assessment(regroup=way, ledger=ledger.to_bytes().decode())

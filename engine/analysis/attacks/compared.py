@@ -39,7 +39,7 @@ class ComparedPoints:
         categories are at distance 1.
     seen : ndarray of float64, shape (n_classes, n_coordinates)
         Different released records. A category that the original column does not have,
-        such as one above others, is at squared distance 1/2 from each of its own.
+        such as one above others, is at squared distance 1/2 from its frequent ones.
     classes : ndarray of int64, shape (n_released,)
         Class of each released record: its row of `seen`.
     own : ndarray of int64, shape (n_targets,)

@@ -200,7 +200,7 @@ def _sums_are_zero(null: Integers, of: Integers) -> Booleans:
 def _random_null_vector(
     cells: Integers, n_groups: int, is_asked: Booleans, seed: int, ctx: RunContext
 ) -> Integers:
-    """Return a random vector that no sum notices, at least where it is asked for."""
+    """Return a random vector that is zero in all sums, at least where it is asked."""
     rng = np.random.default_rng(seed)
     if len(cells) <= 2:
         return _graph_null_vector(cells, rng)
@@ -214,7 +214,7 @@ def _random_null_vector(
 
 
 def _graph_null_vector(cells: Integers, rng: np.random.Generator) -> Integers:
-    """Return a random vector that no sum of up to two releases notices."""
+    """Return a random vector that is zero in all sums of up to two releases."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components
 
@@ -288,7 +288,7 @@ def _connected_components(sums: Integers, n_groups: int) -> list[Integers]:
 
 
 def _null_vector(sums: Integers, rng: np.random.Generator, ctx: RunContext) -> Integers:
-    """Return a random vector that no sum notices."""
+    """Return a random vector that is zero in all sums."""
     sums = np.ascontiguousarray(sums)
     there = sums >= 0
     numbers = np.unique(sums[there], return_inverse=True)[1].reshape(-1)

@@ -412,7 +412,7 @@ def _rounds(
 
 
 def _with_last_questions(settled: SettledTable) -> SettledTable:
-    """Return `settled` with few questions, one on what the others' sake left out."""
+    """Return the table with merged questions, one of them on the columns too costly."""
     columns = tuple(one.column for one in settled.left_out if one.why == COSTLY)
     asks = Message("Which columns are needed most?")
     took = Message("Left out: they lost most, and made the others lose more.")
@@ -437,9 +437,9 @@ def _run(
 def _without(
     settled: SettledTable, columns: tuple[str, ...], why: Message = COSTLY
 ) -> SettledTable:
-    """Return the same without columns; what follows them follows nothing any more.
+    """Return the settled table without columns; their followers follow nothing more.
 
-    What else was asked of them, and answered, no longer matters.
+    Other questions on them are dropped.
     """
     questions = (
         dataclasses.replace(
@@ -462,7 +462,7 @@ def _without(
 
 
 def _protecting(settled: SettledTable, columns: tuple[str, ...]) -> SettledTable:
-    """Return the same with confidential columns protected as well."""
+    """Return the settled table with confidential columns protected as well."""
     question = UnaskedQuestion(
         columns,
         Message("Values could be guessed of people: may they be changed?"),

@@ -464,7 +464,7 @@ def _columns_without_rule(
     quasi: Collection[str],
     sums: Collection[str],
 ) -> dict[str, tuple[str, ...]]:
-    """Return the columns that leaving ones tell but no rule binds, with these ones.
+    """Return columns that others determine and no rule binds, with these others.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ from engine.pipeline.planning.resolved import ResolvedPlan
 LEDGER_FORMAT = "coterie-ledger"
 LEDGER_VERSION = 1
 
-Way = Literal["same", "coarsen"]
+Regrouping = Literal["same", "coarsen"]
 """Groups of a further release: those of an earlier one, or unions of them."""
 
 
@@ -388,7 +388,7 @@ class Ledger:
         return best
 
     def regroup_like_earlier(
-        self, table: Table, plan: ResolvedPlan, regrouping: Way
+        self, table: Table, plan: ResolvedPlan, regrouping: Regrouping
     ) -> Regroup:
         """Return a regrouping by an earlier release's groups, or by unions of them.
 
@@ -574,7 +574,7 @@ def _persons_of_all(
 
 
 def _narrowed_by_words(truth: OriginalColumn, words: Integers) -> Booleans:
-    """Return who is left with one value by all words, with several by each."""
+    """Return a mask of records left with one value by all words, several by each."""
     n = truth.values.size
     found = np.zeros(words.shape[1], dtype=np.bool_)
     said = [ColumnStatement("range", row[:n], truth.values) for row in words]

@@ -141,7 +141,7 @@ def forbid_core_files() -> None:
 
 
 def limit_own_process(max_memory_bytes: int, max_cpu_seconds: int) -> None:
-    """Limit the memory and time of this process and what it may open, irrevocably.
+    """Limit memory and time of this process irrevocably; on POSIX open files as well.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def iterate_csv_rows(
     Raises
     ------
     csv.Error
-        If a field is longer or, where `strict`, the text is malformed.
+        If a field is longer, or the text is malformed.
     """
     with allow_long_csv_fields():
         yield from csv.reader(

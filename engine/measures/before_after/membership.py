@@ -27,8 +27,8 @@ class PropensityData:
     Attributes
     ----------
     features : ndarray of float64, shape (2 * n_records, n_features)
-        Numbers in standard deviations of the original, then indicators: of frequent
-        categories, but one per column, and of missing cells.
+        Numbers in standard deviations of the original, then indicators: of categories
+        (rarer ones as one) but one per column, and of missing cells.
     n_numbers : int
         How many of the features are numbers.
     """

@@ -105,7 +105,7 @@ def sums_of_squares_of(
     released: Values,
     categories: CategoryCentre = CategoryCentre.CENTROIDS,
 ) -> tuple[Values, Values]:
-    """Return SSE and SST of each scaled attribute, unweighted, each (n_attributes,).
+    """Return SSE and SST of each scaled attribute before its weight, (n_attributes,).
 
     Parameters are those of :func:`loss_of_values`.
     """

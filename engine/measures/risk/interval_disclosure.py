@@ -16,7 +16,7 @@ INTERVAL_HALF_WIDTH = 0.05
 """Half the width of an interval, in standard deviations of the released values."""
 
 
-def share_at_risk(before: Values, after: Values, half: Values) -> float:
+def share_at_risk(before: Values, after: Values, half_widths: Values) -> float:
     """Return the share of records outside at most one interval around released values.
 
     Parameters
@@ -24,10 +24,10 @@ def share_at_risk(before: Values, after: Values, half: Values) -> float:
     before, after : ndarray of float64, shape (n_records, n_attributes)
         Cells that are missing are NaN and lie outside no interval. With a single
         attribute no cell may lie outside.
-    half : ndarray of float64, shape (n_attributes,)
+    half_widths : ndarray of float64, shape (n_attributes,)
         Half the width of the intervals around `after`.
     """
-    outside = (before < after - half) | (before > after + half)
+    outside = (before < after - half_widths) | (before > after + half_widths)
     allowed = 1 if before.shape[1] > 1 else 0
     return float((outside.sum(axis=1) <= allowed).mean())
 
