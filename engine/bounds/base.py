@@ -172,7 +172,7 @@ class CentredRecords:
         """Number of records."""
         return int(self.X.shape[0])
 
-    def lower_distances(self, squared: Values) -> Values:
+    def lower_sq_distances(self, squared: Values) -> Values:
         """Return squared distances lowered by their largest rounding error.
 
         Parameters

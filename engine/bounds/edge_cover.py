@@ -253,7 +253,7 @@ def _safe_sq_distances(
     total = np.zeros(first.size)
     for column in records.X.T:
         total += np.square(column[first] - column[second])
-    return records.lower_distances(total)
+    return records.lower_sq_distances(total)
 
 
 def _unique_edges(near: Integers) -> tuple[Integers, Integers]:

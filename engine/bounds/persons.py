@@ -19,10 +19,10 @@ from engine.kernels.persons.charges import (
     write_min_record_sse,
 )
 
-KIND = "persons"
+PERSONS_KIND = "persons"
 """What an outcome calls this bound."""
 
-MAX_RECORDS = 10_000
+MAX_PERSONS_BOUND_RECORDS = 10_000
 """Records up to which a run carries this bound: all pairs are measured."""
 
 MAX_HISTORY_RECORDS = 5_000
@@ -30,7 +30,7 @@ MAX_HISTORY_RECORDS = 5_000
 that of single records.
 """
 
-WORK = 20_000_000
+PAIRS_PER_CALL = 20_000_000
 """Pairs that one kernel call may measure."""
 
 
@@ -57,10 +57,10 @@ def persons_bound(
     records = CentredRecords.from_array(X)
     persons = np.unique(person_codes[person_codes >= 0]).size
     if persons < k or records.sst == 0.0:
-        return records.lower_bound(KIND, 0.0)
+        return records.lower_bound(PERSONS_KIND, 0.0)
     person_codes = renumber_persons(person_codes)
     if constant_within_person is None:
-        return records.lower_bound(KIND, _of_records(X, person_codes, k, ctx))
+        return records.lower_bound(PERSONS_KIND, _of_records(X, person_codes, k, ctx))
     sse = _of_histories(X, person_codes, k, ctx.subcontext(0.0, 0.5))
     if constant_within_person.any():
         apart = _of_persons(
@@ -71,7 +71,7 @@ def persons_bound(
                 X[:, ~constant_within_person], person_codes, k, ctx.subcontext(0.6, 1.0)
             )
         sse = max(sse, apart)
-    return records.lower_bound(KIND, sse)
+    return records.lower_bound(PERSONS_KIND, sse)
 
 
 def min_sse_per_record(
@@ -91,7 +91,7 @@ def min_sse_per_record(
     n, persons = records.n, int(person_codes.max()) + 1
     charge, kept = np.zeros(n), np.empty(n)
     nearest, which = np.empty(persons), np.empty(persons, dtype=np.int64)
-    step = max(1, WORK // n)
+    step = max(1, PAIRS_PER_CALL // n)
     for first in range(0, n, step):
         ctx.tick(first, n, BOUND_STAGE)
         last = min(first + step, n)
@@ -126,7 +126,7 @@ def _of_histories(X: Values, persons: Integers, k: int, ctx: RunContext) -> floa
     order = np.argsort(persons, kind="stable")[of_nobody:]
     starts = np.concatenate([[0], np.cumsum(np.bincount(persons[order]))])
     charge, ctx = np.zeros(starts.size - 1), ctx.subcontext(0.3, 1.0)
-    step = max(1, WORK * charge.size // (10 * records.n * records.n))
+    step = max(1, PAIRS_PER_CALL * charge.size // (10 * records.n * records.n))
     for first in range(0, charge.size, step):
         ctx.tick(first, charge.size, BOUND_STAGE)
         write_min_history_sse(
@@ -156,7 +156,7 @@ def _of_persons(X: Values, persons: Integers, k: int, ctx: RunContext) -> float:
     records = CentredRecords.from_array(X[known][first_of])
     n = mass.size
     charge, squared, value = np.zeros(n), np.empty(n), np.empty(n)
-    step = max(1, WORK // (10 * n))
+    step = max(1, PAIRS_PER_CALL // (10 * n))
     for first in range(0, n, step):
         ctx.tick(first, n, BOUND_STAGE)
         last = min(first + step, n)

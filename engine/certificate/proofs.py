@@ -15,7 +15,7 @@ from engine.bounds import NO_BOUND, LowerBound, best_bound, column_generation_bo
 from engine.bounds.base import EPS, DualPrices
 from engine.bounds.linear_programme.column_generation import MAX_LB2_RECORDS
 from engine.bounds.linear_programme.column_search import COLUMN_GENERATION_KIND
-from engine.bounds.persons import MAX_RECORDS, min_sse_per_record
+from engine.bounds.persons import MAX_PERSONS_BOUND_RECORDS, min_sse_per_record
 from engine.certificate import certify as checker
 from engine.certificate.claim import no_group_can_gain, verify_loss_and_bound
 from engine.certificate.exact import multiply_to_integer
@@ -107,7 +107,7 @@ class CertificateProofWriter:
         self, some: Integers, given: DualPrices | None, bound: LowerBound
     ) -> bool:
         """Return whether records of other people prove more than prices do."""
-        if self.persons is None or some.size > MAX_RECORDS:
+        if self.persons is None or some.size > MAX_PERSONS_BOUND_RECORDS:
             return False
         k, persons = self.partition.k, self.persons[some]
         proven = bound.sse

@@ -17,7 +17,7 @@ PARAMETERS = {"iterations": 75}
 """What the comparison runs with: a loop has no time for more."""
 
 NEAR, TRIES, IDLE = 6, 20, 256
-FEWEST, PER_GROUP, DEAREST, GROWTH = 45, 50, 6_400, 1.01
+FEWEST, STEPS_PER_GROUP, MAX_SQ_K_STEPS, GROWTH = 45, 50, 6_400, 1.01
 WARMING, HOTTEST, COLDEST = 0.1, 2.5, (0.01, 0.1)
 BESIDE, ROUNDS = 8, 6
 MASK = 2**64 - 1
@@ -195,7 +195,7 @@ def iterated(X: Values, k: int, seed: int, iterations: int) -> Labels:
     groups = Groups(X, refine(X, mdav(X, k), k), k, NEAR)
     count = max(1, n // k // FEWEST)
     most = max(2, min(4, 512 // groups.most))
-    whole = min(PER_GROUP, DEAREST / k**2) * (n // k)
+    whole = min(STEPS_PER_GROUP, MAX_SQ_K_STEPS / k**2) * (n // k)
     done, last, turn = 0, whole, 0
     while groups.total() > groups.noise and done < min(iterations, IDLE * last):
         before = groups.total()

@@ -217,7 +217,7 @@ def _half_neighbour_sums(records: CentredRecords, k: int) -> Values:
     from scipy.spatial import cKDTree
 
     found = np.asarray(cKDTree(records.X).query(records.X, k - 1)[0])[:, 1:]
-    near = records.lower_distances(np.square(found)) * (1.0 - DISTANCE_TOLERANCE)
+    near = records.lower_sq_distances(np.square(found)) * (1.0 - DISTANCE_TOLERANCE)
     return np.asarray(0.5 / k * near.sum(axis=1))
 
 
@@ -276,7 +276,9 @@ def _reachable_records(
         squared = np.zeros((rows.size, n))
         for column in records.X.T:
             squared += np.square(column[rows, None] - column)
-        credit = others - records.lower_distances(squared) * ((1.0 - 4.0 * k * EPS) / k)
+        credit = others - records.lower_sq_distances(squared) * (
+            (1.0 - 4.0 * k * EPS) / k
+        )
         # Others come after the anchor in the order of falling prices.
         credit[rank[rows, None] >= rank] = -np.inf
         best = np.partition(credit, n - k + 1, axis=1)[:, n - k + 1 :]

@@ -36,7 +36,7 @@ MAX_STEPS_PER_CUT_ROUND = 500
 CUT_PHASE_GAP_SHARE = 0.005
 """Share of the gap that a step is to promise where cuts come next."""
 
-HASTE, PROMISE = 10, 0.05
+MAX_UNPROVEN_CUT_ROUNDS, PROMISED_GAP_SHARE = 10, 0.05
 """Times that cuts are added before it is proven what they close; fewer where the linear
 programme promises a share of the gap."""
 
@@ -356,7 +356,7 @@ def add_cuts_heuristically(
     gap: float,
     ctx: RunContext = SILENT,
     n_efforts: int = len(EFFORTS),
-    max_rounds: int = HASTE,
+    max_rounds: int = MAX_UNPROVEN_CUT_ROUNDS,
 ) -> int:
     """Add cuts while they promise a gain; return the number of successful rounds.
 
@@ -378,7 +378,7 @@ def add_cuts_heuristically(
         step_master_in_place(search, ctx, smallest_groups_only=True)
         assert search.solution is not None
         promised = search.solution.value - search.bound
-        if ctx.enough() or promised > PROMISE * gap:
+        if ctx.enough() or promised > PROMISED_GAP_SHARE * gap:
             return added + 1
     return max_rounds
 

@@ -50,18 +50,18 @@ class SeparationEffort:
     Attributes
     ----------
     steps : int
-        From each record.
-    most : int
-        Size of a set at most.
-    largest : int
+        Steps from each record.
+    max_set_size : int
+        Records of a set at most.
+    max_multiplicity : int
         How often a record comes at most.
     divisor : int
         Divisors up to there at least; up to k in any case.
     """
 
     steps: int
-    most: int
-    largest: int = 1
+    max_set_size: int
+    max_multiplicity: int = 1
     divisor: int = 2
 
 
@@ -271,15 +271,15 @@ def _tabu_search_cuts(
     )
     alike = _count_equal_before(inner)
     for divisor in range(2, max(k, effort.divisor) + 1):
-        largest = effort.largest if divisor <= effort.divisor else 1
+        largest = effort.max_multiplicity if divisor <= effort.divisor else 1
         largest = min(largest, divisor - 1)
         # Records of the same groups are of no more use than one that comes as often.
         barred = alike >= (divisor - 1) // largest
         starts = [[i] for i in np.flatnonzero(~barred).tolist()]
         if divisor == 2:
             rings = _shortest_odd_cycles(some, inner.weight)
-            starts += [ring for ring in rings if len(ring) <= effort.most]
-        sets = np.full((len(starts), effort.most), -1, dtype=np.int64)
+            starts += [ring for ring in rings if len(ring) <= effort.max_set_size]
+        sets = np.full((len(starts), effort.max_set_size), -1, dtype=np.int64)
         for number, begin in enumerate(starts):
             sets[number, : len(begin)] = begin
         excess = _find(inner, divisor, largest, effort.steps, barred, sets)

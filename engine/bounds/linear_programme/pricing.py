@@ -81,7 +81,7 @@ class Pricer:
             for j in range(p):
                 column = records.X[:, j]
                 total += np.square(column[rows, None] - column)
-            squared[rows] = records.lower_distances(total)
+            squared[rows] = records.lower_sq_distances(total)
             others = squared[rows]
             others[rows - start, rows] = np.inf
             nearest = np.argpartition(others, length - 1, axis=1)[:, :length]

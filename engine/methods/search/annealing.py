@@ -57,13 +57,13 @@ N_PARALLEL_REGIONS = 8
 """Regions that are searched side by side. They are as many whatever the number of
 cores, so that this changes nothing."""
 
-PER_GROUP, DEAREST = 50, 6_400
+STEPS_PER_GROUP, MAX_SQ_K_STEPS = 50, 6_400
 """Steps of the first sweep for each group; fewer where k^2 times as many are more."""
 
 SWEEP_GROWTH = 1.01
 """Factor by which steps for each group grow from sweep to sweep."""
 
-MAX_IDLE_STEPS = 256
+IDLE_STEPS_FACTOR = 256
 """The search ends after so many times the steps of its last improvement."""
 
 SEARCH_STAGE = Message("Searching")
@@ -274,9 +274,9 @@ class _Search:
     def run_search(self, iterations: int, seconds: float) -> None:
         """Take rounds, then sweeps, until the steps or seconds are used up."""
         groups, turn = self._groups, 0
-        steps = min(PER_GROUP, DEAREST / self._k**2) * groups.size.shape[0]
+        steps = min(STEPS_PER_GROUP, MAX_SQ_K_STEPS / self._k**2) * groups.size.shape[0]
         last = steps
-        while self.least > self._noise and self.done < MAX_IDLE_STEPS * last:
+        while self.least > self._noise and self.done < IDLE_STEPS_FACTOR * last:
             before = self.least
             if turn < ROUNDS:
                 going = self._round(turn, iterations, seconds)

@@ -9,7 +9,7 @@ import numpy as np
 from engine.bounds import NO_BOUND, LowerBound, best_bound, sum_bounds_of_parts
 from engine.bounds.nearest import nearest_bound
 from engine.bounds.per_attribute import per_attribute_bound
-from engine.bounds.persons import MAX_RECORDS, persons_bound
+from engine.bounds.persons import MAX_PERSONS_BOUND_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Booleans
@@ -62,7 +62,7 @@ def lower_bound(
                 bounds.append(nearest_bound(some, plan.k, part))
             else:
                 bounds.append(best_bound(some, plan.k, part, thorough))
-            if prepared.persons is not None and len(some) <= MAX_RECORDS:
+            if prepared.persons is not None and len(some) <= MAX_PERSONS_BOUND_RECORDS:
                 own = constant if some.shape[1] == points.X.shape[1] else None
                 people = persons_bound(some, prepared.persons[records], plan.k, own)
                 bounds[-1] = max(bounds[-1], people, key=lambda one: one.sse)

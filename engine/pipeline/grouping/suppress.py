@@ -11,9 +11,11 @@ import numpy as np
 from engine.bounds import LowerBound
 from engine.bounds.base import CentredRecords
 from engine.bounds.edge_cover import edge_cover_sse_and_prices
-from engine.bounds.persons import KIND as PERSONS_KIND
-from engine.bounds.persons import MAX_RECORDS as MAX_CHARGED_RECORDS
-from engine.bounds.persons import min_sse_per_record
+from engine.bounds.persons import (
+    MAX_PERSONS_BOUND_RECORDS,
+    PERSONS_KIND,
+    min_sse_per_record,
+)
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message, Topic
 from engine.core.numerics.statistics import (
@@ -160,7 +162,7 @@ def suppress_outliers(
     everybody = np.arange(n, dtype=np.int64)
     bound, prices = _record_prices(points, parts, k, everybody)
     sse, kind = _bound_without_largest(bound, _sum_prices(prices, units), count), ""
-    if persons is not None and n <= MAX_CHARGED_RECORDS:
+    if persons is not None and n <= MAX_PERSONS_BOUND_RECORDS:
         charges = _charges(points, parts, k, everybody, persons)
         charged = float(charges.sum()) * (1.0 - 1e-12)
         charged = _bound_without_largest(charged, _sum_prices(charges, units), count)
@@ -168,7 +170,7 @@ def suppress_outliers(
     kept, rounds = everybody, min(MAX_PRICE_ROUNDS, max(1, count))
     remaining = RemainingPersons(parts, n, k, persons, intruder_knows)
     for turn in range(rounds):
-        if persons is not None and n <= MAX_CHARGED_RECORDS:
+        if persons is not None and n <= MAX_PERSONS_BOUND_RECORDS:
             prices = _person_prices(points, parts, k, kept, persons, intruder_knows)
         elif turn:
             prices = _record_prices(points, parts, k, kept)[1]

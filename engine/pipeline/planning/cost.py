@@ -38,7 +38,7 @@ LB0_PART_RECORDS = 16_384
 N_BOUND_COORDINATES = 8
 """Coordinates that a bound looks at where all are too many."""
 
-STARTED, MEASURED = 0.015, 6e-7
+RUN_START_SECONDS, MEASURING_SECONDS_PER_VALUE = 0.015, 6e-7
 """Seconds that all else of a run takes: once, and for each value of the table."""
 
 REASSIGNMENT_FACTOR = 2.8
@@ -122,7 +122,7 @@ def _of_one_seed(plan: Plan, table: Table, n_threads: int) -> float:
         each, most, beside = PERSON_SECONDS[plan.intruder_knows]
         times = POLISHED if plan.polish else 1
         seconds += times * min(most, each * records) + beside * records
-    seconds += STARTED / parts + MEASURED * records * p
+    seconds += RUN_START_SECONDS / parts + MEASURING_SECONDS_PER_VALUE * records * p
     return float(seconds * parts * machine_slowdown())
 
 

@@ -13,10 +13,10 @@ from engine.core.partition import Labels
 from engine.methods.search.integer_programmes.groups import total_group_sse
 from engine.methods.search.integer_programmes.programme import TurnCounter
 from engine.methods.search.integer_programmes.regions import (
-    GROWTH,
+    FIRST_REGION_RECORDS,
+    MAX_REGION_RECORDS,
     MAX_REGION_SHARE,
-    RECORDS,
-    WIDEST,
+    REGION_GROWTH,
     improve_by_regions,
 )
 
@@ -46,9 +46,9 @@ class SearchLine:
 
     def next_line(self, widest: float) -> SearchLine:
         """Return the line with wider regions, or narrow ones again if SSE fell."""
-        size = int(GROWTH * self.size)
+        size = int(REGION_GROWTH * self.size)
         if not size or (size > widest and self.sse < self.before):
-            return replace(self, size=RECORDS, before=self.sse)
+            return replace(self, size=FIRST_REGION_RECORDS, before=self.sse)
         return replace(self, size=size)
 
 
@@ -59,7 +59,7 @@ def improve_lines(
     proof: DualPrices,
     seeds: Iterable[int],
     worth: float,
-    max_groups: int,
+    max_rounds: int,
     ctx: RunContext,
 ) -> list[SearchLine]:
     """Return the search lines after improving groups in regions.
@@ -72,17 +72,19 @@ def improve_lines(
         Regions begin where groups cost most above these.
     seeds : iterable of int
         One for each improvement of a line, the one at the seed modulo their number.
-    worth, max_groups : float, int
+    worth, max_rounds : float, int
         As for
         :func:`engine.methods.search.integer_programmes.regions.improve_by_regions`.
     """
     found = list(lines)
-    widest = min(max(MAX_REGION_SHARE * records.n, RECORDS), WIDEST)
+    widest = min(
+        max(MAX_REGION_SHARE * records.n, FIRST_REGION_RECORDS), MAX_REGION_RECORDS
+    )
     for seed in seeds:
         line = found[seed % len(found)].next_line(widest)
         if line.size <= widest:
             args = records, k, proof, line.labels, line.size, seed
-            labels = improve_by_regions(*args, TurnCounter(), ctx, worth, max_groups)
+            labels = improve_by_regions(*args, TurnCounter(), ctx, worth, max_rounds)
             line = replace(line, labels=labels, sse=total_group_sse(records.X, labels))
         found[seed % len(found)] = line
     return found

@@ -11,7 +11,7 @@ import numpy as np
 from engine.bounds.linear_programme.branching import BranchAndBound
 from engine.bounds.linear_programme.column_search import (
     CUT_PHASE_GAP_SHARE,
-    HASTE,
+    MAX_UNPROVEN_CUT_ROUNDS,
     ColumnGeneration,
     add_cuts_heuristically,
     generate_columns_in_place,
@@ -48,7 +48,7 @@ from engine.methods.search.integer_programmes.programme import (
     choose_partition,
 )
 from engine.methods.search.integer_programmes.regions import (
-    FIRST,
+    FIRST_REGION_GROUPS,
     MAX_REGION_SHARE,
     improve_from_listed,
 )
@@ -78,7 +78,7 @@ FIRST_PROGRAMME_NODES = 100
 """Nodes of the first integer programme over all records; later ones get twice as
 many."""
 
-IDLE, LEAST = 3, 0.02
+MAX_IDLE_CUT_ROUNDS, MIN_CUT_ROUND_GAP_SHARE = 3, 0.02
 """Rounds of cuts in a row that each close less than a share of the gap, after which
 better groups are looked for; then cuts go on."""
 
@@ -202,7 +202,7 @@ class OptimalityProof:
             if ctx.enough():
                 return
             # Of many groups, regions have tried what there is to gain.
-            if self.labels.max() < FIRST / MAX_REGION_SHARE:
+            if self.labels.max() < FIRST_REGION_GROUPS / MAX_REGION_SHARE:
                 solved = self._choose(columns, nodes)
                 if solved and columns.complete:
                     # No other group can be part of a better partition, and of these
@@ -223,10 +223,10 @@ class OptimalityProof:
     def _tighten(
         self,
         efforts: int = len(EFFORTS),
-        patience: int = IDLE,
-        min_gap_share: float = LEAST,
+        patience: int = MAX_IDLE_CUT_ROUNDS,
+        min_gap_share: float = MIN_CUT_ROUND_GAP_SHARE,
         max_rounds: int = MAX_SOLVER_LIMIT,
-        haste: int = HASTE,
+        haste: int = MAX_UNPROVEN_CUT_ROUNDS,
     ) -> bool:
         """Add cuts, round after round, until some have closed little of the gap.
 
@@ -249,7 +249,7 @@ class OptimalityProof:
             Whether more cuts may well close more.
         """
         search, added = self._search, 0
-        while added < min(max_rounds, HASTE * self._nodes):
+        while added < min(max_rounds, MAX_UNPROVEN_CUT_ROUNDS * self._nodes):
             before, left = search.bound, self.open_sse
             search.least = CUT_PHASE_GAP_SHARE * left
             if left <= self._noise or self._ctx.enough():

@@ -44,7 +44,7 @@ from engine.methods.search.integer_programmes.programme import (
 )
 from engine.methods.search.refined import min_improvement
 
-FIRST, GROWTH = 25, 1.5
+FIRST_REGION_GROUPS, REGION_GROWTH = 25, 1.5
 """Groups of a region at first, and by what they grow once all regions were tried."""
 
 MAX_REGION_SHARE = 0.6
@@ -62,7 +62,7 @@ where much is open, and what it finds there is hardly ever better."""
 MAX_PROGRAMME_NODES = 200
 """Nodes of the integer programme of a region."""
 
-RECORDS, WIDEST = 200, 600
+FIRST_REGION_RECORDS, MAX_REGION_RECORDS = 200, 600
 """Records of a region that makes groups of its own, at first and at most."""
 
 MAX_CUT_ROUNDS = 3
@@ -117,7 +117,7 @@ def improve_from_listed(
         longer, are tried; 0 tries them all.
     """
     X, way, proof = search.records.X, _choose_from_listed(search, columns), search.proof
-    width = float(FIRST)
+    width = float(FIRST_REGION_GROUPS)
     while width <= MAX_REGION_SHARE * (labels.max() + 1):
         tried: set[Group] = set()
         before = total_group_sse(X, labels)
@@ -130,7 +130,7 @@ def improve_from_listed(
         gained = before - total_group_sse(X, labels)
         if gained < worth * (before - search.bound):
             break
-        width = GROWTH * width
+        width = REGION_GROWTH * width
     return labels
 
 
@@ -144,7 +144,7 @@ def improve_by_regions(
     turns: TurnCounter,
     ctx: RunContext,
     worth: float = 0.0,
-    max_groups: int = MAX_SOLVER_LIMIT,
+    max_rounds: int = MAX_SOLVER_LIMIT,
 ) -> Labels:
     """Return labels improved by annealing and column generation in each region.
 
@@ -168,11 +168,11 @@ def improve_by_regions(
     worth : float
         SSE that a round is to gain; after :data:`MAX_IDLE_ROUNDS` in a row that do not
         it is over.
-    max_groups : int
+    max_rounds : int
         Sweeps and rounds at most, together.
     """
     X, width, idle, done = records.X, -(-size // k), 0, 0
-    while done < min(MAX_SWEEPS, max_groups):
+    while done < min(MAX_SWEEPS, max_rounds):
         before, tried = total_group_sse(X, labels), set[Group]()
         cool = _anneal_region(records, k, [seed, done])
         done += 1
@@ -185,7 +185,7 @@ def improve_by_regions(
         if before - total_group_sse(X, labels) <= worth:
             break
     way, tried = _from_its_own(records, k, seed), set()
-    while idle < MAX_IDLE_ROUNDS and done < max_groups and not ctx.enough():
+    while idle < MAX_IDLE_ROUNDS and done < max_rounds and not ctx.enough():
         regions = _disjoint_regions(X, proof, labels, width, -(-width // 8), tried)
         if not regions:
             break

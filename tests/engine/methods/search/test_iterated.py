@@ -177,7 +177,7 @@ def test_regions_are_those_of_the_naive_twin(
     monkeypatch.setattr(annealing, "MIN_REGION_GROUPS", 4)
     monkeypatch.setattr(twin, "FEWEST", 4)
     for module in (annealing, twin):
-        monkeypatch.setattr(module, "PER_GROUP", 2)
+        monkeypatch.setattr(module, "STEPS_PER_GROUP", 2)
         monkeypatch.setattr(module, "ROUNDS", rounds)
     ours = Iterated(k, iterations=150).fit(X).labels_
     theirs = twin.iterated(X, k, 0, 150)

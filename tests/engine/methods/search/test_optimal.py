@@ -235,7 +235,7 @@ def test_a_tree_comes_to_what_an_integer_programme_comes_to(
 
     least, _, _ = result()
     # Where regions have tried what there is to gain, the tree does the rest.
-    monkeypatch.setattr(proof, "FIRST", 0)
+    monkeypatch.setattr(proof, "FIRST_REGION_GROUPS", 0)
     sse, bound, _ = result()
     assert sse == pytest.approx(least, rel=1e-12)
     assert bound == pytest.approx(least, rel=1e-9)

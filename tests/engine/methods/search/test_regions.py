@@ -31,7 +31,7 @@ from tests.reference.brute_force import least_sse
 
 @pytest.fixture(autouse=True)
 def small_regions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regions, "FIRST", 5)
+    monkeypatch.setattr(regions, "FIRST_REGION_GROUPS", 5)
 
 
 def begun(
