@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from engine.methods.base import Microaggregator
 
-POLISHED = 4
+POLISH_STEP_FACTOR = 4
 """Times the steps where groups are polished."""
 
 NARROW_COORDINATES = 16
 """Coordinates up to which a step costs much the same; of more, it costs by their
 number."""
 
-SHORT = 0.02
+QUICK_STEP_SHARE = 0.02
 """Share of the steps that a quick search takes."""
 
 
@@ -47,7 +47,7 @@ class SearchEffort:
     steps: int = 0
 
     @classmethod
-    def of(
+    def from_method(
         cls, method: Microaggregator, polish: bool, of_all: float, share_of_table: float
     ) -> SearchEffort:
         """Return the effort for a method, scaled to a share of all records.
@@ -55,7 +55,7 @@ class SearchEffort:
         What was asked for is shared by all records, and what a search takes by itself
         by those of the table, of which these may be a block.
         """
-        share = float(POLISHED if polish else 1)
+        share = float(POLISH_STEP_FACTOR if polish else 1)
         seconds, max_steps = (
             method.info.traits.time_budget,
             getattr(method, "iterations", 0),

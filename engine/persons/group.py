@@ -31,7 +31,7 @@ from engine.data.persons import (
 )
 from engine.methods.base import Microaggregator
 from engine.methods.default import DEFAULT_LARGE_METHOD
-from engine.persons.effort import SHORT, SearchEffort
+from engine.persons.effort import QUICK_STEP_SHARE, SearchEffort
 from engine.persons.histories import (
     attributes_constant_per_person,
     fill_in_groups_of_personless_records,
@@ -225,8 +225,8 @@ def group_for_k_persons(
         check_person_count(own, k)
         own = renumber_persons(own)
         part = own.size / persons.size
-        effort = SearchEffort.of(method, polish, part, share_of_table * part)
-        effort = effort.with_share(SHORT) if is_quick else effort
+        effort = SearchEffort.from_method(method, polish, part, share_of_table * part)
+        effort = effort.with_share(QUICK_STEP_SHARE) if is_quick else effort
         if knows == "all":
             within = None if strata is None else strata[records]
             found = group_persons_into_classes(
@@ -243,10 +243,8 @@ def group_for_k_persons(
     constant = np.repeat(same, points.space.widths)
     ctx.tick(1, 1, STAGE)
     if knows == "one":
-        is_timed = (
-            SearchEffort.of(method, polish, 1.0, share_of_table).until is not None
-        )
-        sse = group_sse(X, labels)
+        until = SearchEffort.from_method(method, polish, 1.0, share_of_table).until
+        is_timed, sse = until is not None, group_sse(X, labels)
         is_open = (
             is_near and persons.size <= MAX_COMPARED and not (is_quick or is_timed)
         )
@@ -410,7 +408,9 @@ def _one(
     quick = quick_sse = np.inf
     is_constant = attributes_constant_per_person(points, persons).all()
     if begun is None or n <= MAX_BOTH or is_constant:
-        labels, quick = classed(effort.with_share(SHORT), ctx.subcontext(0.4, 0.5))
+        labels, quick = classed(
+            effort.with_share(QUICK_STEP_SHARE), ctx.subcontext(0.4, 0.5)
+        )
         quick_sse = group_sse(X, labels)
         if begun is None or quick_sse < group_sse(X, begun):
             begun = labels

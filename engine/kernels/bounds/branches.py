@@ -17,7 +17,7 @@ from engine.kernels.bounds.prices import (
 from engine.kernels.compilation._jit import kernel
 
 MAX_EXACT_HALF_SUMS = 16
-"""Candidates of a branch for which half sums are worked out anew."""
+"""Most candidates of a branch at which half sums are worked out anew."""
 
 
 @kernel
@@ -110,7 +110,7 @@ def list_branch_candidates(
     Returns
     -------
     int
-        Number of candidates; 0 where the branch cannot reach the floor.
+        Number of candidates; 0 where no group of the branch gains over `min_gain`.
     """
     below = depth + 1
     before, after = scratch.gain[depth], scratch.gain[below]
@@ -154,7 +154,7 @@ def max_gain_bound(
 ) -> float:
     """Return an upper bound on the gain of the best groups in the rest of a branch.
 
-    Where that is not more than `min_gain`, it need not be the least such number.
+    A bound of `min_gain` or less is not tightened further.
     """
     value = scratch.value[depth]
     start = scratch.next[depth]

@@ -23,7 +23,7 @@ from engine.kernels.compilation._jit import kernel
 
 @kernel
 def insert_into_largest(top_values: Values, n_values: int, value: float) -> None:
-    """Insert a value into a list of the `n_values` largest, kept in rising order."""
+    """Replace the least of the `n_values` largest, in rising order, by a larger one."""
     # The least falls out at the front; smaller ones move up until the value fits.
     q = 0
     while q + 1 < n_values and top_values[q + 1] < value:
@@ -178,7 +178,7 @@ def list_root_candidates(
 def clear_root_candidates(
     prices: KernelPrices, anchor: int, n_candidates: int, scratch: PricingScratch
 ) -> None:
-    """Reset the scratch space that :func:`list_root_candidates` filled."""
+    """Reset the places and cut counts that :func:`list_root_candidates` wrote."""
     update_cut_counts(prices, scratch, anchor, -1)
     for x in range(n_candidates):
         scratch.place[scratch.candidate[x]] = -1

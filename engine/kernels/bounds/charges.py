@@ -11,7 +11,7 @@ from engine.kernels.compilation._jit import kernel
 
 @kernel
 def apply_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) -> None:
-    """Write the changes of gain of a chosen record's partners in cuts of divisor 2.
+    """Add the changes of gain of a chosen record's partners in cuts of divisor 2.
 
     An odd member of such a cut charges each of the others half of its price; the even
     one that follows pays the other half, see :func:`sum_completed_cut_costs`, and lets
@@ -36,7 +36,7 @@ def apply_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) 
 def sum_completed_cut_costs(
     prices: KernelPrices, scratch: PricingScratch, record: int
 ) -> float:
-    """Return the price of the cuts that a record completes by joining the group."""
+    """Return what a record pays for cuts it completes; half a price at divisor 2."""
     total = 0.0
     times = 0
     for q in range(prices.first[record], prices.first[record + 1]):

@@ -27,7 +27,7 @@ def write_max_price_in_boxes(
     price : ndarray of float64, shape (n_records,)
         At least 0, in the order of the tree.
     leaf, branch, limb : ndarray of float64, shape (n_boxes / FANOUT, FANOUT)
-        Receive those of leaves, branches and limbs.
+        Receive the highest prices in leaves, branches and limbs.
     """
     leaf[:], branch[:], limb[:] = 0.0, 0.0, 0.0
     for i in range(price.shape[0]):
@@ -53,7 +53,7 @@ def list_overpriced_pairs(
     pairs: Integers,
     counts: Integers,
 ) -> int:
-    """List pairs with prices above their squared distance; return the next place.
+    """List pairs whose prices sum to over their squared distance; return next place.
 
     Parameters
     ----------
@@ -64,17 +64,17 @@ def list_overpriced_pairs(
     slack, relative : float
         As in :class:`engine.bounds.base.CentredRecords`; distances are lowered by them.
     first_place, last_place : int
-        Records, as places in the tree, whose pairs are looked for with those of lower
-        price and, of equal price, those in later places.
+        Places in the tree of the records whose pairs are sought: with records of lower
+        price, and of equal price in later places.
     pairs : ndarray of int64, shape (capacity, 2)
-        Receives the pairs.
+        Receives the pairs, as places in the tree.
     counts : ndarray of int64, shape (2,)
-        Gains the pairs listed, and the boxes and leaves measured.
+        Gains the pairs listed, and the sets of FANOUT boxes or records measured.
 
     Returns
     -------
     int
-        The first record whose pairs are not listed, as they have no room any more.
+        First place whose pairs had no room; `last_place` where all are listed.
     """
     X, values, low, high = leaves.X, leaves.values, leaves.low, leaves.high
     outer, middle = np.empty(FANOUT, np.float32), np.empty(FANOUT, np.float32)

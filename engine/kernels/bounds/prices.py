@@ -15,7 +15,7 @@ NO_GAIN = -1e300
 """Less than any gain."""
 
 MAX_LARGE_CUTS = 62
-"""Cuts of divisors above 2 that one anchor looks at ahead: bits of a number."""
+"""Most cuts of divisors above 2 that an anchor's bound heeds: bits of an int64."""
 
 
 class NeighbourLists(NamedTuple):
@@ -82,8 +82,7 @@ class LargestGainGroups(NamedTuple):
     highest : ndarray of float64, shape (n_records,)
         For each anchor a number that the gain of none of its groups exceeds.
     nodes : ndarray of int64, shape (2,)
-        Branches looked at, a search ends with the anchor that exceeds
-        `max_branches`; and anchors whose branches were too many.
+        Branches looked at in the last call, and anchors that reached `max_branches`.
     """
 
     groups: Integers

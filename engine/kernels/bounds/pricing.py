@@ -44,7 +44,7 @@ from engine.kernels.bounds.prices import (
 from engine.kernels.compilation._jit import kernel
 
 BRANCHES_PER_CALL = 50_000
-"""Branches a call, but for the last anchor's; keeps the cancel answer quick."""
+"""Branches after which a call ends with its anchor, so that cancelling is quick."""
 
 
 @kernel
@@ -186,7 +186,7 @@ def find_groups_of_largest_gain(
     prices : KernelPrices
     anchors : ndarray of int64
     group_size : int
-        Group size, at least 2.
+        At least 2.
     min_gain : float
         Groups that gain no more are of no interest.
     keep_per_anchor : int
@@ -197,12 +197,12 @@ def find_groups_of_largest_gain(
     groups : LargestGainGroups
         Receives the groups.
     first_anchor : int
-        Anchor to begin with.
+        Place in `anchors` to begin with.
 
     Returns
     -------
     following : int
-        Anchor to go on with.
+        Place in `anchors` to go on with; of the anchor without room if `count` is -1.
     count : int
         Number of groups, or -1 where there was no room for them.
     """

@@ -10,7 +10,7 @@ from engine.core.typing import Booleans, Integers, Values
 from engine.kernels.compilation._jit import kernel
 
 TABU_STEPS = 5
-"""Steps that a record keeps its place for, and a few more by its number."""
+"""Steps for which a moved record stays; up to 3 more, by its number."""
 
 
 class FractionalGroups(NamedTuple):
@@ -115,9 +115,9 @@ def search_violated_cuts(
 ) -> None:
     """Write the most violated cut reached from each starting set, and its violation.
 
-    For a set T and a divisor d that is by the sum of weight * (|G and T| // d) over all
-    groups G, less |T| // d. Records go in and out one by one, the one that is worth
-    most first, and none is moved again at once (tabu search).
+    The violation of a set T with divisor d is the sum over all groups G of weight *
+    (|G and T| // d), less |T| // d. Records go in and out one by one, the one that is
+    worth most first, and none is moved again at once (tabu search).
 
     Parameters
     ----------
@@ -126,13 +126,13 @@ def search_violated_cuts(
     max_multiplicity : int
         How often a record may come, less than the divisor.
     steps : int
-        From each set.
+        Steps from each set.
     is_barred : ndarray of bool, shape (n_records,)
         Records that stay out.
     sets : ndarray of int64, shape (n_sets, n_most)
-        Those to begin with, filled up with -1; receives the best of each.
+        Starting sets, filled up with -1; receives the most violated set of each.
     excess : ndarray of float64, shape (n_sets,)
-        Receives by how much its cut is exceeded; 0 for none.
+        Receives its violation; 0 where no step reached a violated cut.
     """
     n, most = groups.first.shape[0] - 1, sets.shape[1]
     times = np.zeros(n, dtype=np.int64)

@@ -1,6 +1,6 @@
 """Compile kernels on first call, with common flags and a cache.
 
-``nogil``: a dashboard thread must be able to breathe while a kernel runs.
+``nogil``: other threads of a dashboard must go on while a kernel runs.
 ``cache``: compiling costs seconds, reading from the cache milliseconds.
 ``error_model="numpy"``: division by zero gives inf instead of a branch per division.
 No ``fastmath``: infinities mark removed records, and results must not depend on the
@@ -8,8 +8,8 @@ order in which a compiler likes to add. No ``parallel``: two threads in a parall
 kernel on numba's workqueue layer abort the process, and every session is a thread.
 
 numba's cache does not notice that a helper in another file has changed, so the cache
-folder of a kernel file is named by a digest of that file and all that it imports here;
-by nothing else, so that the same kernels in another folder are not compiled again.
+folder of a kernel file is named by a digest of Python's version, that file and the
+kernel files it imports, so that a copy in another folder is not compiled again.
 Nor is it made for several processes that fill it together, so they take turns.
 """
 
@@ -75,7 +75,7 @@ def _is_usable(folder: Path, ours: bool = True) -> bool:
 
 
 TEMPORARY_PREFIX = "coterie-kernels-"
-"""How the name of a folder begins that goes with the process that made it."""
+"""Prefix of cache folders that are deleted when the process that made them ends."""
 
 
 def _cache_root() -> Path:
@@ -191,7 +191,7 @@ def load_numba() -> Any:
 
 
 SHIPPED = _KERNELS_FOLDER / "compiled"
-"""Kernels that were compiled where the folder was built which people unzip."""
+"""Compiled kernels that come with a folder to unzip; missing elsewhere."""
 
 
 def _take_shipped(folder: Path) -> None:
@@ -251,7 +251,7 @@ class Kernel:
         folder = CACHE_ROOT / digest
         _take_shipped(folder)
         with contextlib.suppress(OSError):
-            os.utime(folder)  # for remove_unused
+            os.utime(folder)  # for remove_unused_folders
         config.CACHE_DIR = str(folder)  # read once, when a kernel is decorated
         config.CACHE_LOCATOR_CLASSES = (
             "engine.kernels.compilation._cache.ConfiguredCacheLocator"

@@ -10,8 +10,7 @@ import time
 from engine.kernels.compilation._jit import CACHE_ROOT, TEMPORARY_PREFIX
 
 MAX_UNUSED_DAYS = 7.0
-"""After which a folder goes that no process has used. Another version that is used less
-often compiles once more."""
+"""Days after which an unused folder is deleted; what is used less compiles anew."""
 
 _FOLDER_PATTERN = re.compile(r"[0-9a-f]{16}")
 _REMOVED_SUFFIX = ".gone"

@@ -11,11 +11,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-Told = Callable[[bool], None]
+CompilingListener = Callable[[bool], None]
 """Receives True when compiling begins, and False when it has ended."""
 
 _lock = threading.Lock()
-_told: list[Told] = []
+_listeners: list[CompilingListener] = []
 _depth = 0
 _compiling_seconds = 0.0
 _compiling_since = 0.0
@@ -32,22 +32,22 @@ def monotonic_without_compiling() -> float:
 
 
 @contextlib.contextmanager
-def listen_to_compiling(listener: Told) -> Iterator[None]:
+def listen_to_compiling(listener: CompilingListener) -> Iterator[None]:
     """Context manager: call a listener when compiling begins and ends."""
-    _told.append(listener)
+    _listeners.append(listener)
     try:
         yield
     finally:
-        _told.remove(listener)
+        _listeners.remove(listener)
 
 
 def report_compiling_begun() -> None:
-    """Notify listeners that compiling of a kernel, or a wait for it, begins."""
+    """Notify listeners that compiling, or a wait for it, begins, unless nested."""
     _count(1)
 
 
 def report_compiling_ended() -> None:
-    """Notify listeners that the kernel is ready."""
+    """Notify listeners that compiling, or a wait for it, has ended, unless nested."""
     _count(-1)
 
 
@@ -61,5 +61,5 @@ def _count(more: int) -> None:
                 _compiling_since = time.monotonic()
             else:
                 _compiling_seconds += time.monotonic() - _compiling_since
-            for told in tuple(_told):
-                told(more > 0)
+            for listener in tuple(_listeners):
+                listener(more > 0)

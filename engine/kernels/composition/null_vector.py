@@ -1,4 +1,4 @@
-"""Find a null vector of group sums modulo a prime, zero where these tell a value.
+"""Find a null vector of group sums modulo a prime: 0 at records the sums reveal.
 
 Lanczos' method as LaMacchia and Odlyzko use it, doi:10.1007/3-540-38424-3_8.
 """
@@ -55,7 +55,7 @@ def multiply_normal_matrix(
     scale : ndarray of int64, shape (n_groups,)
     x, out : ndarray of int64, shape (n_records,)
     sums : ndarray of int64, shape (n_groups,)
-        Room; D A x afterwards.
+        Receives D A x.
     """
     sums[:] = 0
     for r in range(groups.shape[0]):
@@ -99,11 +99,10 @@ def run_lanczos_steps(
     solution : ndarray of int64, shape (n_records,)
         Zeros to begin with.
     norm : ndarray of int64, shape (1,)
-        Of the direction before; 1 to begin with.
+        b' A' D A b with b the direction `before`; 1 to begin with.
     v : ndarray of int64, shape (n_records,)
-        Room.
+        Scratch.
     max_steps : int
-        Steps.
 
     Returns
     -------

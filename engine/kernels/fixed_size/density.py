@@ -163,7 +163,7 @@ def group_neighbourhood(
     labels: Integers,
     k: int,
 ) -> int:
-    """Make a group of a record's neighbourhood; return how many others changed.
+    """Group and remove a record's neighbourhood; return how many others changed.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def group_neighbourhood(
     Returns
     -------
     int
-        How many neighbourhoods changed; ``hoods.changed`` names them.
+        Neighbourhoods listed in ``hoods.changed``; 0 once fewer than k records remain.
     """
     candidates, lower = hoods.candidates, hoods.lower
     # Lines 5 and 6 of HDF and LDF: the group leaves the data.
@@ -235,11 +235,6 @@ def form_neighbourhood_groups(
         As :func:`compute_neighbourhoods` or an earlier call left them.
     sign : float
         1 takes the smallest SSE first, -1 the largest.
-
-    Returns
-    -------
-    int
-        Number of the next group.
     """
     k = min_remaining
     sse, lower = hoods.sse, hoods.lower

@@ -27,7 +27,7 @@ def _add_up(Y: Values, hoods: Neighbourhoods, i: int, k: int, sums: Values) -> N
 def write_neighbourhood_sums(
     Y: Values, hoods: Neighbourhoods, k: int, sums: Values
 ) -> None:
-    """Write the sum of the records in each neighbourhood.
+    """Write the sum of the records in each neighbourhood that is kept up to date.
 
     Parameters
     ----------
@@ -110,11 +110,6 @@ def form_groups_by_least_total_sse(
         As :func:`write_neighbourhood_sums` or an earlier call left them.
     gain : ndarray of float64, shape (n_records,)
         Scratch.
-
-    Returns
-    -------
-    int
-        Number of the next group.
     """
     k = min_remaining
     for _ in range(max_groups):

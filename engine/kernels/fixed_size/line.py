@@ -36,8 +36,8 @@ class SortedRuns(NamedTuple):
     ends : ndarray of int64, shape (2,)
         The first and the last such run.
     count, slot, total
-        As in :class:`engine.kernels.index.blocks.BlockIndex`; a line is never arranged
-        again.
+        As in :class:`engine.kernels.index.blocks.BlockIndex`, without blocks: `slot` is
+        0 while a record remains.
     """
 
     X: Values
@@ -103,14 +103,14 @@ def form_extreme_groups_on_line(
     nearest: Integers,
     sq_dists: Values,
 ) -> int:
-    """Form groups around extreme records, round by round; return the next number.
+    """Form groups around extreme records, by rounds; return the next group number.
 
     Parameters
     ----------
     line : SortedRuns
     min_remaining, max_rounds, next_group, labels, n_ends, point, nearest, sq_dists
-        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`; `nearest` only
-        says how large groups are, and `sq_dists` is not used.
+        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`; of `nearest`
+        only the size counts, and `sq_dists` is not used.
     """
     count, total = line.count, line.total
     for _ in range(max_rounds):
@@ -263,7 +263,7 @@ def _take(
     first[run] += 1
     count[0] -= 1
     count[3] += 1
-    # -1 for the first record that went, -2 for the next: see Blocks.
+    # -1 for the first record that went, -2 for the next: see BlockIndex.
     slot[i] = count[0] - slot.shape[0]
     add_to_compensated_sum(total, X, i, -1.0)
     if first[run] < stop[run]:

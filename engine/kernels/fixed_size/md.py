@@ -114,8 +114,8 @@ def find_farthest_pair(
 ) -> tuple[int, int]:
     """Return the two farthest remaining records, or -1 twice after `max_searches`.
 
-    Looks only at records whose bound is above the largest distance found so far,
-    first at the one with the highest bound.
+    Searches only from records whose bound is at least the largest distance found so
+    far, first from the one with the highest bound.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def find_farthest_pair(
     partners : FarthestPartnerBounds
         Kept between calls; :func:`make_farthest_partner_bounds` makes them.
     max_searches : int
-        Give up after looking for the partners of so many records, but keep what was
-        found: -1 twice is the answer then, and the next call goes on from there.
+        Searches after the first one; if more are needed, -1 is returned twice, and the
+        next call goes on from the partners found.
     """
     bound, partner, lower = partners.bound, partners.partner, partners.lower
     _lower_bounds(blocks, partners)
@@ -174,7 +174,7 @@ def form_farthest_pair_groups(
     nearest: Integers,
     sq_dists: Values,
 ) -> int:
-    """Form pairs of groups around records farthest apart; return the next number.
+    """Form pairs of groups around farthest records; return the next group number.
 
     Parameters
     ----------
@@ -191,11 +191,6 @@ def form_farthest_pair_groups(
         As in :func:`find_farthest_pair`.
     nearest, sq_dists : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
-
-    Returns
-    -------
-    int
-        Number of the next group.
     """
     for _ in range(max_pairs):
         if blocks.count[0] < min_remaining:

@@ -18,7 +18,7 @@ def form_nearest_group(
     nearest: Integers,
     sq_dists: Values,
 ) -> None:
-    """Make a group of a record and its nearest remaining records.
+    """Group a record with its nearest remaining records, and remove all of them.
 
     Parameters
     ----------
@@ -33,18 +33,19 @@ def form_nearest_group(
     """
     # One by one: handing the tuple on costs more than what is done with it.
     X, values, records, slot = blocks.X, blocks.values, blocks.records, blocks.slot
-    own, codes, spans = blocks.own, blocks.codes, blocks.spans
-    corners, table = blocks.corners, blocks.table
+    uncoded, codes, spans = blocks.uncoded, blocks.codes, blocks.spans
+    corners, code_sq_dists = blocks.corners, blocks.code_sq_dists
     live, count, total = blocks.live, blocks.count, blocks.total
-    low, high, bound, apart = blocks.low, blocks.high, blocks.bound, blocks.squared
+    low, high, bound = blocks.low, blocks.high, blocks.bound
+    block_sq_dists = blocks.block_sq_dists
     _take_nearest_group(
         X,
         values,
-        own,
+        uncoded,
         codes,
         spans,
         corners,
-        table,
+        code_sq_dists,
         records,
         slot,
         live,
@@ -53,7 +54,7 @@ def form_nearest_group(
         low,
         high,
         bound,
-        apart,
+        block_sq_dists,
         seed_record,
         group,
         labels,
@@ -74,11 +75,11 @@ def form_extreme_groups(
     nearest: Integers,
     sq_dists: Values,
 ) -> int:
-    """Form groups around extreme records, round by round; return the next number.
+    """Form groups around extreme records, by rounds; return the next group number.
 
     r is the record farthest from the centroid; with two ends, s is the record farthest
-    from r. s is sought once r's group is gone: if it had been found before and not been
-    taken, it would still be the farthest; if taken, this is the one that stands in.
+    from r. s is sought once r's group is gone: the record that was farthest before then
+    still is, unless it joined that group.
 
     Parameters
     ----------
@@ -96,17 +97,13 @@ def form_extreme_groups(
         Scratch.
     nearest, sq_dists : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
-
-    Returns
-    -------
-    int
-        Number of the next group.
     """
     X, values, records, slot = blocks.X, blocks.values, blocks.records, blocks.slot
-    own, codes, spans = blocks.own, blocks.codes, blocks.spans
-    corners, table = blocks.corners, blocks.table
+    uncoded, codes, spans = blocks.uncoded, blocks.codes, blocks.spans
+    corners, code_sq_dists = blocks.corners, blocks.code_sq_dists
     live, count, total = blocks.live, blocks.count, blocks.total
-    low, high, bound, apart = blocks.low, blocks.high, blocks.bound, blocks.squared
+    low, high, bound = blocks.low, blocks.high, blocks.bound
+    block_sq_dists = blocks.block_sq_dists
     origin, reach = blocks.origin, blocks.reach
     for _ in range(max_rounds):
         if count[0] < min_remaining:
@@ -119,11 +116,11 @@ def form_extreme_groups(
             extreme = farthest_in_blocks(
                 X,
                 values,
-                own,
+                uncoded,
                 codes,
                 spans,
                 corners,
-                table,
+                code_sq_dists,
                 records,
                 live,
                 count,
@@ -132,7 +129,7 @@ def form_extreme_groups(
                 origin,
                 reach,
                 bound,
-                apart,
+                block_sq_dists,
                 point,
                 X.shape[0],
                 end == 0,
@@ -141,11 +138,11 @@ def form_extreme_groups(
             _take_nearest_group(
                 X,
                 values,
-                own,
+                uncoded,
                 codes,
                 spans,
                 corners,
-                table,
+                code_sq_dists,
                 records,
                 slot,
                 live,
@@ -154,7 +151,7 @@ def form_extreme_groups(
                 low,
                 high,
                 bound,
-                apart,
+                block_sq_dists,
                 extreme,
                 next_group,
                 labels,
@@ -171,11 +168,11 @@ def form_extreme_groups(
 def _take_nearest_group(
     X: Values,
     values: Values,
-    own: Integers,
+    uncoded: Integers,
     codes: Integers,
     spans: Integers,
     corners: Values,
-    table: Values,
+    code_sq_dists: Values,
     records: Integers,
     slot: Integers,
     live: Integers,
@@ -184,7 +181,7 @@ def _take_nearest_group(
     low: Values,
     high: Values,
     bound: Values,
-    apart: Values,
+    block_sq_dists: Values,
     seed: int,
     group: int,
     labels: Integers,
@@ -195,7 +192,7 @@ def _take_nearest_group(
     remove_record_from_arrays(
         X,
         values,
-        own,
+        uncoded,
         codes,
         spans,
         corners,
@@ -212,18 +209,18 @@ def _take_nearest_group(
     write_nearest_in_blocks(
         X,
         values,
-        own,
+        uncoded,
         codes,
         spans,
         corners,
-        table,
+        code_sq_dists,
         records,
         live,
         count,
         low,
         high,
         bound,
-        apart,
+        block_sq_dists,
         X[seed],
         X.shape[0],
         nearest,
@@ -234,7 +231,7 @@ def _take_nearest_group(
         remove_record_from_arrays(
             X,
             values,
-            own,
+            uncoded,
             codes,
             spans,
             corners,

@@ -43,7 +43,7 @@ def _grow_group(
 def form_groups_from_ends(
     blocks: BlockIndex,
     min_remaining: int,
-    max_groups: int,
+    max_rounds: int,
     next_group: int,
     labels: Integers,
     k: int,
@@ -55,13 +55,13 @@ def form_groups_from_ends(
     nearest: Integers,
     sq_dists: Values,
 ) -> int:
-    """Form groups around the first and last records of an order; return next number.
+    """Form groups at the ends of an order of records; return the next group number.
 
     Parameters
     ----------
     min_remaining : int
         Go on while so many records remain.
-    max_groups : int
+    max_rounds : int
         Stop after so many rounds, so that the caller can report progress.
     next_group : int
         Number of the next group.
@@ -72,19 +72,14 @@ def form_groups_from_ends(
     order : ndarray of int64, shape (n_records,)
         All records, by the sort key.
     ends : ndarray of int64, shape (2,)
-        Where in `order` the remaining records begin and end; kept between calls,
-        starts with 0 and n_records - 1.
+        Where in `order` the remaining records begin and end, 0 and n_records - 1 at
+        first; changed in place.
     total, middle : ndarray of float64, shape (n_attributes,)
         Scratch.
     nearest, sq_dists : ndarray of int64 and float64, shape (1,)
         Scratch.
-
-    Returns
-    -------
-    int
-        Number of the next group.
     """
-    for _ in range(max_groups):
+    for _ in range(max_rounds):
         if blocks.count[0] < min_remaining:
             break
         while blocks.slot[order[ends[0]]] < 0:

@@ -20,12 +20,13 @@ def form_groups_along_orders(
     nearest: Integers,
     sq_dists: Values,
 ) -> int:
-    """Form groups around each order's next record in turn; return the next number.
+    """Form groups around orders' next records in turn; return the next group number.
 
     Parameters
     ----------
     blocks, min_remaining, max_groups, next_group, labels, nearest, sq_dists
-        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`.
+        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`; each of its
+        rounds is one group here.
     record_orders : ndarray of int64, shape (n_orders, n_records)
         Each row names every record once.
     next_positions : ndarray of int64, shape (n_orders,)

@@ -23,7 +23,7 @@ def write_memberships(
     memberships: Values,
     ratio: Values,
 ) -> tuple[float, float]:
-    """Write a record's memberships; return its objective and the log of their factor.
+    """Write a record's memberships; return its objective and the log of a factor.
 
     FCM: u_i = 1 / sum_j (d_i / d_j)^(1 / (m - 1)); with m = 1 all of it goes to the
     nearest centre. EFCM: u_i proportional to exp(-lambda d_i). d are squared
@@ -169,7 +169,7 @@ def choose_starting_records(
 ) -> None:
     """Draw starting records by k-means++: chance grows with squared distance.
 
-    k-means++: a record is drawn with a probability proportional to the squared
+    A record is drawn with a probability proportional to the squared
     distance to the nearest record chosen already; where no record is away from those,
     every record is equally likely.
 

@@ -40,24 +40,24 @@ class BlockIndex(NamedTuple):
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         The values, read-only.
-    values : ndarray of float64, shape (n_blocks, n_own, BOX_WIDTH)
-        The remaining records' values of attributes that are no one's share; the live
-        places of a block come first.
-    own : ndarray of int64, shape (n_own,)
-        Which attributes these are.
+    values : ndarray of float64, shape (n_blocks, n_uncoded, BOX_WIDTH)
+        The remaining records' values of attributes without codes; the live places of a
+        block come first.
+    uncoded : ndarray of int64, shape (n_uncoded,)
+        Attributes without codes: the rows of `values`.
     codes : ndarray of int64, shape (n_blocks, n_coded, BOX_WIDTH)
-        Codes that stand for the other attributes: places in the table.
+        Codes that stand for the other attributes: places in `code_sq_dists`.
     spans, corners : ndarray
-        What they stand for; see :class:`engine.kernels.index.shared.RecordCodes`.
-    table : ndarray of float64, shape (n_codes,)
+        What codes stand for; see :class:`engine.kernels.index.shared.RecordCodes`.
+    code_sq_dists : ndarray of float64, shape (n_codes,)
         Scratch: squared distances of the present query's point from all codes.
     code_of : ndarray of int64, shape (n_records, n_coded)
-        The same by record, read-only.
+        The codes by record, read-only.
     records : ndarray of int64, shape (n_blocks, BOX_WIDTH)
         Record number in each live place.
     slot : ndarray of int64, shape (n_records,)
-        ``block * WIDTH + place`` of each record; once it is removed, -1 for the first
-        record that was, -2 for the next, and so on.
+        ``block * BOX_WIDTH + place`` of each record; -1 for the record removed first,
+        -2 for the next, and so on.
     live : ndarray of int64, shape (n_blocks,)
         Records left in each block.
     count : ndarray of int64, shape (4,)
@@ -68,24 +68,24 @@ class BlockIndex(NamedTuple):
     low, high : ndarray of float64, shape (n_attributes, n_boxes)
         Smallest and largest values in each box; ``low > high`` once it is empty.
     origin : ndarray of float64, shape (n_attributes, n_boxes)
-        Point from which the reach was measured.
+        Point from which `reach` was measured.
     reach : ndarray of float64, shape (n_boxes,)
         No record in the box is farther than this from `origin`.
     bound : ndarray of float64, shape (2, n_boxes)
         Scratch: the present query's bounds; NaN once a bundle has been opened.
-    sq_dists : ndarray of float64, shape (BOX_WIDTH,)
+    block_sq_dists : ndarray of float64, shape (BOX_WIDTH,)
         Scratch: squared distances of one block's records.
     stack : ndarray of int64, shape (64, 2)
-        Scratch of the arrangement.
+        Scratch of :func:`compact_blocks`.
     """
 
     X: Values
     values: Values
-    own: Integers
+    uncoded: Integers
     codes: Integers
     spans: Integers
     corners: Values
-    table: Values
+    code_sq_dists: Values
     code_of: Integers
     records: Integers
     slot: Integers
@@ -97,7 +97,7 @@ class BlockIndex(NamedTuple):
     origin: Values
     reach: Values
     bound: Values
-    squared: Values
+    block_sq_dists: Values
     stack: Integers
 
 
@@ -111,8 +111,8 @@ def make_block_index(
     X : ndarray of float64, shape (n_records, n_attributes)
         C-contiguous and finite; kept, not copied.
     repeated_coordinates : sequence of RepeatedCoordinates
-        Attributes in which many records are the same: what is found does not depend
-        on it, only the time.
+        Attributes in which many records are equal: they save time, and change no
+        result of a query.
     """
     coding = encode_repeated_coordinates(X, repeated_coordinates)
     X = X.view()
@@ -122,12 +122,12 @@ def make_block_index(
     n_boxes = m + -(-m // BLOCKS_PER_BUNDLE)
     result = BlockIndex(
         X=X,
-        values=np.zeros((m, coding.own.size, BOX_WIDTH)),
-        own=coding.own,
+        values=np.zeros((m, coding.uncoded.size, BOX_WIDTH)),
+        uncoded=coding.uncoded,
         codes=np.zeros((m, coding.codes.shape[1], BOX_WIDTH), dtype=np.int64),
         spans=coding.spans,
         corners=coding.corners,
-        table=np.zeros(coding.n_codes),
+        code_sq_dists=np.zeros(coding.n_codes),
         code_of=coding.codes,
         records=np.zeros((m, BOX_WIDTH), dtype=np.int64),
         slot=np.zeros(n, dtype=np.int64),
@@ -139,7 +139,7 @@ def make_block_index(
         origin=np.zeros((p, n_boxes)),
         reach=np.zeros(n_boxes),
         bound=np.zeros((2, n_boxes)),
-        squared=np.zeros(BOX_WIDTH),
+        block_sq_dists=np.zeros(BOX_WIDTH),
         stack=np.zeros((64, 2), dtype=np.int64),
     )
     compact_blocks(result)
@@ -179,12 +179,12 @@ def _fill(blocks: BlockIndex) -> None:
             i = blocks.records[b, place]
             blocks.slot[i] = b * BOX_WIDTH + place
             add_to_compensated_sum(blocks.total, blocks.X, i, 1.0)
-            for row in range(blocks.own.shape[0]):
-                blocks.values[b, row, place] = blocks.X[i, blocks.own[row]]
+            for row in range(blocks.uncoded.shape[0]):
+                blocks.values[b, row, place] = blocks.X[i, blocks.uncoded[row]]
             for c in range(blocks.code_of.shape[1]):
                 blocks.codes[b, c, place] = blocks.code_of[i, c]
-        for row in range(blocks.own.shape[0]):
-            j = blocks.own[row]
+        for row in range(blocks.uncoded.shape[0]):
+            j = blocks.uncoded[row]
             shrink_attribute_boxes(
                 blocks.values, blocks.live, blocks.low, blocks.high, b, row, j
             )
@@ -207,7 +207,7 @@ def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
     remove_record_from_arrays(
         blocks.X,
         blocks.values,
-        blocks.own,
+        blocks.uncoded,
         blocks.codes,
         blocks.spans,
         blocks.corners,
@@ -232,17 +232,17 @@ def farthest_record(
     ----------
     point : ndarray of float64, shape (n_attributes,)
     keep_bounds : bool
-        True where the next such point will lie close by, as a centroid that moves
-        slowly: what is learnt about the boxes is kept for it.
+        True where the next point with True will lie close by, as a slowly moving
+        centroid does: what is learnt about the boxes is kept for it.
     """
     return farthest_in_blocks(
         blocks.X,
         blocks.values,
-        blocks.own,
+        blocks.uncoded,
         blocks.codes,
         blocks.spans,
         blocks.corners,
-        blocks.table,
+        blocks.code_sq_dists,
         blocks.records,
         blocks.live,
         blocks.count,
@@ -251,7 +251,7 @@ def farthest_record(
         blocks.origin,
         blocks.reach,
         blocks.bound,
-        blocks.squared,
+        blocks.block_sq_dists,
         point,
         blocks.X.shape[0],
         keep_bounds,
@@ -275,18 +275,18 @@ def write_nearest(
     write_nearest_in_blocks(
         blocks.X,
         blocks.values,
-        blocks.own,
+        blocks.uncoded,
         blocks.codes,
         blocks.spans,
         blocks.corners,
-        blocks.table,
+        blocks.code_sq_dists,
         blocks.records,
         blocks.live,
         blocks.count,
         blocks.low,
         blocks.high,
         blocks.bound,
-        blocks.squared,
+        blocks.block_sq_dists,
         point,
         blocks.X.shape[0],
         nearest,

@@ -15,7 +15,7 @@ BOX_WIDTH = 128
 """Records measured together: a constant, so that the compiler unrolls the loop."""
 
 BLOCKS_PER_BUNDLE = 16
-"""Blocks per bundle."""
+"""Adjacent blocks that share one more bounding box, that of their bundle."""
 
 ROUNDING_MARGIN = 1.0 + 1e-12
 """Covers the rounding of a bound that goes through square roots."""
@@ -48,41 +48,41 @@ def write_sq_dists_to_columns(values: Values, point: Values, sq_dists: Values) -
 @kernel
 def write_sq_dists_of_box(
     values: Values,
-    own: Integers,
+    uncoded: Integers,
     codes: Integers,
-    table: Values,
-    b: int,
+    code_sq_dists: Values,
+    box: int,
     point: Values,
     sq_dists: Values,
 ) -> None:
-    """Write the squared distances of box b's records from a point, using codes.
+    """Write the squared distances of one box's records from a point, using codes.
 
-    Where records have codes they are right but for rounding, as what a code stands for
-    is added at once: :func:`engine.kernels.index.shared.summation_slack` covers that.
+    With codes they are right but for rounding, as what a code stands for is added at
+    once: :func:`engine.kernels.index.shared.summation_slack` bounds the difference.
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n_boxes, n_own, BOX_WIDTH)
-    own : ndarray of int64, shape (n_own,)
+    values : ndarray of float64, shape (n_boxes, n_uncoded, BOX_WIDTH)
+    uncoded : ndarray of int64, shape (n_uncoded,)
         Attribute of each row of values.
     codes : ndarray of int64, shape (n_boxes, n_coded, BOX_WIDTH)
-        Places in the table.
-    table : ndarray of float64
-        From :func:`engine.kernels.index.shared.write_sq_dist_table`, for this point.
-    b : int
+        Places in `code_sq_dists`.
+    code_sq_dists : ndarray of float64
+        From :func:`engine.kernels.index.shared.write_code_sq_dists`, for this point.
+    box : int
     point, sq_dists
         As in :func:`write_sq_dists_to_columns`.
     """
     for place in range(BOX_WIDTH):
         sq_dists[place] = 0.0
     for j in range(values.shape[1]):
-        value = point[own[j]]
+        value = point[uncoded[j]]
         for place in range(BOX_WIDTH):
-            difference = values[b, j, place] - value
+            difference = values[box, j, place] - value
             sq_dists[place] += difference * difference
     for c in range(codes.shape[1]):
         for place in range(BOX_WIDTH):
-            sq_dists[place] += table[codes[b, c, place]]
+            sq_dists[place] += code_sq_dists[codes[box, c, place]]
 
 
 @kernel
@@ -99,7 +99,7 @@ def write_box_lower_bounds(
     Parameters
     ----------
     bound : ndarray of float64, shape (n_boxes,)
-        Receives the bounds of boxes `first_box` to `last_box`.
+        Receives the bounds of boxes `first_box` to ``last_box - 1``.
     low, high : ndarray of float64, shape (n_attributes, n_boxes)
         Smallest and largest values in each box.
     first_box, last_box : int

@@ -39,13 +39,13 @@ def sort_into_kd_leaves(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    order : ndarray of int64, shape (at least n,)
-        Begins with the n records to be ordered; changed in place.
+    order : ndarray of int64, shape (at least n_records,)
+        Begins with the `n_records` records to be ordered; changed in place.
     n_records : int
     leaf_size : int
         Only the last run may be shorter.
     leaves_per_branch : int
-        Each sequence of so many leaves is a subtree too.
+        Each run of so many leaves is a subtree too.
     stack : ndarray of int64, shape (64, 2)
         Scratch.
     """
@@ -148,17 +148,17 @@ def split_into_parts_at_medians(
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     order : ndarray of int64, shape (n_records,)
-        Its records `start` to `stop` are ordered, in place.
+        Places `start` to ``stop - 1`` are put in order, in place.
     start, stop : int
     n_parts : int
-        Into how many parts of equal size, give or take one, they are to come: the
-        first ``n_parts // 2`` of them go to one side of the median.
+        Parts of equal size, give or take one, to split into: ``n_parts // 2`` of them
+        get the records of lowest values.
     stack : ndarray of int64, shape (64, 3)
         Scratch.
     low, high : ndarray of float64, shape (n_attributes,)
         Scratch.
     is_recursive : bool
-        Whether the two sides are parted in the same way, down to single parts.
+        Whether both sides are split in the same way, down to single parts.
     """
     stack[0, 0], stack[0, 1], stack[0, 2] = start, stop, n_parts
     depth = 1

@@ -44,7 +44,7 @@ MIN_ROTATED_RECORDS = 20_000
 """Records above which it pays to turn them to principal axes."""
 
 MAX_ROTATED_ATTRIBUTES = 64
-"""Attributes up to which that costs little."""
+"""Attributes up to which turning records to principal axes costs little."""
 
 
 class LeafTree(NamedTuple):
@@ -65,7 +65,7 @@ class LeafTree(NamedTuple):
     scale : float
         A power of two by which the largest value comes to between 1 and 2.
     room : float
-        By how much more than rounding may stretch coarse distances.
+        Factor above 1 that covers how rounding may stretch coarse distances.
     """
 
     order: Integers
@@ -144,6 +144,7 @@ def write_coarse_values(leaves: LeafTree, i: int, coarse_values: Coarse) -> floa
     Parameters
     ----------
     i : int
+        Place of the record in the tree.
     coarse_values : ndarray of float32, shape (n_columns,)
 
     Returns

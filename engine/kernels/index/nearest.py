@@ -43,7 +43,7 @@ def _scan_branches(
     bound: Coarse,
     apart: Coarse,
 ) -> tuple[float, int]:
-    """Let record i know the records of branches that are nearer than the limit.
+    """Update the nearest of record i with records of branches within the limit.
 
     Arrays are passed one by one and for all branches at once: each that a call takes,
     or takes out of a tuple, is counted atomically, which costs as much as measuring.
@@ -98,15 +98,15 @@ def write_nearest_in_tree(
     branches: Integers,
     bounds: Coarse,
 ) -> int:
-    """Write the nearest neighbours of the records in some leaves; count distances.
+    """Write nearest neighbours of records in some leaves; return distances measured.
 
     Parameters
     ----------
     first_leaf, last_leaf : int
-        Leaves whose records ask.
-    nearest : ndarray of int64, shape (n_asking, length)
-        Receives their places in the tree, as a heap: the farthest of them first.
-    sq_dists : ndarray of float64, shape (n_asking, length)
+        Leaves from `first_leaf` to ``last_leaf - 1``.
+    nearest : ndarray of int64, shape (n_leaf_records, length)
+        Receives neighbours as places in the tree, as a heap: the farthest first.
+    sq_dists : ndarray of float64, shape (n_leaf_records, length)
         Receives their squared distances.
     branches : ndarray of int64, shape (2, n_branches)
         Scratch.

@@ -59,10 +59,10 @@ def update_neighbours_in_blocks(
     codes, sq_len
         As in :class:`engine.kernels.records.coded.CodedRecords`.
     order : ndarray of int64, shape (n_records,)
-        Lot b is records ``order[b * width : (b + 1) * width]``.
+        Block b is records ``order[b * width : (b + 1) * width]``.
     width : int
     first_block, last_block : int
-        Lots to scan.
+        Blocks from `first_block` to ``last_block - 1``.
     neighbours : ndarray of int64, shape (n_records, length)
         Nearest records known so far, nearest first; -1 where there is none yet.
     sq_dists : ndarray of float64, shape (n_records, length)
@@ -78,8 +78,8 @@ def update_neighbours_in_blocks(
     """
     n, p = X.shape
     worst = neighbours.shape[1] - 1
-    for lot in range(first_block, last_block):
-        start = lot * width
+    for block in range(first_block, last_block):
+        start = block * width
         size = min(width, n - start)
         for place in range(size):
             box, column = place // BOX_WIDTH, place % BOX_WIDTH
@@ -138,12 +138,12 @@ def update_neighbours_of_neighbours(
     ----------
     X, codes, sq_len
         As in :func:`update_neighbours_in_blocks`.
-    previous_lists : ndarray of int64, shape (n_records, at least asked)
-        The lists before anybody asked.
+    previous_lists : ndarray of int64, shape (n_records, at least n_asked)
+        The neighbour lists before the first call.
     n_asked : int
-        Neighbours that are asked, and neighbours that each of them names.
+        Nearest neighbours of a record, and of each of these, that are looked at.
     first_record, last_record : int
-        Records that ask.
+        Records whose lists are updated, up to ``last_record - 1``.
     neighbours, sq_dists : ndarray
         As in :func:`update_neighbours_in_blocks`.
     """

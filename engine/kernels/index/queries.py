@@ -21,7 +21,7 @@ from engine.kernels.index.boxes import (
 from engine.kernels.index.shared import (
     sq_dist_to_point,
     summation_slack,
-    write_sq_dist_table,
+    write_code_sq_dists,
 )
 from engine.kernels.records.bounded_heap import replace_farthest
 
@@ -30,44 +30,43 @@ from engine.kernels.records.bounded_heap import replace_farthest
 def write_nearest_in_blocks(
     X: Values,
     values: Values,
-    own: Integers,
+    uncoded: Integers,
     codes: Integers,
     spans: Integers,
     corners: Values,
-    table: Values,
+    code_sq_dists: Values,
     records: Integers,
     live: Integers,
     count: Integers,
     low: Values,
     high: Values,
     bound: Values,
-    apart: Values,
+    block_sq_dists: Values,
     point: Values,
-    none: int,
+    no_record: int,
     nearest: Integers,
     sq_dists: Values,
 ) -> None:
-    """Write the remaining records nearest to a point, as :func:`write_nearest` does.
+    """Write the remaining records nearest to a point, given the arrays of an index.
 
     Parameters
     ----------
-    X, values, own, codes, spans, corners, table, records, live, count, low, high
-    bound : ndarray of float64, shape (2, n_boxes)
-    apart : ndarray of float64, shape (WIDTH,)
-        ``blocks.squared``.
+    X, values, uncoded, codes, spans, corners, code_sq_dists, records, live, count
+    low, high, bound, block_sq_dists
+        As in :class:`engine.kernels.index.blocks.BlockIndex`.
     point : ndarray of float64, shape (n_attributes,)
-    none : int
+    no_record : int
         A number above that of every record.
     nearest, sq_dists
         As in :func:`engine.kernels.index.blocks.write_nearest`.
     """
     for place in range(nearest.size):
-        nearest[place], sq_dists[place] = none, np.inf
+        nearest[place], sq_dists[place] = no_record, np.inf
     m, n_boxes, measured = live.shape[0], low.shape[1], 0
     coded = codes.shape[1] > 0
     wider = 1.0
     if coded:
-        write_sq_dist_table(spans, corners, point, table)
+        write_code_sq_dists(spans, corners, point, code_sq_dists)
         wider = summation_slack(X.shape[1])
     write_box_lower_bounds(bound[0], low, high, m, n_boxes, point)
     while True:
@@ -91,14 +90,16 @@ def write_nearest_in_blocks(
         while True:
             if bound[0, b] <= sq_dists[0]:
                 measured += live[b]
-                write_sq_dists_of_box(values, own, codes, table, b, point, apart)
+                write_sq_dists_of_box(
+                    values, uncoded, codes, code_sq_dists, b, point, block_sq_dists
+                )
                 # Counting runs in vector registers, and mostly finds nothing.
                 worst, hits = sq_dists[0] * wider, 0
                 for place in range(live[b]):
-                    hits += apart[place] <= worst
+                    hits += block_sq_dists[place] <= worst
                 if hits > 0:
                     for place in range(live[b]):
-                        d = apart[place]
+                        d = block_sq_dists[place]
                         if d > worst:
                             continue
                         i = records[b, place]
@@ -120,11 +121,11 @@ def write_nearest_in_blocks(
 def farthest_in_blocks(
     X: Values,
     values: Values,
-    own: Integers,
+    uncoded: Integers,
     codes: Integers,
     spans: Integers,
     corners: Values,
-    table: Values,
+    code_sq_dists: Values,
     records: Integers,
     live: Integers,
     count: Integers,
@@ -133,27 +134,29 @@ def farthest_in_blocks(
     origin: Values,
     reach: Values,
     bound: Values,
-    apart: Values,
+    block_sq_dists: Values,
     point: Values,
-    none: int,
+    no_record: int,
     keep_bounds: bool,
 ) -> int:
-    """Return the remaining record farthest from a point, as `farthest_record` does.
+    """Return the remaining record farthest from a point, given the arrays of an index.
 
     Parameters
     ----------
-    X, values, own, codes, spans, corners, table, records, live, count, low, high
-    origin, reach, bound, apart, point, none
+    X, values, uncoded, codes, spans, corners, code_sq_dists, records, live, count
+    low, high, origin, reach, bound, block_sq_dists
+        As in :class:`engine.kernels.index.blocks.BlockIndex`.
+    point, no_record
         As in :func:`write_nearest_in_blocks`.
     keep_bounds : bool
         As in :func:`engine.kernels.index.blocks.farthest_record`.
     """
-    best, record = -1.0, none
+    best, record = -1.0, no_record
     m, n_boxes, measured = live.shape[0], reach.shape[0], 0
     coded = codes.shape[1] > 0
     wider = 1.0
     if coded:
-        write_sq_dist_table(spans, corners, point, table)
+        write_code_sq_dists(spans, corners, point, code_sq_dists)
         wider = summation_slack(X.shape[1])
     write_box_upper_bounds(bound, low, high, origin, reach, m, n_boxes, point)
     while True:
@@ -180,13 +183,15 @@ def farthest_in_blocks(
                 continue
             if bound[0, b] >= best:
                 measured += live[b]
-                write_sq_dists_of_box(values, own, codes, table, b, point, apart)
+                write_sq_dists_of_box(
+                    values, uncoded, codes, code_sq_dists, b, point, block_sq_dists
+                )
                 worst, hits = best / wider, 0
                 for place in range(live[b]):
-                    hits += apart[place] >= worst
+                    hits += block_sq_dists[place] >= worst
                 if hits > 0:
                     for place in range(live[b]):
-                        d = apart[place]
+                        d = block_sq_dists[place]
                         if d < worst:
                             continue
                         i = records[b, place]
@@ -201,7 +206,7 @@ def farthest_in_blocks(
                     # the next query.
                     farthest = 0.0
                     for place in range(live[b]):
-                        farthest = max(farthest, apart[place])
+                        farthest = max(farthest, block_sq_dists[place])
                     farthest *= wider
                     bound[0, b] = farthest
                     _set_reach(origin, reach, b, point, farthest)
@@ -214,10 +219,10 @@ def farthest_in_blocks(
 
 @kernel
 def _set_reach(
-    origin: Values, reach: Values, b: int, point: Values, sq_dists: float
+    origin: Values, reach: Values, b: int, point: Values, sq_dist: float
 ) -> None:
-    """Note that no record in box b is farther from a point than that."""
-    reach[b] = np.sqrt(sq_dists)
+    """Write that no record in box b is farther from a point than a squared distance."""
+    reach[b] = np.sqrt(sq_dist)
     for j in range(point.shape[0]):
         origin[j, b] = point[j]
 
@@ -241,8 +246,8 @@ def write_box_upper_bounds(
     Parameters
     ----------
     bound : ndarray of float64, shape (2, n_boxes)
-        Its first row receives the bounds of boxes `first_box` to `last_box`; the second
-        is scratch.
+        Its first row receives the bounds of boxes `first_box` to ``last_box - 1``; the
+        second is scratch.
     low, high, origin, reach
     first_box, last_box : int
     point : ndarray of float64, shape (n_attributes,)

@@ -17,7 +17,7 @@ from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
 def remove_record_from_arrays(
     X: Values,
     values: Values,
-    own: Integers,
+    uncoded: Integers,
     codes: Integers,
     spans: Integers,
     corners: Values,
@@ -30,7 +30,7 @@ def remove_record_from_arrays(
     high: Values,
     i: int,
 ) -> None:
-    """Remove record i from the arrays of the index."""
+    """Remove record i from the arrays of a block index, in place."""
     b, place = slot[i] // BOX_WIDTH, slot[i] % BOX_WIDTH
     # The last live record takes its place.
     last = live[b] - 1
@@ -43,7 +43,7 @@ def remove_record_from_arrays(
     slot[i] = count[0] - slot.shape[0]
     add_to_compensated_sum(total, X, i, -1.0)
     for row in range(values.shape[1]):
-        j, value = own[row], values[b, row, place]
+        j, value = uncoded[row], values[b, row, place]
         values[b, row, place] = values[b, row, last]
         # Only a record on the rim of its box can make it smaller.
         if value == low[j, b] or value == high[j, b]:

@@ -20,7 +20,7 @@ from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
 
 MIN_CODED_COORDINATES = 4
-"""Coordinates from which on a code is cheaper."""
+"""Fewest coordinates for which a code is cheaper."""
 
 MIN_RECORDS_PER_CODE = 4
 """Records per code at least, or else the codes cost what they save."""
@@ -32,7 +32,7 @@ class RepeatedCoordinates(NamedTuple):
     Attributes
     ----------
     first : int
-        The first of them.
+        The first coordinate.
     codes : ndarray of int64, shape (n_records,)
         0 .. n_codes - 1.
     corners : ndarray of float64, shape (n_codes, n_coordinates)
@@ -49,20 +49,20 @@ class RecordCodes(NamedTuple):
 
     Attributes
     ----------
-    own : ndarray of int64, shape (n_own,)
+    uncoded : ndarray of int64, shape (n_uncoded,)
         Coordinates without a code.
     codes : ndarray of int64, shape (n_records, n_coded)
-        Places in one table of all codes, read-only.
+        Codes numbered through over all coded columns, read-only.
     spans : ndarray of int64, shape (n_coded, 5)
-        First coordinate, how many, first place in the table, how many, and where the
-        corners begin.
+        Of each column the first coordinate, how many, its first code, how many, and
+        where its `corners` begin.
     corners : ndarray of float64
         Of each coded column the coordinates one after another, each for all codes.
     n_codes : int
-        Places in the table.
+        Codes of all columns together.
     """
 
-    own: Integers
+    uncoded: Integers
     codes: Integers
     spans: Integers
     corners: Values
@@ -86,25 +86,25 @@ def encode_repeated_coordinates(
         if one.corners.shape[1] >= MIN_CODED_COORDINATES
         and MIN_RECORDS_PER_CODE * len(one.corners) <= n
     ]
-    own = np.ones(p, dtype=np.bool_)
+    uncoded = np.ones(p, dtype=np.bool_)
     codes = np.zeros((n, len(chosen)), dtype=np.int64)
     spans = np.zeros((len(chosen), 5), dtype=np.int64)
     start = at = 0
     for c, one in enumerate(chosen):
         count, width = one.corners.shape
-        own[one.first : one.first + width] = False
+        uncoded[one.first : one.first + width] = False
         codes[:, c] = start + one.codes
         spans[c] = one.first, width, start, count, at
         start, at = start + count, at + count * width
     corners = [np.zeros(0), *(one.corners.T.reshape(-1) for one in chosen)]
     codes.flags.writeable = False
-    places = np.flatnonzero(own).astype(np.int64)
+    places = np.flatnonzero(uncoded).astype(np.int64)
     return RecordCodes(places, codes, spans, np.concatenate(corners), start)
 
 
 @kernel
-def write_sq_dist_table(
-    spans: Integers, corners: Values, point: Values, table: Values
+def write_code_sq_dists(
+    spans: Integers, corners: Values, point: Values, code_sq_dists: Values
 ) -> None:
     """Write the squared distance of a point from each code's coordinates.
 
@@ -113,27 +113,27 @@ def write_sq_dist_table(
     spans, corners
         As in :class:`RecordCodes`.
     point : ndarray of float64, shape (n_attributes,)
-    table : ndarray of float64, shape (n_codes,)
+    code_sq_dists : ndarray of float64, shape (n_codes,)
         Receives squared distances in the coded coordinates.
     """
-    for place in range(table.shape[0]):
-        table[place] = 0.0
+    for place in range(code_sq_dists.shape[0]):
+        code_sq_dists[place] = 0.0
     for c in range(spans.shape[0]):
         first, width, start, count, at = spans[c]
         for step in range(width):
             value, here = point[first + step], at + step * count
             for code in range(count):
                 difference = corners[here + code] - value
-                table[start + code] += difference * difference
+                code_sq_dists[start + code] += difference * difference
 
 
 @kernel
 def summation_slack(n_terms: int) -> float:
     """Return the factor by which two sums of `n_terms` squares may differ by rounding.
 
-    Each of the p + 2 roundings of a sum of numbers that are not negative moves it by a
-    share of 2^-53 at most, so that two sums differ by less than twice that; and where
-    squares vanish below the smallest number, both sums do so alike.
+    Each of the `n_terms` + 2 roundings of a sum of numbers that are not negative moves
+    it by a share of 2^-53 at most, so that two sums differ by less than twice that; and
+    where squares vanish below the smallest number, both sums do so alike.
     """
     return 1.0 + 4.0 * (n_terms + 8) * 2.220446049250313e-16
 

@@ -18,7 +18,11 @@ TIE_TOLERANCE = 1e-9
 
 @kernel
 def _count_ties(
-    totals: Values, mine: int, sizes: Integers, candidates: Integers, own: Integers
+    totals: Values,
+    mine: int,
+    sizes: Integers,
+    candidates: Integers,
+    own_candidates: Integers,
 ) -> None:
     """Count the released records of the smallest total, and those of the own class.
 
@@ -28,7 +32,7 @@ def _count_ties(
     mine : int
         The own class.
     sizes : ndarray of int64, shape (n_classes,)
-    candidates, own : ndarray of int64, shape (1,)
+    candidates, own_candidates : ndarray of int64, shape (1,)
         Receive the counts.
     """
     best = np.inf
@@ -36,12 +40,12 @@ def _count_ties(
         best = min(best, totals[c])
     # The smallest total, and all that equal it but for rounding.
     limit = best + TIE_TOLERANCE * abs(best)
-    candidates[0] = own[0] = 0
+    candidates[0] = own_candidates[0] = 0
     for c in range(totals.shape[0]):
         if totals[c] <= limit:
             candidates[0] += sizes[c]
     if totals[mine] <= limit:
-        own[0] = sizes[mine]
+        own_candidates[0] = sizes[mine]
 
 
 @kernel
@@ -59,9 +63,9 @@ def count_nearest_released(
     sizes: Integers,
     totals: Values,
     candidates: Integers,
-    own: Integers,
+    own_candidates: Integers,
 ) -> None:
-    """Write the number of released records nearest to each record, and its own's share.
+    """Count the released records nearest to each record, and those of its own class.
 
     Parameters
     ----------
@@ -69,15 +73,16 @@ def count_nearest_released(
         Records to link.
     first_record, last_record : int
         Which of them this call links.
-    known, seen, places, low, high, classes, sizes
-        As in :class:`engine.measures.reidentification.linkage.LinkageProblem`.
+    known, released, places, low, high, classes, sizes
+        As in :class:`engine.measures.reidentification.linkage.LinkageProblem`, whose
+        `seen` is `released`.
     cost : ndarray of float64, shape (n_categories,)
-        What a category that does not fit adds to a squared distance.
+        What a category adds to a squared distance where it does not fit.
     totals : ndarray of float64, shape (n_classes,)
         Scratch.
     candidates : ndarray of int64, shape (n_linked,)
         Receives the number of released records that no other is nearer than.
-    own : ndarray of int64, shape (n_linked,)
+    own_candidates : ndarray of int64, shape (n_linked,)
         Receives how many of them are in the record's own class.
     """
     n_classes = sizes.shape[0]
@@ -103,7 +108,7 @@ def count_nearest_released(
             classes[i],
             sizes,
             candidates[place : place + 1],
-            own[place : place + 1],
+            own_candidates[place : place + 1],
         )
 
 
@@ -123,20 +128,19 @@ def count_heaviest_released(
     sizes: Integers,
     totals: Values,
     candidates: Integers,
-    own: Integers,
+    own_candidates: Integers,
 ) -> None:
-    """Write the number of released records of largest weight for each record.
+    """Count the released records of most weight for each record, and of its own class.
 
     Parameters
     ----------
-    records, first_record, last_record, known, seen, places, low, high, classes, sizes
+    records, first_record, last_record, known, released, places, low, high, classes
+    sizes, totals, candidates, own_candidates
         As in :func:`count_nearest_released`.
     limits
         As in :func:`write_agreement_levels`.
     weights : ndarray of float64, shape (n_attributes, 4)
-        Of each level of agreement.
-    totals, candidates, own
-        As in :func:`count_nearest_released`.
+        Weight of each level of agreement.
     """
     n_classes, n_numbers = sizes.shape[0], known.shape[1]
     for place in range(first_record, last_record):
@@ -166,7 +170,7 @@ def count_heaviest_released(
             classes[i],
             sizes,
             candidates[place : place + 1],
-            own[place : place + 1],
+            own_candidates[place : place + 1],
         )
 
 
@@ -186,8 +190,8 @@ def write_agreement_levels(
     Parameters
     ----------
     records : ndarray of int64, shape (n_compared,)
-    known, seen, places, low, high
-        As in :class:`engine.measures.reidentification.linkage.LinkageProblem`.
+    known, released, places, low, high
+        As in :func:`count_nearest_released`.
     limits : ndarray of float64, shape (3,)
         Up to these differences numbers are the same, close and near each other.
     levels : ndarray of int8, shape (n_attributes, n_compared, n_classes)

@@ -30,7 +30,7 @@ def grow_classes(
     next_class: int,
     labels: Integers,
 ) -> int:
-    """Form classes of k records (more by ties) while k remain; return the next number.
+    """Form classes of k (more by ties) while k remain; return the next class number.
 
     Parameters
     ----------
@@ -49,11 +49,6 @@ def grow_classes(
         Number of the next class.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the class for its members.
-
-    Returns
-    -------
-    int
-        Number of the next class.
     """
     for _ in range(max_classes):
         if records.used[1] < k:

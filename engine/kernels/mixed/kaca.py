@@ -161,7 +161,7 @@ def merge_small_classes(
     state: Integers,
     max_merges: int,
 ) -> None:
-    """Merge classes below k, drawn at random, with their nearest class, in place.
+    """Merge random classes below k with their nearest, or fill them from it, in place.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def merge_small_classes(
     draws : ndarray of float64, shape (n_steps,)
         Random numbers in [0, 1): which of the small classes is next.
     state : ndarray of int64, shape (2,)
-        Classes with fewer than k records, and draws used so far.
+        Classes with fewer than k records, and draws used so far; changed in place.
     max_merges : int
         Stop after so many steps, so that the caller can report progress.
     """

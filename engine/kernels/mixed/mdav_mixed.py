@@ -129,11 +129,11 @@ def form_mixed_pair_groups(
     is_rank: Booleans,
     counts: Integers,
     nearest: Integers,
-    max_groups: int,
+    max_rounds: int,
     next_group: int,
     labels: Integers,
 ) -> int:
-    """Form groups of k around two extremes while 2k remain; return the next number.
+    """Form groups of k around extremes while 2k remain; return next group number.
 
     r is farthest from the centroid, s farthest from r once r's group is gone.
 
@@ -146,23 +146,18 @@ def form_mixed_pair_groups(
     is_rank : ndarray of bool, shape (n_numbers,)
         Which numbers are ranks, whose centroid is the median.
     counts : ndarray of int64, shape (n_values,)
-        Scratch, as long as the most ranks or nodes that an attribute has.
+        Scratch, as long as the largest number of ranks or nodes of an attribute.
     nearest : ndarray of int64, shape (k - 1,)
         Scratch.
-    max_groups : int
+    max_rounds : int
         Stop after so many rounds, so that the caller can report progress.
     next_group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
-
-    Returns
-    -------
-    int
-        Number of the next group.
     """
     k = nearest.shape[0] + 1
-    for _ in range(max_groups):
+    for _ in range(max_rounds):
         if records.used[1] < 2 * k:
             break
         if has_many_empty_slots(records):

@@ -9,8 +9,8 @@ The distance of two tuples is the mean over the attributes of how far each has t
 widened until both are one: for a number, half the sum of what the two intervals grow by
 to the interval around both, over the attribute's range; for a category, half the sum of
 the levels that each node climbs to the nearest common ancestor, over the levels from it
-to the root; the root climbs nothing. Between records that is |a - b| / range, and the
-formula of Jiang, who introduced CAAT.
+to the root; the root climbs nothing. Between numbers of records that is
+|a - b| / range; between their categories, the formula of Jiang, who introduced CAAT.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.core.typing import Integers, Values
 from engine.kernels.compilation._jit import kernel
 
 SLOTS_PER_TILE = 512
-"""Slots measured in one go: their distances stay in the nearest cache."""
+"""Slots measured in one go: their distances stay in the fastest cache."""
 
 
 class FlatTrees(NamedTuple):

@@ -45,17 +45,17 @@ def write_min_record_sse(
     person_codes : ndarray of int64, shape (n_records,)
         Persons 0, 1, ..., -1 of nobody.
     slack, relative : float
-        As :class:`engine.bounds.base.CentredRecords` has them.
+        As in :class:`engine.bounds.base.CentredRecords`.
     first_record, last_record : int
-        Records to do.
+        Records from `first_record` to ``last_record - 1``.
     nearest : ndarray of float64, shape (n_persons,)
         Scratch: of each person the least d2.
     nearest_records : ndarray of int64, shape (n_persons,)
-        Scratch: the record that has it.
+        Scratch: the record of each person that has it.
     lowering_sq_dists : ndarray of float64, shape (n_records,)
         Scratch: d2 that may lower the mean.
     min_sse : ndarray of float64, shape (n_records,)
-        Filled in.
+        Receives the bounds.
     """
     n, persons = X.shape[0], nearest.shape[0]
     best = np.empty(k)
@@ -147,12 +147,13 @@ def write_min_person_sse(
     X : ndarray of float64, shape (n_persons, n_coordinates)
     weights : ndarray of float64, shape (n_persons,)
     slack, relative : float
+        As in :func:`write_min_record_sse`.
     first_person, last_person : int
-        Persons to do.
+        Persons from `first_person` to ``last_person - 1``.
     sq_dists, value : ndarray of float64, shape (n_persons,)
         Scratch.
     min_sse : ndarray of float64, shape (n_persons,)
-        Filled in.
+        Receives the bounds.
     """
     n = X.shape[0]
     best = np.empty(k)
@@ -253,13 +254,13 @@ def write_min_history_sse(
     starts : ndarray of int64, shape (n_persons + 1,)
         Where each person's begin in `order`.
     slack, relative : float
-        As :class:`engine.bounds.base.CentredRecords` has them.
+        As in :class:`engine.bounds.base.CentredRecords`.
     first_person, last_person : int
-        Persons to do.
+        Persons from `first_person` to ``last_person - 1``.
     min_cost_per_record : ndarray of float64, shape (n_records,)
         What each record pays at least, r / 2.
     min_sse : ndarray of float64, shape (n_persons,)
-        Filled in.
+        Receives the bounds.
     """
     n, persons, wanted = X.shape[0], starts.shape[0] - 1, k - 1
     squared, near, total = np.empty(n), np.empty(persons), np.empty(persons)

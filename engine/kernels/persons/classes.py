@@ -20,11 +20,11 @@ from engine.kernels.records.random_stream import (
     draw_positive_uniform,
 )
 
-SEGMENT = 24
-"""Groups that are matched at once; of more, those near on one axis are."""
+MAX_MATCHED_GROUPS = 24
+"""Groups matched at once; more are matched in pieces that are near on one axis."""
 
-PASSES = 4
-"""Times that each person of a class is matched anew with the others' groups."""
+MAX_MATCHING_PASSES = 4
+"""Times at most that each person of a class is matched anew with its groups."""
 
 
 class Histories(NamedTuple):
@@ -41,8 +41,8 @@ class Histories(NamedTuple):
     score : ndarray of float64, shape (n_records,)
         Where each record lies along the axis of most variance within persons.
     mean : ndarray of float64, shape (n_persons, n_varying or 0)
-        Persons' means of `V` where all have equally many records, which parts the SSE
-        of a class: that of the means, and the rest.
+        Persons' means of `V` where all have equally many records: the SSE of a class is
+        then at least that of its means.
     """
 
     V: Values
@@ -83,13 +83,13 @@ class ClassScratch(NamedTuple):
     ----------
     total, centre : ndarray of float64, shape (max_groups, n_varying)
     size : ndarray of int64, shape (max_groups,)
-    price : ndarray of float64, shape (max_groups, max_records)
+    price : ndarray of float64, shape (MAX_MATCHED_GROUPS at most, max_records)
         Cost of each of a person's records in each group.
     least : ndarray of float64, shape (max_records,)
     choice : ndarray of int64, shape (max_records,)
         Groups of a person's records.
     rows, columns : ndarray of int64
-        Groups and records along the axis, where there are many.
+        Groups and records in the order of the axis where there are many.
     along : ndarray of float64, shape (max(max_groups, max_records),)
     u, v, low : ndarray of float64
     match, rest, way, used : ndarray of int64
@@ -133,17 +133,17 @@ def make_class_scratch(lengths: Integers, k: int, n_varying: int) -> ClassScratc
         total=np.zeros((groups, n_varying)),
         centre=np.zeros((groups, n_varying)),
         size=np.zeros(groups, dtype=np.int64),
-        price=np.zeros((min(groups, SEGMENT), longest)),
+        price=np.zeros((min(groups, MAX_MATCHED_GROUPS), longest)),
         least=np.zeros(longest),
         choice=np.zeros(longest, dtype=np.int64),
         rows=np.zeros(wide, dtype=np.int64),
         columns=np.zeros(wide, dtype=np.int64),
         along=np.zeros(wide),
-        u=np.zeros(SEGMENT + 1),
+        u=np.zeros(MAX_MATCHED_GROUPS + 1),
         v=np.zeros(wide),
         low=np.zeros(wide),
         match=np.zeros(wide, dtype=np.int64),
-        rest=np.zeros(SEGMENT + 1, dtype=np.int64),
+        rest=np.zeros(MAX_MATCHED_GROUPS + 1, dtype=np.int64),
         way=np.zeros(wide, dtype=np.int64),
         used=np.zeros(wide, dtype=np.int64),
         person=np.zeros((2, 2 * k), dtype=np.int64),
@@ -250,7 +250,7 @@ def _match_person(
     axis : ndarray of float64, shape (n_varying,)
     """
     first, n = h.start[p], h.start[p + 1] - h.start[p]
-    parts = (groups + SEGMENT - 1) // SEGMENT
+    parts = (groups + MAX_MATCHED_GROUPS - 1) // MAX_MATCHED_GROUPS
     if parts > 1:
         for g in range(groups):
             along = 0.0
@@ -382,7 +382,7 @@ def _align(
     for t in range(groups):
         s.label[side, at + t] = t
         _add(h, s, h.start[p] + t, t, 1)
-    for turn in range(1 + PASSES):
+    for turn in range(1 + MAX_MATCHING_PASSES):
         place, changed = 0, False
         for slot in range(count):
             p = s.person[side, slot]
@@ -518,8 +518,9 @@ def anneal_classes(
     """Move and swap persons between classes in place; return next step and SSE change.
 
     A step draws a person and one that is near to it: the person joins the other's
-    class, and another member of that changes places with it where its own class would
-    be too small. Metropolis' rule decides; at temperature 0 only gains are kept.
+    class, or, at random and where a class would get too small or large, changes places
+    with another member of it; in one class, it is matched anew one time in four.
+    Metropolis' rule decides; at temperature 0 only gains are kept.
 
     Parameters
     ----------

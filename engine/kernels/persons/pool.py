@@ -17,11 +17,11 @@ from engine.kernels.compilation._jit import kernel
 from engine.kernels.records.distance import sq_dist_of_rows
 from engine.kernels.records.random_stream import State, draw_below
 
-SWAPPED = 400
-"""Records in a pool up to which pairs of them change places."""
+MAX_SWAP_RECORDS = 400
+"""Records in a pool up to which pairs of them are swapped."""
 
 NEARBY = 256
-"""Records after the one in turn of which a random one is taken."""
+"""Records from the one in turn on, among which a step draws its record."""
 
 MAX_PASSES = 50
 """Times that all records of a pool are looked at; some five are common."""
@@ -49,6 +49,7 @@ class Pool(NamedTuple):
     nearest : ndarray of int64, shape (capacity,)
         Of each person the record that is nearest to a seed, -1 where none is left.
     mean : ndarray of float64, shape (1, n_coordinates)
+        Scratch: mean of all records.
     work : ndarray of int64, shape (1,)
         Distances measured so far.
     """
@@ -61,7 +62,7 @@ class Pool(NamedTuple):
     total: Values
     centre: Values
     counts: Integers
-    squared: Values
+    sq_dists: Values
     nearest: Integers
     mean: Values
     work: Integers
@@ -79,7 +80,7 @@ def make_group_pool(capacity: int, k: int, n_coordinates: int) -> Pool:
         total=np.zeros((groups, n_coordinates)),
         centre=np.zeros((groups, n_coordinates)),
         counts=np.zeros((capacity, groups), dtype=np.int64),
-        squared=np.zeros(capacity),
+        sq_dists=np.zeros(capacity),
         nearest=np.zeros(capacity, dtype=np.int64),
         mean=np.zeros((1, n_coordinates)),
         work=np.zeros(1, dtype=np.int64),
@@ -145,10 +146,10 @@ def improve_pool(
 ) -> None:
     """Move and swap records between a pool's groups while that lowers SSE.
 
-    Each record in turn makes the best of its moves and swaps, until none gains more
-    than `min_improvement`. To move d2 away from its centroid into a group from whose
-    centroid it is e2 away changes SSE by t/(t+1) e2 - s/(s-1) d2, where s and t are the
-    sizes.
+    Each record in turn makes its best move, or, where its group cannot spare it and the
+    pool is small, its best swap, until none gains more than `min_improvement`. To move
+    a record from a centroid d2 away to one e2 away changes SSE by
+    t/(t+1) e2 - s/(s-1) d2, where s and t are the sizes of the two groups.
 
     Parameters
     ----------
@@ -176,7 +177,7 @@ def improve_pool(
                     gain = left - size[b] / (size[b] + 1.0) * e
                     if gain > best:
                         best, to = gain, b
-            elif n_records <= SWAPPED:
+            elif n_records <= MAX_SWAP_RECORDS:
                 for u in range(n_records):
                     b = label[u]
                     if b == a:
@@ -215,13 +216,13 @@ def form_pool_groups(
     n_persons: int,
     k: int,
     state: State,
-    chance: int,
+    seed_rule: int,
 ) -> int:
     """Form new groups of k persons from a pool's records; return their number.
 
-    Round a seed, the nearest records of k - 1 other persons; the next seed is the
-    record farthest from the mean of all, or from the last one, or any. What is left
-    when fewer than k persons have records left joins the group where it costs least.
+    A group is a seed and the nearest records of k - 1 other persons; the next seed is
+    the record farthest from the mean of all or from the last seed, or any record. Once
+    fewer than k persons have records left, each joins the group where it costs least.
 
     Parameters
     ----------
@@ -231,8 +232,8 @@ def form_pool_groups(
         Its records and persons.
     state : ndarray of uint64, shape (1,)
         Of the random numbers.
-    chance : int
-        0 takes seeds farthest from the mean, 1 from the last one, 2 any.
+    seed_rule : int
+        0 takes the farthest from the mean, 1 from the last seed, 2 a random record.
 
     Returns
     -------
@@ -258,7 +259,7 @@ def form_pool_groups(
     groups, last, rest = 0, -1, n_records
     while left >= k:
         seed, far = -1, -1.0
-        if chance == 2:
+        if seed_rule == 2:
             skip = draw_below(state, rest)
             for t in range(n_records):
                 if label[t] < 0:
@@ -269,7 +270,7 @@ def form_pool_groups(
             for t in range(n_records):
                 if label[t] >= 0:
                     continue
-                if chance == 1 and last >= 0:
+                if seed_rule == 1 and last >= 0:
                     d = sq_dist_of_rows(X, record[t], X, record[last])
                 else:
                     d = sq_dist_of_rows(X, record[t], pool.mean, 0)
@@ -284,9 +285,9 @@ def form_pool_groups(
             w = pool.person[t]
             if w == pool.person[seed]:
                 continue
-            pool.squared[t] = sq_dist_of_rows(X, record[t], X, record[seed])
+            pool.sq_dists[t] = sq_dist_of_rows(X, record[t], X, record[seed])
             at = pool.nearest[w]
-            if at < 0 or pool.squared[t] < pool.squared[at]:
+            if at < 0 or pool.sq_dists[t] < pool.sq_dists[at]:
                 pool.nearest[w] = t
         pool.work[0] += n_records
         _put(X, pool, seed, groups)
@@ -295,7 +296,7 @@ def form_pool_groups(
             best = -1
             for w in range(n_persons):
                 at = pool.nearest[w]
-                if at >= 0 and (best < 0 or pool.squared[at] < pool.squared[best]):
+                if at >= 0 and (best < 0 or pool.sq_dists[at] < pool.sq_dists[best]):
                     best = at
             pool.nearest[pool.person[best]] = -1
             _put(X, pool, best, groups)
@@ -401,9 +402,9 @@ def improve_pools(
     """Improve pools of neighbouring groups in place; return next step and SSE change.
 
     A pool is the group of a record and a few of those of the records near to it. Its
-    groups are formed anew, or one of them is dissolved, and then settle, which is kept
-    where SSE falls; every other time they settle as they are where it does not.
-    Records are taken in turn, from near each other where they are ordered so.
+    groups are formed anew, or one of them is dissolved, and records then move, which is
+    kept where SSE falls; else, every other time, records move in the groups as they
+    were. The record of a step is drawn from the next :data:`NEARBY` in order.
 
     Parameters
     ----------
@@ -414,7 +415,7 @@ def improve_pools(
         Records near to each, of other persons first.
     groups : GroupChains
     pool : Pool
-    chosen : ndarray of int64, shape (most,)
+    chosen : ndarray of int64, shape (max_groups,)
         Scratch: groups of the pool.
     before : ndarray of int64, shape (capacity,)
         Scratch: labels of the pool.
@@ -559,12 +560,12 @@ def write_nearest_other_persons(
     X : ndarray of float64, shape (n_records, n_coordinates)
     persons : ndarray of int64, shape (n_records,)
     first_candidate, last_candidate : int
-        Records to look at.
+        Records among which neighbours are sought.
     first_record, last_record : int
-        Records to do.
+        Records whose neighbours are written.
     neighbours : ndarray of int32, shape (n_records, length)
-        Filled in, nearest first; -1 where there are fewer persons.
-    sq_dists : ndarray of float64, shape (last - first or more, length)
+        Receives records, nearest first; -1 where there are fewer persons.
+    sq_dists : ndarray of float64, shape (last_record - first_record or more, length)
         Scratch: their squared distances.
     """
     length = neighbours.shape[1]

@@ -19,7 +19,7 @@ def replace_farthest(
     sq_dists : ndarray of float64, shape (m,)
         Their squared distances; changed in place.
     new_record : int
-        The new record, nearer than the first.
+        The new record, nearer than the first, or as near and of a lower number.
     new_sq_dist : float
         Its squared distance.
     """

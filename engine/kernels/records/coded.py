@@ -8,8 +8,8 @@ and the centroid of a group in which a share s of the records has each direction
 
     sum w s^2 + sum over the record's own directions of w (1 - 2 s)
 
-away: constants of the group, and one look-up for each level. So sixty categories cost
-what two do.
+away, squared: constants of the group, and one look-up for each level. So sixty
+categories cost what two do.
 
 Records without categories have None for codes, so that kernels are compiled for them
 without a trace of categories: an array of no levels would cost tables of numbers a
@@ -35,8 +35,8 @@ class CodedRecords(NamedTuple):
     numbers : ndarray of float64, shape (n_records, n_numbers)
         Coordinates, C-contiguous.
     codes : ndarray of int64, shape (n_records, n_levels), or None
-        Directions, each of one level only; the last one stands for none. None where
-        there are numbers only.
+        Directions, each of one level only; code n_directions stands for no direction.
+        None where there are numbers only.
     sq_len : ndarray of float64, shape (n_directions + 1,)
         Squared length of each direction, 0 of the last.
     """
@@ -74,13 +74,13 @@ class SearchView(NamedTuple):
     Attributes
     ----------
     coded : CodedRecords
-        In which sums of sq_len are taken.
+        Records for SSE: only categories whose directions were all kept are codes.
     seen : CodedRecords
-        In which neighbours are looked for: categories are codes, however many.
+        Records for neighbour lists: categories are codes, however many.
     sketch : ndarray of float64, shape (n_records, n_attributes)
         One coordinate per attribute, numbers first, by which large tables are split.
     places : int
-        How many of them are places of categories.
+        How many coordinates of `sketch`, the last ones, are places of categories.
     """
 
     coded: CodedRecords
@@ -104,7 +104,7 @@ class SearchView(NamedTuple):
         return SearchView(coded, seen, sketch, self.places)
 
     def centred(self) -> SearchView:
-        """Return the records shifted by integers towards 0, differences unchanged."""
+        """Return the records with `coded` shifted by whole numbers towards mean 0."""
         numbers = self.coded.numbers
         if numbers.shape[1]:
             numbers = numbers - np.rint(numbers.mean(axis=0))
@@ -178,7 +178,7 @@ def gather_member_columns(
     members : ndarray of int64, shape (n_groups, at least size)
     size, g : int
     columns : ndarray of float64, shape (n_numbers, width)
-        Receives a member per column; those behind them are left as they are.
+        Receives a member per column; columns from `size` on are left as they are.
     """
     for place in range(size):
         i = members[g, place]
@@ -207,13 +207,13 @@ def write_sq_dists_to_centre(
     Parameters
     ----------
     numbers, codes, members, size, a
-        As in :func:`gather_member_columns`.
+        As in :class:`CodedRecords` and, with `a` for g, :func:`gather_member_columns`.
     columns : ndarray of float64, shape (n_numbers, width)
-        The members, as gathered there; `width` is a multiple of 8.
+        The members, as gathered by it; the width is a multiple of 8.
     centre, code_sum, g
         As in :func:`sq_dist_to_centre`.
     sq_dists : ndarray of float64, shape (width,)
-        Receives the squared distances of the members, and anything behind them.
+        Receives the squared distances of the members, and any numbers from `size` on.
     """
     p = numbers.shape[1]
     if p >= MIN_UNROLLED_COORDINATES:

@@ -26,8 +26,7 @@ def sq_dist(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 def sq_dist_of_rows(A: Values, i: int, B: Values, j: int) -> float:
     """Return the squared distance of row i of A from row j of B.
 
-    Views of the rows would cost more than the sum: each is counted atomically. Its
-    body stands in place of each call.
+    Views of the rows would cost more than the sum: each is counted atomically.
     """
     p = A.shape[1]
     if p >= MIN_UNROLLED_COORDINATES:

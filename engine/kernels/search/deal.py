@@ -38,12 +38,13 @@ def regroup_neighbouring_groups(
     first_record: int,
     last_record: int,
 ) -> int:
-    """Regroup neighbouring groups around each of a range of records; count gains.
+    """Regroup neighbouring groups around each of a range of records; return gains.
 
     The record's group and those of its nearest records, up to `max_groups`, make a
     union. The record and its k - 1 nearest begin the first part; each further part
-    begins with the record farthest from the one before. The parts settle, and take the
-    groups' place if SSE is lower. Where room allows, one more part is tried as well.
+    begins with the record farthest from the seed before. Records then move between
+    parts, which replace the groups if SSE is lower. One more part is tried where there
+    are records for it.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def regroup_neighbouring_groups(
     Returns
     -------
     int
-        Changes for the better.
+        Unions that were regrouped with less SSE.
     """
     X, codes, sq_len = groups.X, groups.codes, groups.sq_len
     near, labels = groups.near, groups.labels

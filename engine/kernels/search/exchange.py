@@ -33,7 +33,7 @@ def improve_group_pairs(
     search: SearchState,
     k: int,
     min_improvement: float,
-    max_pairs: int,
+    max_groups: int,
 ) -> None:
     """Move and swap records between queued groups and their neighbours, to lower SSE.
 
@@ -48,7 +48,7 @@ def improve_group_pairs(
     search : SearchState
     min_improvement : float
         What counts as no change.
-    max_pairs : int
+    max_groups : int
         Groups to take from the queue, so that the caller can report progress.
     """
     # One by one: taking an array out of a tuple costs an atomic count each time.
@@ -59,7 +59,7 @@ def improve_group_pairs(
     there, back, columns = search.there, search.back, search.columns
     listed, around, queue = search.listed, search.around, search.queue
     counts, capacity = search.counts, search.queued.shape[0]
-    for _ in range(max_pairs):
+    for _ in range(max_groups):
         if counts[WAITING] == 0:
             break
         first = queue[capacity]

@@ -13,7 +13,7 @@ ELITE_COUNT = 2
 """Best chromosomes that live on unchanged."""
 
 MIN_FITNESS_SHARE = 0.05
-"""Share of the best chromosome's fitness that even the worst one has."""
+"""Share of the range of SSE that is added to every fitness, even the worst one's."""
 
 N_EXTRA_DRAWS = 5
 """Random numbers per child beside one for each record: see `breed_generations`."""
@@ -31,7 +31,7 @@ class Population(NamedTuple):
     wheel : ndarray of float64, shape (size,)
         Scratch: running sums of fitness.
     members : ndarray of int64, shape (n_groups,)
-        Scratch: records in each group of a child.
+        Scratch: how many records each group of a child has.
     sums, middles : ndarray of float64, shape (n_groups, n_attributes)
         Scratch: sum and mean of each group of a child.
     """
@@ -192,7 +192,7 @@ def _spin_wheel(wheel: Values, draw: float) -> int:
 
 @kernel
 def _keep_elite(population: Population, old: int) -> None:
-    """Copy the best chromosomes to the other generation; turn the wheel's sectors."""
+    """Copy the best chromosomes to the other generation, and fill the wheel."""
     groups, sse, wheel = population.groups, population.sse, population.wheel
     size = wheel.shape[0]
     worst, best = sse[old].max(), sse[old].min()
@@ -234,8 +234,9 @@ def breed_generations(
 ) -> int:
     """Breed generations; return the half (0 or 1) that holds the last one.
 
-    Two parents are chosen by roulette, fitness being the distance to the worst SSE.
-    A child has the first parent's groups up to the cut, then the second's.
+    Two parents are chosen by roulette, fitness being the distance to the worst SSE and
+    a share of the range. A child has the first parent's groups up to a cut, then the
+    second's.
 
     Parameters
     ----------

@@ -44,8 +44,8 @@ def ruin_and_rebuild_groups(
 
     A step takes two to four groups that neighbour each other, deals their records out
     into as many parts, or one more or fewer, each begun by a random record and the
-    k - 1 records nearest to it, lets the records settle, and accepts the change of SSE
-    by Metropolis' rule.
+    k - 1 records nearest to it, moves records between parts while SSE falls, and
+    accepts the change of SSE by Metropolis' rule.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def ruin_and_rebuild_groups(
         Scratch, with room for `max_groups` groups.
     region_of_record : ndarray of int64, shape (n_records,)
         Region of each record.
-    region_records : ndarray of int64, shape (n_own,)
+    region_records : ndarray of int64, shape (n_region_records,)
         The region's records.
     max_groups : int
         Groups taken at most, 2 to 4.

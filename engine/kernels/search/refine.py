@@ -1,6 +1,6 @@
 """State of the local search on a partition, and moves of single records.
 
-Its three moves are in :mod:`engine.kernels.search.exchange`,
+The search's three moves are in :mod:`engine.kernels.search.exchange`,
 :mod:`engine.kernels.search.dissolve` and :mod:`engine.kernels.search.deal`.
 
 Orders are part of the definition, so that a slow twin can follow: groups by number,
@@ -39,10 +39,11 @@ class SearchState(NamedTuple):
     queue : ndarray of int64, shape (capacity + 1,)
         Groups to look at, as a ring; the last entry is the place of the first.
     queued : ndarray of bool, shape (capacity,)
+        Whether each group is in `queue`.
     changed : ndarray of int64, shape (capacity,)
-        When each group last changed, in numbers of changes.
+        Value of the clock when each group last changed.
     seen : ndarray of int64, shape (n_records,)
-        When each record's surroundings were last dealt anew.
+        Value of the clock when each record's surroundings were last regrouped, or -1.
     listed : ndarray of int64, shape (capacity,)
         Scratch: the group whose list of neighbours names this group.
     around : ndarray of int64, shape (length * (2k - 1),)
@@ -54,7 +55,7 @@ class SearchState(NamedTuple):
     there, back : ndarray of float64, shape (at least 2k - 1,)
         Scratch: squared distances from one group's records to another's centroid.
     columns : ndarray of float64, shape (n_numbers, at least 2k - 1)
-        Scratch: one group's records, a multiple of 8.
+        Scratch: one group's records, one per column; a multiple of 8 columns.
     counts : ndarray of int64, shape (3,)
         See :data:`WAITING`.
     """

@@ -20,11 +20,11 @@ class Regions(NamedTuple):
     of : ndarray of int64, shape (n_records,)
         Region of each record.
     records : ndarray of int64, shape (n_records,)
-        Region after region, in the order in which they joined.
+        Records, region after region, in the order in which they joined.
     starts : ndarray of int64, shape (n_regions + 1,)
         Where each region begins in `records`.
     unused : ndarray of int64, shape (n_regions, most_groups + 1)
-        Numbers of no group for each region, as in :class:`GroupState`: as many as its
+        Unused group numbers of each region, as in :class:`GroupState`: as many as its
         records can ever need.
     states : ndarray of uint64, shape (n_regions,)
         Of each region's random numbers.
@@ -63,8 +63,8 @@ def divide_into_regions(
     """Divide all groups into regions of nearly equal numbers of records, at random.
 
     A region begins with a random group and takes in the groups of the records that
-    are near to its own, the first that joined first; where there are none left it
-    goes on with the next record that has no region.
+    are near to its own, in the order in which these joined; where none is left it goes
+    on with the group of the next record that has no region.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from engine.kernels.records.coded import CodedRecords, sq_dist_between
 
 
 class GroupState(NamedTuple):
-    """A partition that a local search changes in place: labels, members, sums, SSE.
+    """A partition that a local search changes in place: labels, members, sizes, SSE.
 
     Attributes
     ----------
@@ -36,8 +36,8 @@ class GroupState(NamedTuple):
     sse : ndarray of float64, shape (capacity,)
         SSE of each group.
     unused : ndarray of int64, shape (capacity + 1,)
-        Numbers of no group, the next one to be taken last; the last entry of the
-        array counts them.
+        Unused group numbers, the next one to be taken last; the last entry of the array
+        counts them.
     """
 
     X: Values
@@ -75,9 +75,9 @@ class UnionScratch(NamedTuple):
     rest : ndarray of int64, shape (most_records,)
         Records without a part.
     best : ndarray of int64, shape (most_records,)
-        The best deal so far.
+        The best partition so far: `part` as it was then.
     best_sse : ndarray of float64, shape (most_groups + 1,)
-        SSE of its parts.
+        SSE of the parts of `best`.
     size : ndarray of int64, shape (most_groups + 1,)
         Records in each part.
     pairs : ndarray of float64, shape (most_groups + 1,)
@@ -227,14 +227,9 @@ def gather_union(
 ) -> int:
     """Gather the records of the first m groups in `group_numbers`; return their number.
 
-    Here and below arrays are named as in :class:`GroupState` and :class:`UnionScratch`.
+    Here and below arrays are those of :class:`GroupState` and :class:`UnionScratch`.
     They come one by one because taking an array out of a tuple costs an atomic count,
     and these functions run a million times a second.
-
-    Returns
-    -------
-    int
-        Number of records.
     """
     n = 0
     for t in range(m):
@@ -274,11 +269,11 @@ def seed_part_with_nearest(
     ----------
     part : ndarray of int64, shape (most_records,)
     unassigned : ndarray of int64, shape (most_records,)
-        The `n_left` records without a part, rising; mended.
+        The `n_left` records without a part, rising; changed in place.
     sq_dists
     n_left, part_number : int
     seed : int
-        The record, one of those.
+        One of the records without a part.
 
     Returns
     -------
@@ -324,7 +319,7 @@ def assign_unassigned_to_parts(
     part : ndarray of int64, shape (most_records,)
         Each of the `n_parts` parts has k records; changed in place.
     size, pairs, sums
-        Filled in.
+        Receive the parts' values.
     sq_dists, inverse
     n : int
         Number of records.
@@ -382,12 +377,7 @@ def improve_parts(
     Records take turns in their order; each makes the best of its moves, the first of
     equals: to parts in their order, then swaps with records in their order.
 
-    Takes the same as :func:`assign_unassigned_to_parts`, after it.
-
-    Returns
-    -------
-    float
-        SSE of the parts.
+    Parameters are those of :func:`assign_unassigned_to_parts`, as it left them.
     """
     i, idle = 0, 0
     while idle < n:

@@ -19,13 +19,15 @@ class ReleasedLoss(NamedTuple):
     Attributes
     ----------
     numbers : ndarray of float64, shape (n_records, n_numbers)
-        As much as they weigh.
+        Scaled values times the root of the attribute's weight.
     number_rules : ndarray of int64, shape (n_numbers,)
+        MEAN, MEDIAN, MIDDLE or MODE.
     leaves : ndarray of int64, shape (n_records, n_categories)
-        Rows of the two tables below.
+        Rows of `above` and `whole`.
     rules : ndarray of int64, shape (n_categories,)
+        MODE, ANCESTOR or GENERALISE.
     units : ndarray of float64, shape (n_categories,)
-        Squared length of one edge of each hierarchy, as much as it weighs.
+        Squared length of an edge of each hierarchy, times the attribute's weight.
     above : ndarray of int64, shape (n_leaves, most_levels)
         Node of each leaf at each level; the root again where there are fewer.
     whole : ndarray of bool, shape (n_leaves, most_levels)
@@ -141,7 +143,7 @@ def exchange_by_released_loss(
     other_members: Integers,
     scratch: Values,
 ) -> int:
-    """Move or swap records in place to lower the released loss; count exchanges.
+    """Move or swap records in place to lower released loss; return how many trades.
 
     Records take turns in their order; each makes the best of its trades, the first of
     equals: with the groups of its nearest records, nearest first, a move before swaps
@@ -155,11 +157,11 @@ def exchange_by_released_loss(
     members : ndarray of int64, shape (n_groups, 2k - 1)
     size : ndarray of int64, shape (n_groups,)
     loss : ndarray of float64, shape (n_groups,)
-        See :func:`released_group_loss`; with the three before changed in place.
+        See :func:`released_group_loss`; like the three before, changed in place.
     min_improvement : float
         What counts as no change.
     first_record, last_record : int
-        Records whose turn it is.
+        Records to move or swap, up to ``last_record - 1``.
     own_members, other_members : ndarray of int64, shape (2k,)
         Scratch.
     scratch : ndarray of float64, shape (2k,)

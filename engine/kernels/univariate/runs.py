@@ -35,9 +35,9 @@ class RunTable(NamedTuple):
     begin : ndarray of int64, shape (n + 1,)
         Where the last group of the first j values begins.
     left_mean, left_sse : ndarray of float64, shape (2 * k,)
-        Scratch: of the last a values before a block, relative to its first value.
+        Scratch: of the last a values before a block, less the last of them.
     right_mean, right_sse : ndarray of float64, shape (k,)
-        Scratch: of the first b values of a block, relative to its first value.
+        Scratch: of the first b values of a block, less the last value before it.
     """
 
     values: Values
@@ -153,7 +153,7 @@ def extend_run_table(runs: RunTable, k: int, start: int, stop: int) -> None:
     Parameters
     ----------
     runs : RunTable
-        Known for all j below `start`.
+        Filled for all j below `start`.
     start, stop : int
         `start` is a multiple of k, `stop` at most n + 1.
     """
@@ -194,11 +194,11 @@ def write_run_labels(runs: RunTable, order: Integers, labels: Integers) -> None:
     Parameters
     ----------
     runs : RunTable
-        Known for all j.
+        Filled for all j.
     order : ndarray of int64, shape (n,)
         The record of each sorted value.
     labels : ndarray of int64, shape (n,)
-        Filled.
+        Receives the labels.
     """
     group = 0
     # Count the groups along the shortest path back, then number them from its end.

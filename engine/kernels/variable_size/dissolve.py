@@ -75,7 +75,7 @@ def make_dissolvable_groups(X: Values, labels: Integers) -> DissolvableGroups:
     X : ndarray of float64, shape (n_records, n_attributes)
         C-contiguous and finite; kept, not copied.
     labels : ndarray of int64, shape (n_records,)
-        Group of each record, 0 to n_groups - 1, none empty.
+        Group of each record, 0 to n_groups - 1, no group empty.
     """
     X = X.view()
     X.flags.writeable = False  # one array type, so kernels compile once

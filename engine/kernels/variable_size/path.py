@@ -31,7 +31,7 @@ def extend_nearest_neighbour_path(
     blocks : BlockIndex
         The records not visited yet.
     order : ndarray of int64, shape (n_records,)
-        The path; filled from `start` to `stop`, its records before are known.
+        The path, known before `start`; filled up to ``stop - 1``.
     start, stop : int
         Places to fill; `start` is at least 1.
     nearest, sq_dists : ndarray, shape (1,)
@@ -89,7 +89,7 @@ def write_optimal_path_sse(
         Fill `least_sse` and `last_run` for m from `start` to ``stop - 1``; start is at
         least 1.
     least_sse : ndarray of float64, shape (n_records + 1,)
-        SSE of the first m records, infinite where no cut exists; ``best[0]`` is 0.
+        SSE of the first m records, infinite where no cut exists; ``least_sse[0]`` is 0.
     last_run : ndarray of int64, shape (n_records + 1,)
         Length of the last run; the shortest of equally good ones.
     middle : ndarray of float64, shape (n_attributes,)

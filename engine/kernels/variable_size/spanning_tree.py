@@ -73,7 +73,7 @@ def grow_spanning_tree(
     X : ndarray of float64, shape (n_records, n_attributes)
     state : PrimState
     n_joined, n_wanted : int
-        Records in the tree, and how many shall be.
+        Records in the tree before and after the call.
     """
     n, p = X.shape
     squared = np.empty(RECORDS_PER_TILE)

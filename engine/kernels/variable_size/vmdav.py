@@ -80,7 +80,7 @@ def form_extended_groups(
     nearest: Integers,
     sq_dists: Values,
 ) -> int:
-    """Form groups of k to 2k - 1 around extreme records; return the next number.
+    """Form groups of k to 2k - 1 around extreme records; return next group number.
 
     Parameters
     ----------
@@ -95,18 +95,13 @@ def form_extended_groups(
     order : ndarray of int64, shape (n_records,)
         All records, the farthest from the centroid of the file first.
     position : ndarray of int64, shape (1,)
-        How much of `order` is used up; kept between calls, starts with 0.
+        How much of `order` is used up, 0 at first; changed in place.
     gain : float
         A record joins where d_in < gain * d_out.
     members, outside, outside_sq_dists : ndarray, shape (2 * k,)
         Scratch: int64, int64 and float64.
     nearest, sq_dists : ndarray of int64 and float64, shape (max(2, k - 1),)
         Scratch.
-
-    Returns
-    -------
-    int
-        Number of the next group.
     """
     k = min_remaining
     for _ in range(max_groups):

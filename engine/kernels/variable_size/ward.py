@@ -32,9 +32,9 @@ class WardClusters(NamedTuple):
     size : ndarray of int64, shape (n_slots,)
         Records in each cluster; 0 in an empty slot.
     cost : ndarray of float64, shape (n_slots,)
-        Cost of the cheapest merge with a cluster in a higher slot.
+        Cost of the cheapest merge with a cluster in a higher slot, or a lower bound.
     partner : ndarray of int64, shape (n_slots,)
-        That cluster's slot, the lowest of equally cheap ones; or UNKNOWN.
+        That cluster's slot, the lowest of equally cheap ones; or UNKNOWN_PARTNER.
     first, last : ndarray of int64, shape (n_slots,)
         Ends of the chain of each cluster's records.
     next : ndarray of int64, shape (n_records,)

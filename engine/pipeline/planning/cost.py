@@ -17,7 +17,7 @@ from engine.measures import measures
 from engine.methods.base import methods
 from engine.methods.descriptions.info import MethodInfo
 from engine.methods.search.refined import MAX_REASSIGNED_K, MAX_REASSIGNED_RECORDS
-from engine.persons.effort import POLISHED
+from engine.persons.effort import POLISH_STEP_FACTOR
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.seeds import seeds_of_plan
 from engine.points.branches import MAX_CATEGORY_AXES
@@ -120,7 +120,7 @@ def _of_one_seed(plan: Plan, table: Table, n_threads: int) -> float:
     )
     if plan.person_columns:
         each, most, beside = PERSON_SECONDS[plan.intruder_knows]
-        times = POLISHED if plan.polish else 1
+        times = POLISH_STEP_FACTOR if plan.polish else 1
         seconds += times * min(most, each * records) + beside * records
     seconds += RUN_START_SECONDS / parts + MEASURING_SECONDS_PER_VALUE * records * p
     return float(seconds * parts * machine_slowdown())

@@ -159,7 +159,7 @@ def test_codes_change_nothing_but_the_time(n: int) -> None:
     X, shared = shared_coordinates(n)
     rng, left = np.random.default_rng(1), list(range(n))
     coded, plain = make_block_index(X, shared), make_block_index(X)
-    assert coded.own.size < plain.own.size == X.shape[1]
+    assert coded.uncoded.size < plain.uncoded.size == X.shape[1]
     while left:
         inside = X[rng.choice(left, size=3)]
         check_queries(coded, left, np.concatenate([X[left].mean(axis=0)[None], inside]))
@@ -185,7 +185,7 @@ def test_codes_find_the_same_for_any_finite_numbers(data: st.DataObject) -> None
     first = np.array(data.draw(st.lists(number, min_size=8, max_size=8)))
     X = np.column_stack([np.repeat(first, 5), corners[codes]])
     blocks = make_block_index(X, [RepeatedCoordinates(1, codes, corners)])
-    assert blocks.own.tolist() == [0]
+    assert blocks.uncoded.tolist() == [0]
     points = np.array(data.draw(st.lists(row, min_size=1, max_size=3)))
     points = np.vstack([np.column_stack([first[: len(points)], points]), X[:1]])
     left = list(range(40))
@@ -201,4 +201,4 @@ def test_codes_are_left_where_they_save_nothing() -> None:
     blocks = make_block_index(
         X, shared
     )  # twelve categories of forty records are too many
-    assert blocks.own.tolist() == [*range(14), 20]
+    assert blocks.uncoded.tolist() == [*range(14), 20]
