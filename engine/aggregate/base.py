@@ -41,7 +41,7 @@ class GroupedAttribute:
     weights : ndarray of float64, shape (n_records,), or None
         How many units each record stands for; None where all count the same.
     leaves : ndarray of int64, shape (n_records,), or None
-        Leaf of `tree` that each value is; None where nobody will ask.
+        Leaf of `tree` that each value is; None where no aggregation needs it.
     """
 
     name: str
@@ -102,7 +102,7 @@ class CommonValues:
 
 
 Aggregation = Callable[[GroupedAttribute], CommonValues]
-"""``aggregate(members)`` gives one common value per group.
+"""``aggregate(grouped_attribute)`` gives one common value per group.
 
 But for the last digits it must not depend on the order of the records, and a group of
 equal values must keep them.
@@ -123,13 +123,13 @@ class AggregationInfo:
     kinds : frozenset of Kind
         Kinds of attributes that it makes sense for.
     ranks : bool
-        It makes sense for ranks of ordered words, whose differences mean nothing.
+        Whether it suits ranks of ordered words, whose differences mean nothing.
     dates : bool
-        It makes sense for dates, which have no true zero.
+        Whether it suits dates, which have no true zero.
     hierarchy : bool
-        It needs the column's hierarchy.
+        Whether it needs the column's hierarchy.
     common : type of CommonValues
-        What it returns, which says how values are written.
+        Type that it returns, which says how values are written.
     """
 
     id: str

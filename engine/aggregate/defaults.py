@@ -27,7 +27,7 @@ def suitable_aggregation_ids(
     kind : Kind
     column : pandas.Series
     has_tree : bool
-        Whether it has a hierarchy; nominal columns always do.
+        Whether the column has a hierarchy; nominal ones always do.
     """
     has_tree = has_tree or kind is Kind.NOMINAL
     words = _is_ordered_text(kind, column)
@@ -55,7 +55,7 @@ def default_aggregation(
     release : {"mean", "generalised", "kind"}
         What the method releases by itself, see :class:`engine.methods.base.Traits`.
     aggregation : str
-        That of the plan.
+        The plan's aggregation.
     """
     if aggregation in suitable_aggregation_ids(kind, column, has_tree):
         return aggregation
@@ -78,13 +78,13 @@ def low_median_for_rank_columns(
 ) -> dict[str, str]:
     """Return the aggregation ``low-median`` for each column of ranks, by name.
 
-    Of numbers, and of dates that come again, such as those of visits or months: their
-    common value is one of the file's own.
+    Such columns hold numbers, or dates that come again as those of visits or months:
+    their common value is one of the file's own.
 
     Parameters
     ----------
     kinds : mapping of str to Kind
-        Of the columns.
+        Kind of each column.
     """
     return {
         name: "low-median"

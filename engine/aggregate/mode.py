@@ -23,7 +23,7 @@ from engine.data.kinds import Kind
     )
 )
 def group_modes(grouped_column: GroupedAttribute) -> CommonValues:
-    """Return the mode of each group; the first in the hierarchy's order if tied.
+    """Return the mode of each group; if tied, the smallest value or the first leaf.
 
     Weights do not count.
     """

@@ -16,7 +16,7 @@ from engine.aggregate.mean import group_means
 from engine.core.numerics.statistics import median_by_group
 
 MAX_ROBUST_DEVIATIONS = 3.0 / 1.486
-"""Deviations from the median beyond which values are drawn in."""
+"""Robust deviations from the median beyond which values are clipped."""
 
 MAD_CONSISTENCY_FACTOR = 1.4826
 """Makes the median absolute deviation of normal values their standard deviation."""
@@ -35,7 +35,7 @@ MAD_CONSISTENCY_FACTOR = 1.4826
     )
 )
 def group_one_step_estimates(grouped_column: GroupedAttribute) -> CommonValues:
-    """Return each group's mean with values clipped to 2 robust deviations.
+    """Return each group's mean with values clipped to some 2 robust deviations.
 
     sdcMicro's ``measure = "onestep"``: limits are median +- (3 / 1.486) MAD.
 

@@ -16,16 +16,16 @@ from engine.kernels.index.neighbours import (
 from engine.kernels.records.coded import CodedRecords
 
 MAX_EXACT_RECORDS = 4096
-"""Tables of so many records are one lot, so that the lists are exact."""
+"""Records up to which a table is one block, so that its lists are exact."""
 
 BLOCK_WIDTHS = (320, 288, 256)
-"""Records per lot of each split; different widths part different records."""
+"""Records per block of each split; different widths separate different records."""
 
 CATEGORY_STRETCHES = (2.0, 4.0, 8.0)
-"""How much wider categories count in each split: near records mostly share them."""
+"""Factors on places of categories in each split: near records mostly share them."""
 
 N_EXPANDED_NEIGHBOURS = 5
-"""Neighbours whose neighbours are looked at, and how many of theirs."""
+"""Nearest neighbours of a record, and of each of these, that are looked at."""
 
 MAX_PAIRS_PER_CALL = 20_000_000
 """Pairs of records that one kernel call may measure: some 0.05 s between ticks."""
@@ -49,8 +49,8 @@ def nearest_neighbours(
     n_neighbours : int
         Records wanted for each, at most n_records - 1 are given.
     records : CodedRecords, optional
-        Where distances are measured, if not in X, which then only says where large
-        tables are split.
+        Records whose distances count, if not those of X, which then only says where
+        large tables are split.
     n_category_columns : int
         The last so many columns of X are places of categories.
 
@@ -62,10 +62,10 @@ def nearest_neighbours(
     Notes
     -----
     Up to :data:`MAX_EXACT_RECORDS` records the lists are exact, ties by the lowest
-    record. Larger tables are split into lots by medians of the widest attribute,
-    several times and each time along other directions; records of a lot know each
-    other, and in the end each record asks its nearest for theirs. So time and memory
-    are linear in n. On 100,000 records with ten independent attributes, the worst case,
+    record. Larger tables are split into blocks by medians of the widest attribute,
+    several times and each time along other directions; lists are updated with all pairs
+    of a block, and last with neighbours of neighbours. So time and memory are linear in
+    n. On 100,000 records with ten independent attributes, the worst case,
     about seven of ten true neighbours are found; what takes the place of the others is
     hardly farther.
     """
@@ -94,10 +94,10 @@ def nearest_neighbours(
         if codes is not None:
             marks = np.zeros((boxes, codes.shape[1], BOX_WIDTH), dtype=np.int64)
             lengths = np.zeros((boxes, codes.shape[1], BOX_WIDTH))
-        step, lots = max(1, MAX_PAIRS_PER_CALL // (width * width)), -(-n // width)
-        for first in range(0, lots, step):
-            ctx.tick(turn + first / lots, len(widths) + 1, NEIGHBOUR_STAGE)
-            last = min(first + step, lots)
+        step, blocks = max(1, MAX_PAIRS_PER_CALL // (width * width)), -(-n // width)
+        for first in range(0, blocks, step):
+            ctx.tick(turn + first / blocks, len(widths) + 1, NEIGHBOUR_STAGE)
+            last = min(first + step, blocks)
             update_neighbours_in_blocks(
                 numbers,
                 codes,
@@ -130,13 +130,13 @@ def nearest_neighbours(
 
 
 def rotate_attribute_pairs(X: Values, turn_number: int) -> Values:
-    """Return X with pairs of attributes rotated by 45 degrees.
+    """Return X with pairs of attributes replaced by their sums and differences.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     turn_number : int
-        0 leaves all as it is.
+        0 returns X itself; others decide which attributes make pairs.
     """
     if turn_number == 0:
         return X

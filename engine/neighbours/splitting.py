@@ -13,7 +13,7 @@ from engine.core.typing import Integers, Values
 from engine.kernels.index.halving import split_into_parts_at_medians
 
 SERIAL_SPLIT_PARTS = 16
-"""Parts after which each is split further on its own, side by side with the others."""
+"""Parts from which on each is split to its end by one thread, beside the others."""
 
 SPLITTING_STAGE = Message("Splitting")
 
@@ -26,7 +26,7 @@ class SplitRange(NamedTuple):
     parts: int
 
     def split_into_parts_at_medians(self) -> tuple[SplitRange, ...]:
-        """Return the ranges before and after the median; itself if a single part."""
+        """Return the ranges of the first and last half of the parts; itself if one."""
         start, stop, parts = self
         if parts < 2:
             return (self,)
@@ -38,9 +38,10 @@ class SplitRange(NamedTuple):
 def kd_tree_order(X: Values, parts: int) -> tuple[Integers, Integers]:
     """Return a permutation that sorts records into blocks, and the block offsets.
 
-    The records are parted at the median of their widest attribute, each side at the
-    median of its own, and so on. Of equal values those of lower record numbers go to
-    the first side; of attributes equally wide the first decides.
+    The records are split at the median of their widest attribute (for an odd number of
+    blocks, near it), each side in the same way, and so on. Of equal values those of
+    lower record numbers go to the first side; of attributes equally wide the first
+    decides.
 
     Parameters
     ----------

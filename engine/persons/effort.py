@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from engine.methods.base import Microaggregator
 
 POLISH_STEP_FACTOR = 4
-"""Times the steps where groups are polished."""
+"""Factor on the number of steps where groups are polished."""
 
 NARROW_COORDINATES = 16
-"""Coordinates up to which a step costs much the same; of more, it costs by their
-number."""
+"""Coordinates up to which a step costs much the same; more cost by their number."""
 
 QUICK_STEP_SHARE = 0.02
 """Share of the steps that a quick search takes."""
@@ -25,7 +24,7 @@ class SearchEffort:
     Attributes
     ----------
     share : float
-        Of the steps that a search takes by itself.
+        Factor on the steps that a search takes by itself.
     seed : int
     share_of_table : float
         Share of the table's records that are searched: a part of a large table has that
@@ -34,7 +33,7 @@ class SearchEffort:
         Reading of :func:`time.monotonic` at which a search ends; None where it goes by
         steps alone.
     max_steps : int
-        Steps at max_steps where it goes by steps that somebody asked for; else 0.
+        Steps at which a search ends where the method asks for steps; else 0.
     steps : int
         Steps taken so far.
     """
@@ -52,8 +51,8 @@ class SearchEffort:
     ) -> SearchEffort:
         """Return the effort for a method, scaled to a share of all records.
 
-        What was asked for is shared by all records, and what a search takes by itself
-        by those of the table, of which these may be a block.
+        `of_all`, the share of the records grouped now, scales the steps or seconds that
+        the method asks for; `share_of_table`, their share of the table, default steps.
         """
         share = float(POLISH_STEP_FACTOR if polish else 1)
         seconds, max_steps = (

@@ -51,11 +51,11 @@ MAX_COMPARED = 60_000
 and only where quick classes say that these may lose less."""
 
 MAX_BOTH = 200_000
-"""Records up to which groups for one record known begin with those of classes, too."""
+"""Records up to which a search for one record known starts from classes, too."""
 
 NEAR_ENOUGH_TO_START, NEAR_ENOUGH_TO_COMPARE = 2.0, 1.5
-"""Times the loss of groups up to which quick classes are followed: by better ones to
-start again from, and by good ones, which may lose less.
+"""How many times the loss of groups quick classes may lose, so that a search starts
+again from better classes, or groups are compared with those of good classes.
 
 Good ones lost at least 78 % of what quick ones do, in 39 tables of at most 60 people,
 many with ties; and 87 % in panels."""
@@ -71,12 +71,12 @@ class PersonGroups:
         Where attributes take the value of a class, its `attributes` say so: the labels
         of the class for these, those of the group for the others.
     classes : ndarray of int64, shape (n_records,), or None
-        Class of persons that each record belongs to, where an intruder knows all.
+        Class of persons of each record where an intruder knows all records, else None.
     constant : ndarray of bool, shape (n_attributes,)
-        Attributes that do not vary within any person, where an intruder knows all:
-        they take the class's common value.
+        Attributes that do not vary within any person and so take the class's common
+        value; none where an intruder knows one record.
     sse : float
-        Sum of squares that is lost where each takes its mean.
+        Sum of squares around the means of groups, or of classes for `constant`.
     steps : int
         Steps that the search took.
     """
@@ -105,7 +105,7 @@ def code_person_ids(ids: ArrayLike, n_records: int) -> Integers:
     Raises
     ------
     InputError
-        If there is not one identifier for each record.
+        If there is not one identifier for each record, or one is a list or the like.
     """
     import pandas as pd
 
@@ -175,17 +175,19 @@ def group_for_k_persons(
     is_quick: bool = False,
     share_of_table: float = 1.0,
 ) -> PersonGroups:
-    """Return groups in which k counts persons, formed by a method and improved.
+    """Group records by a method, with k persons in each group, and improve the groups.
 
     Parameters
     ----------
     persons : ndarray of int64, shape (n_records,)
         Person of each record, -1 of nobody.
     method : Microaggregator
-        Makes the groups that are then repaired and made better: of records, or of
-        persons where an intruder knows all. What it was asked to search for, in time or
-        in steps, comes after the search that every method has.
+        Makes the first groups, of records, or of persons where an intruder knows all;
+        these are repaired and improved. Time or steps that it asks for come after the
+        search that every method has.
     intruder_knows : {"one", "all"}
+        Records of a person that an intruder knows: "one": each group has records of k
+        persons; "all": persons form classes, whose groups hold a record of each.
     polish : bool
         Whether to search longer.
     strata : ndarray of int64, shape (n_records,), optional
@@ -200,8 +202,8 @@ def group_for_k_persons(
     ParameterError
         If the method does not keep k, or what an intruder knows does not exist.
     InfeasibleError
-        If there are fewer than k persons; in a stratum; or, where an intruder knows
-        all, with records in the same strata.
+        If there are fewer than k persons in all, in a stratum or, where an intruder
+        knows all, with records in the same set of strata.
     """
     knows, k = check_intruder_knows(intruder_knows), int(method.k)
     if not method.info.traits.guarantees_k:
@@ -270,9 +272,9 @@ def group_for_k_persons(
 def min_person_class_sse(points: Points, persons: Integers, k: int) -> float:
     """Return a lower bound on the SSE of person classes; 0 where that takes long.
 
-    Where all persons have as many records, a search for classes gives each group one of
-    every person. However records are matched, they are no nearer in a coordinate than
-    where both persons' are in order, so that persons' ordered records lose no more.
+    Where all persons have as many records, a search for classes gives each group one
+    record of every person. However records are matched, they are no nearer in a
+    coordinate than where both persons' are in order, so that ordered ones lose no more.
 
     Parameters
     ----------
@@ -301,7 +303,7 @@ def _with_less_lost(
     strata: Integers | None,
     ctx: RunContext,
 ) -> Labels:
-    """Return, of each stratum, the groups for all known where these lose less."""
+    """Return labels with the groups for all known in strata where these lose less."""
     rest = ctx.subcontext(1.0, 1.0)
     try:
         found = group_for_k_persons(
@@ -353,6 +355,8 @@ def _with_part(
 def strata_set_codes(person_codes: Integers, strata: Integers, k: int) -> Integers:
     """Return each record's person's set of strata as codes; raise if under k share one.
 
+    Records of nobody get -1.
+
     Parameters
     ----------
     person_codes, strata : ndarray of int64, shape (n_records,)
@@ -360,7 +364,7 @@ def strata_set_codes(person_codes: Integers, strata: Integers, k: int) -> Intege
     Raises
     ------
     InfeasibleError
-        If there are fewer than k of such persons.
+        If fewer than k persons share a set.
     """
     found = np.full(person_codes.size, -1, dtype=np.int64)
     known = person_codes != NOBODY
@@ -434,10 +438,7 @@ def _one(
 def _groups_of_records(
     points: Points, method: Microaggregator, ctx: RunContext
 ) -> Labels | None:
-    """Return the groups that people's are made of.
-
-    None of `blocked`: blocks of records are grouped by persons from the beginning.
-    """
+    """Return a method's groups to start from; None for `blocked`, to start without."""
     if method.info.id == DEFAULT_LARGE_METHOD:
         return None
     return start_groups_of_method(method, points, ctx.with_labels_callback(None))

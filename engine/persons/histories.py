@@ -30,31 +30,30 @@ from engine.persons.near import nearest_records_of_other_persons
 from engine.points.base import Points
 
 PARTS = 4
-"""Parts of a history, by where its records lie on the axis of most variance, whose
-means a method sees beside what is constant."""
+"""Parts of a history along the axis of most variance, whose means a method sees beside
+constant coordinates."""
 
 NEAR = 12
-"""Near persons whose classes a person may join."""
+"""Nearest persons whose classes a person may join."""
 
 STEPS_PER_PERSON = 2_500
 """Steps of a search for each person, in small tables."""
 
 MAX_STEPS = 1_500_000
 MAX_WORK, WORK_PER_RECORD = 1_800_000_000, 1_500_000
-"""Steps, and values looked at in all and for each record, up to which tables are small.
-"""
+"""Steps, and values looked at in all and for each record, that a round may take."""
 
 TRIAL = 2_000
-"""Steps at most by which the work of a step is measured."""
+"""Most steps taken to measure the work of a step."""
 
 FEWEST_WARM = 100
-"""Steps for each person from which on a search may go up before it goes down."""
+"""Fewest steps for each person with which a search also accepts higher SSE."""
 
 HOTTEST, COLDEST = 0.15, 0.012
-"""Temperatures between which it cools, in shares of the mean SSE of a class."""
+"""First and last temperature, in shares of the mean SSE of a class."""
 
 SETTLING = 0.1
-"""Share of the steps in which only gains are kept at last."""
+"""Share of the steps, the last ones, in which only gains are kept."""
 
 ROWS_AT_ONCE = 65_536
 """Records whose distances from their person's mean are in memory at a time."""
@@ -72,11 +71,11 @@ class PersonClasses:
     Attributes
     ----------
     labels, classes : ndarray of int64, shape (n_records,)
-        Group and class of each record; a group is of one class.
+        Group and class of each record, -1 of nobody; a group is of one class.
     constant : ndarray of bool, shape (n_coordinates,)
         Coordinates of attributes that vary within nobody.
     sse : float
-        Sum of squares lost where these take the class's mean, others the group's.
+        Sum of squares around means: of classes for `constant`, else of groups.
     """
 
     labels: Labels
@@ -111,16 +110,16 @@ def group_persons_into_classes(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-        Their coordinates.
+        Coordinates of `points`.
     persons : ndarray of int64, shape (n_records,)
         Persons 0, 1, ..., -1 of nobody.
     method : Microaggregator
         Makes the first classes, of persons by their means, parts and constants.
     effort : SearchEffort
     is_constant_within : ndarray of bool, shape (n_attributes,), optional
-        Attributes that vary within nobody, of these records or of all.
+        Attributes that vary within nobody; computed unless given.
     strata : ndarray of int64, shape (n_records,), optional
-        Records of different ones share no group. All persons have records in all.
+        Records of different strata share no group. All persons have records in all.
     """
     if is_constant_within is None:
         is_constant_within = attributes_constant_per_person(points, persons)
@@ -264,8 +263,8 @@ def start_groups_of_method(
 ) -> Labels:
     """Return the groups of a method, or for a search the groups that it starts from.
 
-    What is then searched with persons is what a search would do, so that it never ends
-    worse than the method that it starts from. `blocked` makes groups of its own.
+    The search with persons takes the place of that search. `blocked` makes its own
+    groups.
     """
     start: str | None = getattr(method, "start", None)
     if start is None or method.info.id == DEFAULT_LARGE_METHOD:
@@ -452,10 +451,11 @@ def fill_in_groups_of_personless_records(
     ----------
     coordinates : ndarray of float64, shape (n_records, n_coordinates)
     labels, classes : ndarray of int64, shape (n_records,)
-        Filled in.
+        Filled in place.
     is_constant : ndarray of bool, shape (n_coordinates,)
         Coordinates in which records take what their class has.
     strata : ndarray of int64, shape (n_records,), optional
+        Records take a group of their own stratum.
     """
     from scipy.spatial import cKDTree
 

@@ -12,10 +12,10 @@ from engine.kernels.persons.pool import write_nearest_other_persons
 from engine.neighbours.splitting import kd_tree_order
 
 MAX_EXACT_RECORDS = 10_000
-"""Records up to which nearest others are looked for among all."""
+"""Records up to which nearest others are looked for among all records."""
 
 BLOCK_RECORDS = 256
-"""Records among which they are looked for in larger tables."""
+"""Records of a block, in which nearest others are looked for in larger tables."""
 
 PAIRS_PER_CALL = 20_000_000
 """Pairs of records that one kernel call may measure: some 0.05 s between ticks."""
@@ -66,15 +66,15 @@ def count_search_blocks(n_records: int, share_of_table: float) -> int:
 def nearest_of_other_persons_in_blocks(
     X: Values, persons: Integers, n_persons: int, offsets: Integers, ctx: RunContext
 ) -> NDArray[np.int32]:
-    """Return each record's nearest records of other persons in its block.
+    """Return each record's nearest records of other persons in its block, else -1.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
     persons : ndarray of int64, shape (n_records,)
     n_persons : int
-    offsets : ndarray of int64, shape (n_lots + 1,)
-        Each block is the records from one border to the next.
+    offsets : ndarray of int64, shape (n_blocks + 1,)
+        Block b is records ``offsets[b]`` to ``offsets[b + 1] - 1``.
     """
     n = X.shape[0]
     near = np.full((n, min(n_persons, n - 1)), -1, dtype=np.int32)

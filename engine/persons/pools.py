@@ -31,29 +31,29 @@ BLOCK = 300
 """Records of groups with too few persons that are grouped anew together."""
 
 NEAR, NEAR_OF_MANY = 10, 6
-"""Other persons by whose nearest records a record knows the groups around it."""
+"""Other persons whose nearest records name the groups around a record: in small and
+large tables."""
 
 MAX_GROUPS = 4
-"""Groups of a pool."""
+"""Most groups in a pool."""
 
 MAX_POOL = 400
-"""Records of a pool; of large k, the groups of a pool at least."""
+"""Most records in a pool; more for large k, so that the groups fit in."""
 
 STEPS_PER_GROUP = 100
 """Steps for each group that there may be, in small tables."""
 
 MAX_STEPS = 400_000
-"""Steps up to which tables are small; larger ones go through all groups at least
-:data:`LEAST_PER_GROUP` times."""
+"""Most steps, but for :data:`LEAST_PER_GROUP` steps for each group in larger tables."""
 
 LEAST_PER_GROUP = 1
 
 MAX_WORK, WORK_PER_RECORD = 400_000_000, 300_000
-"""Values looked at, in all and for each record, up to which a round goes on through all
-records once more."""
+"""Distances measured, in all and for each record, after which a round ends once it has
+gone through all records."""
 
 WORK = 20_000_000
-"""Values that one kernel call may look at: some 0.05 s between ticks."""
+"""Distances that one kernel call may measure: some 0.05 s between ticks."""
 
 STAGE = Message("Groups of different persons")
 
@@ -68,12 +68,12 @@ def remake_groups_with_few_persons(
     X : ndarray of float64, shape (n_records, n_coordinates)
     person_codes : ndarray of int64, shape (n_records,)
     labels : ndarray of int64, shape (n_records,), or None
-        None where all are to be made.
+        None where all groups are to be made.
 
     Returns
     -------
     ndarray of int64, shape (n_records,), or None
-        None where nowhere k persons have records near to each other.
+        None where no group had k persons and no block of records to regroup has.
     """
     if labels is None:
         labels = np.zeros(person_codes.size, dtype=np.int64)
@@ -110,7 +110,7 @@ def remake_groups_with_few_persons(
 
 
 def _join_nearest(X: Values, labels: Labels) -> bool:
-    """Let records without a group join the nearest one; whether there is any."""
+    """Let records without a group join the nearest; return whether there is a group."""
     from scipy.spatial import cKDTree
 
     there = labels >= 0

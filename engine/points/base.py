@@ -42,9 +42,9 @@ class Points:
     rows : ndarray of int64, shape (n_records,)
         Row of the table that each record came from.
     missing : ndarray of bool, shape (n_records, n_attributes)
-        Cells that stay missing in the release; there `values` holds the column's mean,
-        of a nominal attribute 0, and X the mean of the others. Records are grouped with
-        those that lack the same cells, so within a group such a column is constant.
+        Cells that stay missing in the release; there `values` holds the column's mean
+        (of transformed values), or leaf 0, and X the mean of the others. Records are
+        grouped with those that lack the same cells: no such column varies in a group.
     weights : ndarray of float64, shape (n_records,), or None
         How many units each record stands for.
     rules : Rules or None
@@ -100,7 +100,7 @@ class Points:
         values : ndarray of float64, shape (n_records, n_attributes)
             In their own units, missing values settled.
         **others
-            As above; without them no cell is missing, and rows are 0, 1, and so on.
+            Other attributes of Points; without, no cell is missing, rows are 0, 1, ...
         """
         n, p = values.shape
         known = {
@@ -164,7 +164,7 @@ class Points:
 
     @cached_property
     def numeric(self) -> NDArray[np.bool_]:
-        """Bool mask of attributes whose differences are meaningful, (n_attributes,)."""
+        """Mask of attributes that are not nominal, shape (n_attributes,)."""
         return np.array(
             [not each.is_nominal for each in self.attributes], dtype=np.bool_
         )
@@ -212,7 +212,7 @@ class Points:
         return np.ascontiguousarray(self.scaled_values[:, 0])
 
     def attribute_sse(self, j: int, labels: Integers) -> float:
-        """Return the unweighted SSE of attribute `j` on its own scale.
+        """Return the SSE of attribute `j` without its weight; record weights count.
 
         Parameters
         ----------

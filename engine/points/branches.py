@@ -33,11 +33,11 @@ from engine.hierarchy import Hierarchy
 from engine.points.scaling import GivenSpread, centre_and_scale
 
 MAX_CATEGORY_AXES = 64
-"""Coordinates that a column of categories gets at most."""
+"""Most coordinates of a column of categories."""
 
 MAX_DIRECTIONS = 1024
-"""Directions that are turned to principal axes; of more, those that vary least are
-left out before, as turning takes the cube of their number."""
+"""Most directions that are turned to principal axes; of more, those that vary least are
+left out before, as turning takes time by the cube of their number."""
 
 MAX_CATEGORIES = 50_000
 """Categories that a column may have."""
@@ -60,8 +60,8 @@ class CategoryCoordinates:
     span : float
         Distance of the two categories that lie farthest apart.
     ways : ndarray of int64, shape (n_leaves, n_levels)
-        Direction of each leaf that the table has on each level of the tree, -1 where
-        it has none.
+        Direction of each leaf on each level of the tree that has any; -1 for none, and
+        for leaves that the table does not have.
     lengths : ndarray of float64, shape (n_directions,)
         Squared length of each direction, on the same scale.
     places : ndarray of float64, shape (n_leaves,)
@@ -98,7 +98,7 @@ class CategoryCoordinates:
         scaling : str
             Identifier in :data:`engine.points.scaling.scalings`.
         name : str
-            The column's, for the message.
+            Column name, for the message.
         most_axes : int
 
         Raises
@@ -160,8 +160,8 @@ class CategoryCoordinates:
     ) -> float:
         """Return the sum of squared distances of records to their group's centroid.
 
-        Exactly, in all directions: of a node that m of a group's n records lie at or
-        below it is m (1 - m / n).
+        Exactly, in all directions: a node at or below which m of a group's n records
+        lie adds m (1 - m / n), over the square of `scale`.
 
         Parameters
         ----------

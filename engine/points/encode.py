@@ -43,12 +43,12 @@ def encode_points(
     columns : tuple of str
         The quasi-identifiers.
     scaling : str
-        Identifier in :data:`scalings`.
+        Identifier in :data:`engine.points.scaling.scalings`.
     missing : {"refuse", "drop", "median", "mode", "keep", "keep-or-fill"}
         What happens to records with a missing quasi-identifier; see
         :mod:`engine.data.missing_values.missing`.
     missing_columns : mapping of str to policy, optional
-        The same for single columns, where they differ.
+        What happens in single columns, where it differs from `missing`.
     weights : str, optional
         Column with how many units each record stands for.
     gap_sharing : SharedGapConditions, optional
@@ -58,13 +58,13 @@ def encode_points(
     transform : mapping of str to str, optional
         Identifiers in :data:`engine.points.transforms.transforms`, by column.
     rows : ndarray of int64, shape (n_records,), optional
-        Those of the table that count; all unless given.
+        Rows of the table that are encoded; all unless given.
 
     Raises
     ------
     ParameterError
-        If there is no quasi-identifier, or a column does not exist, or one of
-        categories or dates is to be transformed.
+        If there is no quasi-identifier, one is named twice or does not exist, one of
+        categories or dates is to be transformed, or there is no such scaling.
     InputError
         If a column's values are not those of its kind, or infinite or huge, or missing
         where that is refused, or a weight is not positive.
@@ -141,7 +141,7 @@ def build_coordinate_space(
     raw_values : ndarray of float64, shape (n_records, n_attributes)
         In their own units; NaN where a cell stays missing.
     scaling : str
-        Identifier in :data:`scalings`.
+        Identifier in :data:`engine.points.scaling.scalings`.
     transforms : tuple of FittedTransform
     weights : ndarray of float64, shape (n_attributes,)
 
@@ -204,7 +204,7 @@ def _fit_transform(
 def _centre_and_scale(
     values: Values, nominal: NDArray[np.bool_], scaling: str
 ) -> tuple[Values, Values]:
-    """Return what to scale by, from the cells that are there (the others are NaN)."""
+    """Return centre and scale from the cells that are there (the others are NaN)."""
     if not np.isnan(values).any() and not nominal.any():
         return centre_and_scale(scaling, ArraySpread(values))
     centre, scale = np.zeros(nominal.size), np.ones(nominal.size)
@@ -256,10 +256,7 @@ def non_numeric_weights_error(name: str) -> InputError:
 
 
 def invalid_weight_positions(weights: Values) -> NDArray[np.int64]:
-    """Return the positions of weights that are missing, infinite or not positive.
-
-    Infinite ones are among them, which a table in memory does not have.
-    """
+    """Return the positions of weights that are missing, infinite or not positive."""
     return np.flatnonzero(~((weights > 0) & np.isfinite(weights)))
 
 
@@ -269,7 +266,7 @@ def read_record_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Val
     Raises
     ------
     InputError
-        If a weight is missing, zero or negative.
+        If the column holds no numbers, or a weight is missing, infinite, 0 or negative.
     """
     if name in table.schema and is_numeric_dtype(table.frame[name].dtype):
         # Few whole numbers look like codes, and weigh all the same.

@@ -38,7 +38,7 @@ class CoordinateSpace:
     Attributes
     ----------
     attributes : tuple of AttributeInfo
-        With the ranges of the whole table.
+        Attributes, with the ranges of the whole table.
     centre, scale : ndarray of float64, shape (n_attributes,)
         Of transformed numbers; 0 and 1 for nominal attributes.
     weights : ndarray of float64, shape (n_attributes,)
@@ -104,8 +104,8 @@ class CoordinateSpace:
     def view(self, X: Values, values: Values, missing: Booleans) -> SearchView:
         """Return points in the form of :mod:`engine.kernels.records.coded`.
 
-        Local searches take it. An attribute some of whose cells stay missing keeps its
-        coordinates: where it has none it lies in their middle, which no code says.
+        Local searches take it. A nominal attribute some of whose cells stay missing
+        keeps coordinates: no code stands for the middle, where such cells lie.
 
         Parameters
         ----------

@@ -38,7 +38,7 @@ class FittedTransform:
     shift : float
         Added to every value before its logarithm or power is taken.
     power : float
-        Of Box and Cox; 0 for the logarithm.
+        Power of Box and Cox; 0 for the logarithm.
     """
 
     id: str = NO_TRANSFORM
@@ -46,10 +46,10 @@ class FittedTransform:
     power: float = 1.0
 
     def __call__(self, values: Values) -> Values:
-        """Return transformed values; NaN where there is none.
+        """Return transformed values; NaN stays NaN.
 
-        Values that the shift does not make positive, which only others than those of
-        the table can be, count as the smallest positive number.
+        Values that the shift does not make positive, which only other columns have,
+        count as the smallest positive number.
         """
         if self.id == NO_TRANSFORM:
             return values
@@ -97,7 +97,7 @@ def _power_transform(values: Values, power: float) -> Values:
 
 
 Settle = Callable[[Values], FittedTransform]
-"""``settle(values)`` gives the transform with its figures for a column's values."""
+"""``settle(values)`` gives the transform, fitted to a column's values."""
 
 transforms: Registry[TransformInfo, Settle] = Registry(Message("transform"))
 """All transforms, by identifier."""
