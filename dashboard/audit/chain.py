@@ -68,7 +68,7 @@ class SealedLine(NamedTuple):
     Attributes
     ----------
     head : ChainHead
-        Its own number and digest.
+        Number and digest of the line.
     previous : str
         Digest of the line before.
     """
@@ -119,9 +119,9 @@ class ChainCheck:
     Attributes
     ----------
     n_lines : int
-        That hold, up to the first that does not.
+        Lines that hold, up to the first that does not.
     last : ChainHead
-        Of those.
+        Head after the last line that holds.
     fault : str
         Which line was changed, left out or put in, as a sentence; empty for none.
     is_proven : bool

@@ -187,12 +187,12 @@ class GroupView:
     rows : ndarray of int64, shape (n_shown,)
         Records of the release that are shown.
     numbers : ndarray of int64, shape (n_shown,)
-        The same as rows of the table, counted from 1.
+        Rows of the table that these records are, counted from 1.
     costs : ndarray of float64, shape (n_groups,)
         What the records of each group lose on average, in per cent of what all vary
         by on average; groups that are not shown too.
     everyone : RecordPositions or None
-        Those that are not shown as well, where they are not too many.
+        All records, where some are not shown; None in a window, or of too many.
     """
 
     key: str

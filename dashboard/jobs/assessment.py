@@ -122,7 +122,7 @@ class OutcomeFindings:
     left_out : tuple of BudgetResult
         By rising budget; empty where nobody asked.
     regrouped : Outcome or None
-        The same run with groups that an earlier release had, or unions of them.
+        The run repeated with the groups of an earlier release, or unions of them.
     """
 
     analysis: ModelScores | None = None

@@ -75,7 +75,7 @@ class JobView:
     timings : tuple of MethodTiming
         Times taken so far, where methods are timed.
     answer : Need or None
-        To what is needed, once it is there.
+        Answer to what is needed, once it is there.
     todo : tuple of Plan
         Plans without a result when it began.
     preparing : bool

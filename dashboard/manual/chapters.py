@@ -115,7 +115,7 @@ class ManualChapter:
     sections : tuple of ManualSection
         The first is the beginning, below the chapter's title.
     language : str
-        In which it is written.
+        Language in which it is written.
     """
 
     id: str

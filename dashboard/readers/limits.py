@@ -18,7 +18,7 @@ class ReadingProcessLimits:
     memory : int
         Bytes of the process, and of each file that it writes.
     seconds : int
-        From the beginning to the end, and of the processor alone.
+        Most processor time; a little more is given from beginning to end.
     table : int
         Bytes of the table that comes of it.
     """

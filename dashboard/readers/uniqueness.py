@@ -43,9 +43,9 @@ class UniquenessCount:
     together : tuple of str
         Few columns that tell the most apart.
     unique_together : int
-        Those whom these few make unique.
+        How many of the counted these few columns make unique.
     alone : tuple of (str, int)
-        Those columns, and how many each makes unique.
+        The same few columns, and how many each makes unique alone.
     """
 
     unique: int

@@ -150,7 +150,7 @@ def attribute_axis(
     Parameters
     ----------
     values : ndarray of float64, shape (n_rows,)
-        Its numbers, of the whole table; missing ones are NaN.
+        Numbers of the attribute, of the whole table; missing ones are NaN.
     rows : ndarray of int64, shape (n_records,)
         Rows of the records that are drawn.
     """

@@ -42,7 +42,7 @@ def draw_replay(
     Parameters
     ----------
     view : GroupView
-        Its labels number groups in that order.
+        Its labels number groups in the order in which they were formed.
     seeds : sequence of int
         Points of the view that groups were formed around.
     is_middle_only : bool

@@ -56,7 +56,7 @@ class RunQuota(Generic[R]):
         ----------
         person : str
         jobs : iterable of Job
-            Those that are known, of everybody.
+            All jobs that are known, of everybody.
         """
         open_ = sum(job.person == person and job.state == "running" for job in jobs)
         if open_ >= self._runs:

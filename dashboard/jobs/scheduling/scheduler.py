@@ -43,7 +43,7 @@ class QueuePlace(NamedTuple):
     n_before : int
         Runs that wait and come first.
     seconds : float
-        Until its turn, if nobody else comes.
+        Time until its turn, if nobody else comes.
     """
 
     n_before: int

@@ -109,7 +109,7 @@ def list_missing_logouts(
     ----------
     providers : sequence of Provider
     minutes : float
-        For which a sign-in holds; few enough, it is asked for anew in time.
+        Time a sign-in holds; if short enough, it is asked for anew in time.
     fetch : callable
         Returns what a provider says at an address.
     """

@@ -31,7 +31,7 @@ class TenancyMiddleware:
     app : ASGIApp
         What is a person's own.
     link : SupervisorLink
-        To the supervisor, who decides about everybody else.
+        Connection to the supervisor, who decides about everybody else.
     """
 
     def __init__(self, app: ASGIApp, link: SupervisorLink) -> None:

@@ -40,7 +40,7 @@ class SupervisorLink:
     Attributes
     ----------
     token : str
-        The same.
+        The place's secret.
     """
 
     def __init__(self, path: str, token: str) -> None:

@@ -34,7 +34,7 @@ class Place:
     ticket : str
         Of the person who has it.
     tabs : int
-        That are connected.
+        Tabs that are connected.
     taken, left, active : float
         When it was given to its person, when their last tab was closed, and when
         something was done.
@@ -45,11 +45,11 @@ class Place:
     started : float
         When its process was started.
     link : asyncio.StreamWriter or None
-        To its process.
+        Connection to its process.
     who : str
         The person who has it, as events name them; empty where nobody signs in.
     pid : int
-        Its process.
+        Identifier of its process.
     runs : dict of str to dict
         What is told of the end of each of its runs, by the run's name.
     """

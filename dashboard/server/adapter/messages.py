@@ -83,7 +83,7 @@ def remove_impossible_widget_values(
     ----------
     client_state : ClientState
     widgets : mapping of str to WidgetMetadata
-        Those that the session has shown, by identifier.
+        Widgets that the session has shown, by identifier.
     file_names : mapping of str to str
         Names of the files that the session has uploaded, by identifier.
     """

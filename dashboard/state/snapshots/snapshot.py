@@ -73,7 +73,7 @@ class Snapshot:
     upload : Upload or None
         The file that they came from.
     carried : SourceFile or None
-        The same, for what leaves as it came.
+        The file again, for what leaves as it came.
     choices, along : mapping of str to object
         The fields of :data:`CHOICE_FIELDS` and of :data:`VIEW_FIELDS`.
     """

@@ -22,9 +22,9 @@ def read_component_value(
     Parameters
     ----------
     component_key : str
-        Of the component.
+        Key of the component.
     value_name : str
-        Under which it says it.
+        Name under which the component says the value.
     expected_type : type
         As pydantic reads it.
     """

@@ -22,7 +22,7 @@ class ComparisonView:
         The one that is looked at.
     rows : tuple of ResultFigures
     outcomes : tuple of Outcome
-        The same.
+        The results that the rows are of.
     table : Table
     styles : mapping of str to MethodStyle
         By method.
@@ -52,7 +52,7 @@ def make_comparison_view(
     outcomes : sequence of Outcome
         All that the choices ask for.
     figures : sequence of ResultFigures
-        The same.
+        Figures of these results.
     drawn_titles : sequence of str
         Methods that are drawn.
     k : int
