@@ -479,9 +479,9 @@ def split_table(file: bytes, reading: Any) -> tuple[Any, ...]:
 
 
 def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, Any]:
-    """Compare columns with a text; return why records are left out, and gap codes.
+    """Compare columns with a text; return counts of left-out records, and of gap codes.
 
-    That is a reason for each of these records, and of each column what its gaps are.
+    Records are counted by the reason why they are left out, codes in each column.
     """
     header, _, body, _, empty = split_table(file, content["reading"])
     labels, point = content["labels"], content["reading"]["decimal"]

@@ -1,4 +1,4 @@
-"""Methods of microaggregation; each module below this package registers one."""
+"""Methods of microaggregation, each registered by a module below this package."""
 
 from engine.methods.descriptions.info import FAMILY_TITLES, MethodInfo, methods
 

@@ -141,7 +141,7 @@ class PlanRunner:
         self._bounds: dict[tuple[str, int, bool, bool], LowerBound] = {}
 
     def check_plan(self, plan: Plan) -> None:
-        """Raise the errors that a plan would fail with, without running its method.
+        """Raise the errors of a plan that are known without running its method.
 
         Raises
         ------

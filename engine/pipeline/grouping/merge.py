@@ -173,6 +173,11 @@ def merge_until_requirements_met(
     Partition
         A merged group takes the place of the one that was created first.
 
+    Raises
+    ------
+    InfeasibleError
+        If all records of a stratum in one group would not do.
+
     Notes
     -----
     Each step takes, of all pairs of a group that lacks something and another one, the

@@ -86,8 +86,8 @@ class PreparedTable:
     encoded : Points or None
         Points of all records, where some were left out.
     share_of_table : float
-        Share of the table's records that these are, where they are a part of it: the
-        search for groups of persons is split up as that of the whole table.
+        Share of the table's records that these are, where they are a part of it: a
+        search for groups of persons has that share of the largest number of steps.
     rules : Rules or None
         What released values have to satisfy, in the columns' own units.
     open_alternatives : ndarray of float64, shape (n_records, n_alternatives), or None

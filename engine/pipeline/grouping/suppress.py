@@ -32,7 +32,7 @@ from engine.pipeline.grouping.remaining import Parts, RemainingPersons
 from engine.points.base import Points
 
 MAX_PRICED_RECORDS = 200_000
-"""Records whose prices are worked out, at most."""
+"""Records up to which there can be a budget for outliers."""
 
 MAX_PRICE_ROUNDS = 4
 """Times that prices are worked out anew while records leave."""

@@ -31,7 +31,7 @@ from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 
 DEFAULT_K = 5
-"""The k that pages and `protect` begin with, and that is recommended."""
+"""The k that `protect` begins with, and that is recommended if it is there."""
 
 MAX_TRUSTED_GAP_PERCENT = 50.0
 """Per cent of the loss above which nearness to the best means little."""
