@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 Value: TypeAlias = "str | float | tuple[Value, ...] | None"
-"""What a template is filled with; an int is a float here, and a Message a str."""
+"""Value that a template is filled with: an int is a float, and a Message a str."""
 
 MAX_VALUE_LENGTH = 10_000
 """Characters of a text that a sentence shows: a mistaken one may have millions."""

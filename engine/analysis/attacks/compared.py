@@ -19,7 +19,7 @@ from engine.data.table import Table
 from engine.measures.classes import record_classes
 
 MAX_INDICATOR_CATEGORIES = 50
-"""Of a column, so many categories have a coordinate; rarer ones share none."""
+"""Categories of a column that have a coordinate, at most; rarer ones have none."""
 
 MAX_DIFFERENCES_PER_CALL = 20_000_000
 """Differences that are worked out at once."""

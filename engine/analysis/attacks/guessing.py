@@ -17,7 +17,7 @@ from engine.analysis.composition.statements import encode_original_column
 from engine.core.typing import Booleans, Integers, Values
 
 GUESS_TOLERANCE_DEVIATIONS = 0.1
-"""A number is guessed if it is at most so far away, in standard deviations."""
+"""Standard deviations by which a right guess of a number may be off."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from engine.core.typing import Integers
 from engine.measures.confidential import NOTHING_CONFIDENTIAL
 
 MAX_DRAWS, MAX_DRAWN_RECORDS = 100, 5_000_000
-"""Of classes at random, and of their records in all draws together."""
+"""Draws of classes at random, and records of all draws together, at most."""
 
 
 @attacks.register(

@@ -35,7 +35,7 @@ def find_determined_records(
     labels : ndarray of int64, shape (n_releases, n_records)
         Group of each record in each release; -1 where it is in none.
     seed : int
-        Of the random vectors.
+        Seed of the random vectors.
     persons : ndarray of int64, shape (n_records,), optional
         Who each record is about, -1 of nobody: the sum of a person's records in the
         same groups, in a group, or in all of them then is as good as a value. Records

@@ -58,7 +58,7 @@ def estimate_robust_spread(X: Values, seed: int) -> RobustSpread:
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     seed : int
-        Of the subsets that the search begins with.
+        Seed of the subsets that the search begins with.
 
     References
     ----------

@@ -24,7 +24,7 @@ _POLL_SECONDS = 0.1
 """Seconds between two looks at whether to go on."""
 
 MAX_INTEGER_NODES = 5_000
-"""Branches after which a small integer programme is content with what it has."""
+"""Branches after which an integer programme gives the best solution that it has."""
 
 MAX_INTEGER_SECONDS = 5.0
 """Time after which a programme is stopped: unbounded integer ones may not end."""

@@ -32,10 +32,10 @@ MAX_LOG_SIZE = 64
 """People of a class up to which the quadrature's nodes are spaced by logarithms."""
 
 PARAMETER_BOUNDS = ((math.log(0.02), math.log(51.0)), (-12.0, 25.0))
-"""Of log(1 + shape) and log(spread)."""
+"""Bounds of log(1 + shape) and log(spread)."""
 
 DERIVATIVE_STEP = 1e-3
-"""In both parameters."""
+"""Step of numerical derivatives by both parameters."""
 
 MAX_KINDS_AT_ONCE = 20_000
 """Kinds of classes that are integrated at a time, for memory."""

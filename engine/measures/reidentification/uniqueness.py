@@ -25,7 +25,7 @@ class Uniqueness:
     Attributes
     ----------
     columns : tuple of str
-        What was looked at, all of it together.
+        Columns by which records are told apart, all together.
     k : int
         Records that are to share all of their values.
     n_records : int
@@ -94,7 +94,7 @@ def count_unique(
     ----------
     frame : pandas.DataFrame, n_records rows
     columns : sequence of str
-        All that leaves but what is confidential; without any, nobody is told apart.
+        Columns to tell records apart by, together; without any, none is told apart.
     protected : sequence of str
         Those of `columns` that are not to be named as singling somebody out.
     persons : ndarray of int64, shape (n_records,), optional

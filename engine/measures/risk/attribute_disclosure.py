@@ -13,7 +13,7 @@ from engine.measures.base import MeasuredRelease, RiskInfo, Score, measures
 from engine.measures.confidential import NOTHING_CONFIDENTIAL, encode_values
 
 GUESS_TOLERANCE_DEVIATIONS = 0.1
-"""A number is guessed if it is at most so far away, in standard deviations."""
+"""Standard deviations by which a right guess of a number may be off."""
 
 
 MAX_EXACT_OPERATIONS = 2e7

@@ -23,7 +23,7 @@ from engine.measures.reidentification.linkage import (
 from engine.measures.reidentification.sampling import sample_indices
 
 AGREEMENT_LIMITS = np.array([0.01, 0.1, 0.5])
-"""Up to so many standard deviations numbers are the same, close and near."""
+"""Standard deviations up to which numbers are the same, close and near."""
 
 MAX_LEARNING_PAIRS = 5_000_000
 """Pairs of a record and a class that weights are learnt from, at most."""
