@@ -331,7 +331,7 @@ def _read_preview(content: bytes, order: Order, folder: Path) -> Mapping[str, An
         for row in found.rows
     ]
     layouts = [
-        {**asdict(one), "reason": message_to_json(one.is_plain)}
+        {**asdict(one), "reason": message_to_json(one.reason)}
         for one in (found.layout, *found.alternatives)
     ]
     shown = {"rows": rows, "layouts": layouts, "sheets": found.sheets}

@@ -33,6 +33,8 @@ class FormatInfo:
         Lower case, with the dot; the first one is given to new files.
     options : tuple of str
         Fields of :class:`ReadOptions` that mean something for this format.
+    aliases : tuple of str
+        Other identifiers under which the registry finds it.
     writable : bool
         Whether releases can be written in it.
     typed : bool
@@ -130,7 +132,7 @@ class Format(ABC):
         Raises
         ------
         InputError
-            If one of them cannot.
+            If one cannot be stored, or two are the same.
         """
         fill_in_and_list_blank_names(names)
 
@@ -199,7 +201,7 @@ class Format(ABC):
 
 
 def _list_format_modules() -> list[str]:
-    """Return the modules of this package by their own names, whatever their folders."""
+    """Return the modules of this package, sorted by their names without folders."""
     return sorted(
         list_module_names("engine.files"), key=lambda name: name.rpartition(".")[2]
     )
@@ -217,7 +219,7 @@ def format_info_for_suffix(suffix: str, name: str) -> FormatInfo:
     Raises
     ------
     InputError
-        If no format has it; the message lists those that exist.
+        If no format has it; the message says what to use instead.
     """
     for info in formats.infos():
         if suffix in info.suffixes:

@@ -29,7 +29,7 @@ def convert_to_stored_form(
     Raises
     ------
     InputError
-        If a column does not fit; names it, what it holds, and the formats that fit.
+        If a column, or a name, does not fit; says which, and what to write instead.
     """
     info, own = formats.info(format_id), formats.get(format_id)()
     own.check_names([str(name) for name in frame.columns])

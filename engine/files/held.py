@@ -35,8 +35,8 @@ class StoredColumn:
     how : Message
         How that differs from what was given, such as "as text"; mostly empty.
     whole : bool
-        Whether it is as the file that came in holds it, which its own format takes
-        whatever it is.
+        Whether it is in the stored form of the input file, which is of the same format
+        and so is written as it is.
     """
 
     column: pd.Series

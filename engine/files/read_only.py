@@ -19,7 +19,7 @@ class ReadOnlyFormat(Format):
     Attributes
     ----------
     title : str
-        Of the program.
+        Of the program or format, for messages.
     instead : str
         Formats that it reads and that can be written, as in ``".csv or .dta"``.
     """

@@ -15,7 +15,7 @@ from engine.files.cells.digits import do_all_floats_equal_texts
 from engine.files.cells.missing_words import MISSING_WORDS
 
 SAMPLE_CELLS = 1_000
-"""Cells that a column must pass before all of it is tried."""
+"""First cells of a column that must be numbers or dates before all are tried."""
 
 _TIME_DIRECTIVES = {
     "[0-9]{2}:[0-9]{2}": "%H:%M",
@@ -71,7 +71,7 @@ def do_all_floats_keep_digits(column: Text, series: pd.Series, decimal: str) -> 
     ----------
     column : pyarrow.ChunkedArray of string
     series : pandas.Series
-        What :func:`infer_and_cast_text_column` gave; True unless it is of float64.
+        What :func:`infer_and_cast_text_column` gave; the answer is True if not float64.
     decimal : {".", ","}
     """
     import pyarrow as pa
@@ -91,7 +91,7 @@ def do_all_floats_keep_digits(column: Text, series: pd.Series, decimal: str) -> 
 
 
 def try_parse_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return a column as int64 or double, None if not numeric; a sample goes first."""
+    """Return a column as int64 or double; None if it, or a sample, is not numeric."""
     sample = column.drop_null().slice(0, SAMPLE_CELLS)
     if try_cast_to_numbers(sample, decimal) is None:
         return None
@@ -99,10 +99,10 @@ def try_parse_numbers(column: Text, decimal: str) -> Numbers | None:
 
 
 def try_cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return all cells as int64 or double; None if one is no number, or a code as 0123.
+    """Return all cells as int64 or double; None if one is no number or like 0123.
 
-    Words for missing values become null. Digits that double does not hold are lost:
-    :func:`do_all_floats_keep_digits` tells.
+    None also if all are missing. Words for missing values become null. Digits that
+    double does not hold are lost: :func:`do_all_floats_keep_digits` tells.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -35,7 +35,7 @@ from engine.files.cells.missing_words import (
 from engine.files.cells.numbers import find_number_formats, try_parse_formatted
 
 MIN_CONVERTED_CELLS = 20
-"""Numbers or dates that a column has at least before such signs are missing values."""
+"""Numbers or dates of a column from which its "-", "?" and the like are missing."""
 
 # pyarrow has no types: its arrays are Any here.
 Text = Any
@@ -101,9 +101,10 @@ def convert_text_column(
     column : pyarrow.ChunkedArray of string
         Empty cells are null.
     locale : DecimalAndDateOrder
-        What the other columns tell.
+        What the file's columns tell.
     wanted_format : str, NumberFormat or DateFormat, optional
-        How the column is to be read: "text", or what was found or chosen before.
+        One of :data:`FORMAT_ANSWERS`, or a format that was found before; where it does
+        not fit, the type is inferred.
     """
     import pyarrow as pa
 

@@ -164,7 +164,7 @@ def may_be_date(cell: str) -> bool:
 def find_date_formats(cells: Sequence[str]) -> tuple[DateFormat, ...]:
     """Return up to two formats in which every cell of a sample is a date.
 
-    Several, where nothing tells the day from the month.
+    Two, where nothing tells the day from the month.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def find_date_formats(cells: Sequence[str]) -> tuple[DateFormat, ...]:
 _DAYS_ALONE = tuple(
     day for day in _TIMED_PATTERNS if "%Y" in day and day != "%-m.%-d.%Y"
 )
-"""Of days that a column writes in several ways; years of two digits tell too little."""
+"""Patterns that one column may mix; years of two digits tell too little."""
 
 _AMBIGUOUS_PATTERNS = {
     "/": ("%-d/%-m/%Y", "%-m/%-d/%Y"),
@@ -205,8 +205,7 @@ def find_mixed_date_format(
 
     The way that most cells are written in comes first. None if a cell is no day with a
     year of four digits, if all are written in one way, or where nothing tells the day
-    from the month: points do, beside a cell that can be read in one order only, and
-    other columns.
+    from the month: a cell that can be read in one order only, other columns, or points.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class DecimalAndDateOrder:
     sure : bool
         Whether a column, or somebody, tells the decimal sign.
     day_first : bool or None
-        Whether dates begin with the day; None if no column tells.
+        Whether dates begin with the day; None if no column tells, or two disagree.
     """
 
     decimal: str = "."
@@ -108,8 +108,7 @@ def infer_decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
     """Return the decimal sign that most columns agree with; a point by default.
 
     A comma or point before exactly three digits may part thousands. Such a comma
-    counts as a decimal sign where it is not the delimiter, such a point where nothing
-    else is.
+    counts as a decimal sign unless it is the delimiter; such a point does not count.
     """
     commas = 0
     for column in columns:
@@ -127,7 +126,7 @@ def infer_decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
 
 
 def sample_distinct_cells(column: Text) -> list[str]:
-    """Return a sample of distinct cells, including cells with punctuation."""
+    """Return a sample of distinct cells, including cells with points and commas."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

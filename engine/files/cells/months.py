@@ -41,7 +41,7 @@ _MONTH_NAMES = (
     "jan feb mar apr maj jun jul aug sep okt nov dec",
 )
 MONTH_TABLES = tuple(tuple(names.split()) for names in _MONTH_NAMES)
-"""Twelve names each, in lower case."""
+"""Tuples of twelve month names, in lower case."""
 
 
 def month_names_in_spelling_of(given_names: Collection[str]) -> tuple[str, ...] | None:

@@ -36,7 +36,7 @@ class NumberFormats:
     Attributes
     ----------
     formats : tuple of NumberFormat
-        None for a column that is no numbers; several where a sign may be of decimals
+        Empty for a column that is no numbers; several where a sign may be of decimals
         or of thousands.
     """
 
@@ -180,7 +180,7 @@ def _are_grouped_codes(numbers: Sequence[str], group: str) -> bool:
 
 
 def try_parse_formatted(column: Text, number_format: NumberFormat) -> Any | None:
-    """Return a column as int64 or double; None if a cell does not match the format.
+    """Return a column as int64 or double; None if a cell does not fit, or loses digits.
 
     Parameters
     ----------

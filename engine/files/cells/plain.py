@@ -60,7 +60,8 @@ def convert_certain_columns(
     Returns
     -------
     list of array or None
-        Of int64, Int64, float64 or str.
+        Of int64, Int64, float64 or str. None for all columns if they are too few for a
+        batch.
     """
     n_records = len(columns[0])
     at_once = CELLS_PER_BATCH // max(n_records, 1)

@@ -19,7 +19,7 @@ CURRENCIES = (
     r"|EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RON|ISK|TRY|RUB|JPY|CNY|RMB|KRW|INR|BRL"
     r"|MXN|CAD|AUD|NZD|SGD|HKD|ZAR|ILS|THB|MYR"
 )
-"""What stands before an amount, or after it."""
+"""Regular expression of currencies, before an amount or after it."""
 
 PREFIXES = rf"{CURRENCIES}|%|\u2030"
 
@@ -33,7 +33,7 @@ _LETTER_PATTERN = r"[^\W\d_]"
 _WORD_UNIT = rf"[\u00b5\u00b0]?{_LETTER_PATTERN}{{2,}}[.\u00b2\u00b323]?"
 _UNIT_PATTERN = rf"(?:{_WORD_UNIT}|{_SHORT_UNITS})"
 SUFFIXES = rf"{_UNIT_PATTERN}(?:(?:/| |\u00b7){_UNIT_PATTERN}){{0,2}}"
-"""Any unit, as ``mg/dl``, ``Mio. EUR`` or ``km per hour``."""
+"""Regular expression of a unit, such as ``mg/dl``, ``Mio. EUR`` or ``km per hour``."""
 
 _NO_UNITS = frozenset(
     (
@@ -84,7 +84,7 @@ class ColumnUnits:
     singular : str
         The suffix of a one; empty where it is that of all others.
     scales : tuple of (str, int)
-        Suffixes that differ by powers of ten, the largest first; empty for one suffix.
+        Suffixes with their powers of ten, the largest first; empty for one suffix.
     """
 
     prefix: str = ""

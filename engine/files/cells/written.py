@@ -32,12 +32,12 @@ def parse_written_cells(
         What was to be written; None of a column that was not.
     decimal : {".", ","}
     written_format : NumberFormat, DateFormat or "text", optional
-        In which numbers or dates were to be written, where it can say them.
+        In which numbers or dates were to be written; None for that of programs.
 
     Returns
     -------
     pandas.Series
-        Of text, where that is what was to be written, or if a cell is nothing else.
+        Of text, where text was to be written or a cell is not of the expected type.
     """
     import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""Parquet files, read and written by Arrow with types and metadata unchanged."""
+"""Parquet files, read and written by Arrow; types are kept unless values are lost."""
 
 from __future__ import annotations
 

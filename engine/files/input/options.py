@@ -25,13 +25,13 @@ class ReadOptions:
     delimiter : str, optional
         One character between the fields of delimited text.
     decimal : {".", ","}, optional
-        Decimal sign of delimited text.
+        Decimal sign of a text file.
     encoding : str, optional
-        Encoding of delimited text, such as ``"utf-8"`` or ``"cp1252"``.
+        Encoding of text in the file, such as ``"utf-8"`` or ``"cp1252"``.
     header : bool, optional
         Whether the first record holds the column names.
     sheet : str, optional
-        Sheet of a workbook.
+        Sheet of a workbook, table of a database, or data frame of an R file.
     header_row : str, optional
         Row of the column names, counted from 1, as in ``"3"``. ``"3,4"`` reads two rows
         as one; ``"0"`` means that there is none.

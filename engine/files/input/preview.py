@@ -25,7 +25,7 @@ class FilePreview:
     rows : list of list of str
         Cells as text, blank rows too; all are of one length.
     layout : Layout
-        What is proposed; its rows count from 1, as :attr:`rows` does from 0.
+        What is proposed; it counts rows from 1.
     alternatives : tuple of Layout
         What somebody may mean instead.
     sheets : list of str
@@ -64,7 +64,7 @@ def preview_file(
         text, _ = convert_to_utf8(source.read_bytes(), options.encoding, name)
         rows, layout = delimited_head_and_layout(text, options, name)
     elif kind in ("excel", "ods", "xls"):
-        rows, layout, sheets = sheet.sheet_head_and_names(source, options)
+        rows, layout, sheets = sheet.sheet_head_layout_and_names(source, options)
     else:
         return None
     width = max(map(len, rows), default=0)

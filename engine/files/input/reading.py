@@ -37,7 +37,7 @@ class TextColumnConverter:
     Raises
     ------
     ParameterError
-        If an option is of a column that the file does not have.
+        If an option is of a column that the file does not have, or no known form.
     """
 
     def __init__(self, names: Sequence[str], options: ReadOptions) -> None:
@@ -177,9 +177,9 @@ def to_stored_text(
     Parameters
     ----------
     column : pandas.Series
-        What was read of them.
+        What was read.
     carried : pandas.Series of str
-        Their text.
+        The text that it was read from.
     options : mapping
         What reading found out.
     """
@@ -213,8 +213,8 @@ def to_stored_text(
 def convert_text_in_frame(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return a frame with text converted to numbers or dates, and a dict of formats.
 
-    Amounts such as ``$56.7M`` become numbers, and days such as 31.12.2025 dates. Digits
-    alone stay text, which somebody has made them.
+    Amounts such as ``$56.7M`` become numbers, and days such as 31.12.2025 dates. Plain
+    numbers and ISO dates stay text, which somebody has made them.
 
     Parameters
     ----------

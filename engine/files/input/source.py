@@ -15,10 +15,10 @@ MAX_UNFOLDING = 200
 """Times its size to which a file may unfold; nothing but a bomb does more."""
 
 MAX_UNCHECKED_BYTES = 100 << 20
-"""To which any file may unfold."""
+"""Bytes to which any file may unfold."""
 
 MAX_UNPACKED_BYTES = 4 << 30
-"""To which an archive or workbook may; beyond it, people unpack it themselves."""
+"""Bytes to which a packed file may unfold; larger ones, people unpack themselves."""
 
 _PIECE_BYTES = 1 << 20
 

@@ -47,8 +47,8 @@ class Layout:
         Of a workbook.
     confidence : {"certain", "likely", "doubtful"}
         Whether to ask: what is doubtful should be shown and chosen.
-    is_plain : Message
-        Why it is doubtful, or nothing.
+    reason : Message
+        Why it is doubtful; empty otherwise.
     """
 
     header: tuple[int, ...]
@@ -57,10 +57,10 @@ class Layout:
     left_out: tuple[tuple[Left, int], ...] = ()
     sheet: str = ""
     confidence: Confidence = "certain"
-    is_plain: Message = NO_MESSAGE
+    reason: Message = NO_MESSAGE
 
     @property
-    def plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Whether names are in the first row at most, and all others are records."""
         rows = len(self.header)
         return rows < 2 and sum(self.header) == rows == self.first - 1 and not self.foot
@@ -70,7 +70,7 @@ class Layout:
 
         Nothing, where names stand in the first row and all others are records.
         """
-        if self.plain and not self.left_out:
+        if self.is_plain and not self.left_out:
             return {}
         return {
             "header_row": ",".join(map(str, self.header or (0,))),

@@ -241,8 +241,8 @@ def _are_distinct_below(upper: Row, lower: Row) -> bool:
 def merge_header_rows(upper: Row, lower: Row) -> list[str]:
     """Return one name per column, from an upper (spanning) and a lower row of names.
 
-    A group's name stands above the first of its columns only. Where a column has a
-    name in one of the rows alone, that is its name.
+    A group's name stands above the first of its columns only, and holds up to the next
+    name above. A column with an upper name alone keeps that.
 
     Examples
     --------

@@ -97,7 +97,7 @@ class SpssFormat(WritableStatisticalFormat):
                 )
 
     @staticmethod
-    def written_when(content: bytearray) -> tuple[int, bytes]:
+    def fixed_time_stamp(content: bytearray) -> tuple[int, bytes]:
         """Return position and bytes of a fixed time stamp for the header."""
         return 92, b"01 Jan 7000:00:00"
 

@@ -108,7 +108,7 @@ class StataFormat(WritableStatisticalFormat):
         return found
 
     @staticmethod
-    def written_when(content: bytearray) -> tuple[int, bytes]:
+    def fixed_time_stamp(content: bytearray) -> tuple[int, bytes]:
         """Return position and bytes of a fixed time stamp; see the base class."""
         label = content.index(b"<label>") + len(b"<label>")
         length = int.from_bytes(content[label : label + 2], "little")

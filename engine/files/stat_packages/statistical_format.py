@@ -64,7 +64,7 @@ class WritableStatisticalFormat(StatisticalFormat):
 
     @staticmethod
     @abstractmethod
-    def written_when(content: bytearray) -> tuple[int, bytes]:
+    def fixed_time_stamp(content: bytearray) -> tuple[int, bytes]:
         """Return position and bytes of a fixed time stamp in the file."""
 
     def records(
@@ -127,7 +127,7 @@ class WritableStatisticalFormat(StatisticalFormat):
         Parameters
         ----------
         frame : pandas.DataFrame
-            As :func:`restore_for_pyreadstat` gives it.
+            As :func:`.statistical.restore_for_pyreadstat` gives it.
         stream : binary file
         suffix : str
             Where it is not the format's kind.
@@ -151,7 +151,7 @@ class WritableStatisticalFormat(StatisticalFormat):
                 with path.open("ab") as end:
                     end.write(bytes(SPARE_BYTES))
             # The same records give the same bytes, whenever they are written.
-            place, blank = self.written_when(content)
+            place, blank = self.fixed_time_stamp(content)
             content[place : place + len(blank)] = blank
             stream.write(content)
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:

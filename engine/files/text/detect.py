@@ -28,7 +28,7 @@ MIN_HEAD_LINES = 3
 """Whole lines that the beginning of a file has, however long they are."""
 
 MAX_HEAD_BYTES = MAX_FIELD_CHARS
-"""Bytes of these lines, at most."""
+"""Bytes of these first lines, at most."""
 
 MAX_COLUMNS = 100_000
 """Columns of a table: each is an object of its own, in every step of the work."""
@@ -38,12 +38,12 @@ MAX_NAME_CHARS = 10_000
 
 
 def first_bytes_of_text(text: bytes, name: str) -> bytes:
-    """Return the first MiB of a file's bytes; after very long first lines a MiB more.
+    """Return the first MiB of a file; very long first lines whole, and a MiB more.
 
     Raises
     ------
     InputError
-        If these are so long that no table begins with them.
+        If the first lines are so long that no table begins with them.
     """
     ends = [
         found.end()
@@ -158,7 +158,7 @@ def blank_file_error(name: str) -> InputError:
 def declared_delimiter(text: str) -> tuple[str | None, int]:
     """Return the delimiter of a line ``sep=;`` and the line's length; else (None, 0).
 
-    Spreadsheets write and obey such a line. Without one, the result is (None, 0).
+    Spreadsheets write and obey such a line.
     """
     line = re.match(r"sep=([\t;|,])(\r\n|\r|\n)", text)
     return (line[1], len(line[0])) if line else (None, 0)
@@ -233,7 +233,7 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
 
     Words above numbers or dates are names. A first record with numbers is data,
     unless they are years in a row or count the columns. Words above words are names,
-    unless most of them come again below.
+    unless half of them come again below.
 
     Parameters
     ----------

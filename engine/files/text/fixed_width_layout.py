@@ -51,7 +51,7 @@ def parse_fixed_width_layout(text: str) -> tuple[ColumnPosition, ...]:
     Parameters
     ----------
     text : str
-        ``name start-end`` for each column, by commas or lines; or delimited text whose
+        ``name start-end`` for each column, split by commas or lines; or a table whose
         header names ``name``, ``start`` and ``width`` or ``end``; or a metadata file
         of mu-ARGUS, where name, start and width stand on a line, with codes of
         missing values behind.
@@ -59,7 +59,9 @@ def parse_fixed_width_layout(text: str) -> tuple[ColumnPosition, ...]:
     Raises
     ------
     ParameterError
-        If it is none of these, or names a column twice, or one that has no place.
+        If it is none of these, or a column has an impossible place.
+    RepeatedNamesError
+        If it names a column twice.
     """
     if len(text) > MAX_LAYOUT_CHARS:
         raise _unreadable_error(text[:20])
@@ -111,7 +113,7 @@ def _split_cells(line: str) -> list[str]:
 
 
 def _positions_from_table(rows: Sequence[str]) -> Iterator[ColumnPosition]:
-    """Give the places of a table; without starts, columns follow each other."""
+    """Yield the places of a table; without starts, columns follow each other."""
     head = _split_cells(rows[0].lower())
     width = next((word for word in _WIDTH_HEADERS if word in head), None)
     if "end" not in head and width is None:

@@ -39,7 +39,7 @@ def iterate_text_chunks(
     column_formats : mapping of str to NumberFormat or DateFormat, optional
         How columns of numbers and dates are written otherwise.
     decimals : mapping of str to int, optional
-        That numbers of these columns have at least.
+        Decimals that numbers of a column have at least.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

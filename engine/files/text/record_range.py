@@ -116,7 +116,7 @@ def delimited_head_and_layout(
     Raises
     ------
     InputError
-        If there is nothing but blank lines.
+        As :func:`locate_records`.
     """
     found = locate_records(text, options, name)
     head = detect.first_bytes_of_text(text, name).decode("utf-8", errors="ignore")

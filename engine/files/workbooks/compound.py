@@ -44,7 +44,7 @@ def refuse_unsafe_compound_file(source: FileSource) -> None:
     ------
     InputError
         If its cells span far more than it holds.
-    ValueError
+    ValueError, IndexError, struct.error
         If its tables or records contradict each other.
     """
     box: tuple[int, int, int, int] | None = None

@@ -62,7 +62,7 @@ from engine.files.workbooks.sheet_write import (
     write_cell,
 )
 
-MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
+MAX_SHEET_ROWS, MAX_SHEET_COLUMNS = 1_048_576, 16_384
 MAX_TEXT_CHARS = 32_767
 _FORMAT_SAMPLE_RECORDS = 100
 """Records whose number formats tell that of their column."""
@@ -256,12 +256,12 @@ class ExcelFormat(Format):
 
         self.check_records(frame)
         header = options.get("header", True)
-        if len(frame) + header > MOST_ROWS or frame.shape[1] > MOST_COLUMNS:
+        if len(frame) + header > MAX_SHEET_ROWS or frame.shape[1] > MAX_SHEET_COLUMNS:
             raise InputError(
                 "An Excel sheet holds at most {most_rows:,} rows and "
                 "{most_columns:,} columns: write CSV or Parquet.",
-                most_rows=MOST_ROWS,
-                most_columns=MOST_COLUMNS,
+                most_rows=MAX_SHEET_ROWS,
+                most_columns=MAX_SHEET_COLUMNS,
             )
         try:
             with temporary_folder() as folder:

@@ -20,7 +20,7 @@ from engine.files.workbooks.sheet import (
     read_sheet_columns,
 )
 
-OPTIONS = (
+SHEET_OPTIONS = (
     "header",
     "sheet",
     "header_row",
@@ -29,7 +29,7 @@ OPTIONS = (
     "forms",
     "number_names",
 )
-"""How a sheet may be read, as far as somebody says."""
+"""Fields of :class:`ReadOptions` that mean something for a sheet."""
 
 
 @formats.register(
@@ -37,7 +37,7 @@ OPTIONS = (
         id="ods",
         title="OpenDocument",
         suffixes=(".ods",),
-        options=OPTIONS,
+        options=SHEET_OPTIONS,
         writable=False,
         media_type="application/vnd.oasis.opendocument.spreadsheet",
     )

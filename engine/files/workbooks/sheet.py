@@ -35,7 +35,7 @@ HEAD_ROWS = 500
 
 @dataclass(frozen=True)
 class SheetCells:
-    """Cells of a worksheet by row, its name, and the names of all worksheets.
+    """Cells of a worksheet by row, its layout and name, and all worksheets' names.
 
     Its corner is row and column, from 0, of the first cell.
     """
@@ -76,23 +76,23 @@ class SheetTable:
     places: list[int]
 
     def columns_at(
-        self, there: Sequence[str], names: Collection[str]
+        self, names: Sequence[str], wanted: Collection[str]
     ) -> dict[int, str]:
-        """Return the wanted columns by their positions in the sheet, from 0.
+        """Return the names of wanted columns by their positions in the sheet, from 0.
 
         Parameters
         ----------
-        there : sequence of str
+        names : sequence of str
             Names of all columns.
-        names : collection of str
-            Of those that are wanted.
+        wanted : collection of str
+            Names of the columns that are wanted.
         """
         _, left = self.sheet.corner
         stays = [j for j in range(len(self.sheet.rows[0])) if j not in self.empty]
         return {
             left + place: name
-            for place, name in zip(stays, there, strict=True)
-            if name in names
+            for place, name in zip(stays, names, strict=True)
+            if name in wanted
         }
 
 
@@ -201,7 +201,7 @@ def _choose_sheet(source: FileSource, options: ReadOptions) -> SheetCells:
     )
 
 
-def sheet_head_and_names(
+def sheet_head_layout_and_names(
     source: FileSource, options: ReadOptions
 ) -> tuple[list[list[str]], Layout, list[str]]:
     """Return a worksheet's first rows as text, its layout, and all worksheets' names.
@@ -209,7 +209,7 @@ def sheet_head_and_names(
     Raises
     ------
     InputError
-        If the bytes are no workbook.
+        If the bytes are no workbook, or there is no such sheet or no filled cell.
     """
     found = _choose_sheet(source, options)
     rows = [list(_row_of_text(row)) for row in found.rows[:HEAD_ROWS]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.files.base import FormatInfo, formats
-from engine.files.workbooks.ods import OPTIONS, OpenDocumentFormat
+from engine.files.workbooks.ods import SHEET_OPTIONS, OpenDocumentFormat
 
 
 @formats.register(
@@ -11,7 +11,7 @@ from engine.files.workbooks.ods import OPTIONS, OpenDocumentFormat
         id="xls",
         title="Excel 97",
         suffixes=(".xls",),
-        options=OPTIONS,
+        options=SHEET_OPTIONS,
         writable=False,
         media_type="application/vnd.ms-excel",
     )
