@@ -16,8 +16,8 @@ def date_parts(dates: pd.Series) -> tuple[pd.Series, ...]:
     Returns
     -------
     tuple of pandas.Series
-        Year, quarter, month, weekday, hour and day of the month, and the month and
-        the day of the year, with the index of `dates`.
+        Year, quarter, month, weekday, hour, day of the month, and the month and the
+        day as counted on over the years, with the index of `dates`.
     """
     at = dates.dt
     of_the_year = at.year * 12 + at.month, at.year * 366 + at.day_of_year

@@ -45,6 +45,6 @@ MissingPolicy = Literal["refuse", "drop", "median", "mode", "keep", "keep-or-fil
 ``refuse`` is an error, ``drop`` leaves the record out of the release, ``median`` and
 ``mode`` fill the column's value in (categories always take the mode), and ``keep``
 leaves the cell missing: such a record is grouped only with records that lack the same.
-``keep-or-fill`` keeps gaps that at least k records share and fills the few others as
-``median`` does.
+``keep-or-fill`` keeps gaps that at least k records share and fills the few others with
+the median, of ranks the lower one.
 """

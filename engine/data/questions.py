@@ -25,7 +25,7 @@ def group_by_topic(
         Topics of each doubt, the finest first; as many for all. Doubts that share one
         share all that follow.
     max_groups : int
-        Groups from whose number on coarser topics are taken, as long as there are any.
+        Groups beyond which coarser topics are taken, as long as there are any.
     min_level : int
         Place of the finest topics that are allowed.
     """

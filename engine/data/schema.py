@@ -165,7 +165,7 @@ class Schema:
 
     @check_arguments
     def leave_out_costly(self, names: Collection[str]) -> Schema:
-        """Return a schema without columns that cost the others too much."""
+        """Return a schema in which costly columns are identifiers, and marked so."""
         columns = tuple(
             replace(column, role=Role.IDENTIFIER, is_costly=True)
             if column.name in names

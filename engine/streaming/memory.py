@@ -21,7 +21,7 @@ COPIES_PER_BLOCK = 7.5
 ALLOCATOR_BYTES_PER_BLOCK = 64 * MEBIBYTE
 """What allocators keep for each block at work, for later uses."""
 
-CELL, RECORD = 14.0, 30.0
+NUMBERS_PER_CELL, NUMBERS_PER_RECORD = 14.0, 30.0
 """Numbers that grouping and replacing work with, per quasi-identifier and per record;
 measured with mdav, polished or not, and blocked."""
 
@@ -34,8 +34,8 @@ BLOCK_UNEVENNESS = 1.3
 RUN_COPIES = 5
 """Of the records of a run at once: waiting, joined, sorted, and some to spare."""
 
-LEAST_WAITING, MOST_WAITING = 8 * MEBIBYTE, 256 * MEBIBYTE
-"""Of records that wait for their run to be written."""
+MIN_BUFFER_BYTES, MAX_BUFFER_BYTES = 8 * MEBIBYTE, 256 * MEBIBYTE
+"""Bytes of records that wait for their run to be written."""
 
 
 def parse_memory_size(text: str) -> int:
@@ -84,7 +84,7 @@ class MemoryBudget:
     def spool_bytes(self, source: ParquetSource) -> int:
         """Return the bytes of records that may be buffered before they are written."""
         left = self.limit - self.base - _read_bytes(source)
-        return min(MOST_WAITING, max(LEAST_WAITING, left // RUN_COPIES))
+        return min(MAX_BUFFER_BYTES, max(MIN_BUFFER_BYTES, left // RUN_COPIES))
 
     def max_parallel_blocks(self, shape: BlockShape) -> int:
         """Return the number of blocks of this shape that may be protected at once."""
@@ -190,7 +190,8 @@ class BlockShape:
         further = COPIES_PER_CATEGORY_COORDINATE * max(
             0, self.n_coordinates - self.n_attributes
         )
-        numbers = (CELL * self.n_attributes + further + RECORD) * self.n_records
+        each = NUMBERS_PER_CELL * self.n_attributes + further + NUMBERS_PER_RECORD
+        numbers = each * self.n_records
         return (
             int(COPIES_PER_BLOCK * self.n_bytes + 8 * numbers)
             + ALLOCATOR_BYTES_PER_BLOCK
@@ -208,7 +209,7 @@ def _required_bytes(
     sample = 4 * SAMPLED_RECORDS_PER_BLOCK * blocks * 8 * (
         p + 1
     ) + 3 * SUM_RUN_RECORDS * 8 * (p + 1)
-    return max(block, max(sample, RUN_COPIES * LEAST_WAITING) + _read_bytes(source))
+    return max(block, max(sample, RUN_COPIES * MIN_BUFFER_BYTES) + _read_bytes(source))
 
 
 def _read_bytes(source: ParquetSource) -> int:

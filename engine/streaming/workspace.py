@@ -118,7 +118,7 @@ class RunWorkspace:
                 each.unlink()
 
     def publish(self, numbers: Iterator[int] | range) -> None:
-        """Move the finished parts to the target folder in one step."""
+        """Move finished parts to the target in one step, and delete the workspace."""
         wanted = {PART_FILE_PATTERN.format(number) for number in numbers}
         for path in self.release.iterdir():
             if path.name not in wanted:
@@ -196,7 +196,6 @@ def check_disk_space(workspace: RunWorkspace, needed_bytes: int) -> None:
     ----------
     workspace : RunWorkspace
     needed_bytes : int
-        Bytes.
 
     Raises
     ------

@@ -18,7 +18,6 @@ from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy, leaf_text_of
 
 MICROSECONDS_PER_DAY = 86_400_000_000
-"""Of a day."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +97,7 @@ class AttributeInfo:
         return found
 
     def with_known_values(self, values: Values) -> AttributeInfo:
-        """Return the attribute with the range and values of the prepared table.
+        """Return the attribute with the range and levels of the prepared table.
 
         Parameters
         ----------
@@ -161,7 +160,7 @@ class AttributeInfo:
         return released if self.exact and (typed != released).any() else typed
 
     def to_text(self, values: Values) -> list[str]:
-        """Return numbers as text in the column's own format."""
+        """Return numbers as texts of leaves: words, dates (ISO 8601) or numbers."""
         if self.words is not None:
             return [leaf_text_of(self.words[int(code)]) for code in values]
         if self.dates:

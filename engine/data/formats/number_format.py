@@ -29,7 +29,7 @@ class NumberFormat:
     ungrouped : int
         Whole numbers of up to so many digits have no groups: 3, or 4 as in Spanish.
     decimals : int
-        That every number has; -1 where numbers have as many as they need.
+        That every number has at least; -1 where numbers have as many as they need.
     prefix, suffix : str
         Units, with the blanks between them and the number.
     negative : {"-", "\u2212", "trailing", "parentheses"}

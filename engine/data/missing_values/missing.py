@@ -18,7 +18,7 @@ from engine.data.kinds import Kind, MissingPolicy
 from engine.data.missing_values.gaps import SharedGapConditions, fillable_mask
 
 Affected: TypeAlias = dict[MissingPolicy, list[int]]
-"""Columns that lack values, by what becomes of these."""
+"""Places of the columns that lack values, by policy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +110,11 @@ def apply_missing_policies(
     raw_values : ndarray of float64, shape (n_rows, n_attributes)
         NaN where a value is missing.
     attributes : sequence of AttributeInfo, length n_attributes
-    policies : sequence of policy, length n_attributes
+    policies : sequence of MissingPolicy, length n_attributes
     gap_sharing : SharedGapConditions, optional
-        Who may share a group; needed where gaps are kept or filled.
+        Who may share a group; needed for gaps with the policy ``keep-or-fill``.
     rows : ndarray of int64, shape (n_records,), optional
-        Those that count, rising; all unless given.
+        Rows that are records, rising; all unless given.
 
     Raises
     ------

@@ -264,7 +264,7 @@ def _high_codes(values: Values, times: Values) -> Sequence[int]:
 
 
 def _is_repeated_nine(value: float, digits: str) -> bool:
-    """Return whether a number is of nines before its last digit, as 9, 99 or 98."""
+    """Return whether a number repeats a digit, or is nines and another, as 88 or 98."""
     if value <= 0:
         return False
     text = leaf_text_of(float(value))

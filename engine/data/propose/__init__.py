@@ -65,7 +65,7 @@ POLLUTANTS = frozenset({"no2", "nox", "o3", "so2"})
 NAMES_OF_SOMEBODY = frozenset(
     {"full-name", "given-name", "family-name", "other-person", "some-name", "firm-name"}
 )
-"""What columns are about of which others may hold the same names."""
+"""Concepts of columns with names that other columns may hold, too."""
 
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 """Labels of files that describe columns by names alone."""

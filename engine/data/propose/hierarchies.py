@@ -21,8 +21,8 @@ MAX_HIERARCHY_VALUES = 20_000
 """Different values up to which a hierarchy is proposed: people look it through."""
 
 _PLACE_CONCEPTS = "place", "postcode"
-LONGEST, MOST = 12, 4
-"""Signs of a code, and steps that are proposed for one."""
+MAX_CODE_CHARS, MAX_CODE_STEPS = 12, 4
+"""Characters of a code up to which steps are proposed for it, and their number."""
 
 _NUTS_PATTERN = r"[A-Z]{2}[0-9A-Z]{1,3}"
 _DOTTED_PATTERN = r"[A-Z]{0,2}\d+[A-Z]?(\.[0-9A-Z]+)+|[A-Z]\d\d"
@@ -204,9 +204,9 @@ def _steps_by_prefix(seen: ColumnView, min_chars: int) -> HierarchyProposal | No
     """Return steps that keep fewer and fewer signs, at least so many."""
     text = max((text.replace(" ", "") for text in seen.values.sampled_texts), key=len)
     longest = len(text)
-    if not min_chars < longest <= LONGEST:
+    if not min_chars < longest <= MAX_CODE_CHARS:
         return None
     # A step never ends behind a hyphen.
     keep = [many for many in range(longest - 1, 0, -1) if text[many - 1] != "-"]
-    kept = tuple(many for many in keep if many >= min_chars)[-MOST:]
+    kept = tuple(many for many in keep if many >= min_chars)[-MAX_CODE_STEPS:]
     return HierarchyProposal("prefixes", kept, longest)

@@ -36,7 +36,7 @@ class Concept:
     codes : bool
         Whether numbers in such a column are codes, whose order means nothing.
     kind : Kind or None
-        Whatever the values are.
+        Kind of such a column whatever its values; None: as they suggest.
     needs : tuple of str
         What the values must be for the name to be believed: names of properties of
         :class:`engine.data.propose.values.ColumnValues`.

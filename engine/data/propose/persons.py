@@ -94,16 +94,16 @@ EPISODES = OCCASIONS | split_into_word_set(
 )
 """What is numbered record by record, whoever it is about."""
 
-NAME_CONCEPTS = split_into_word_set("full-name e-mail telephone user-name")
-"""What identifiers are about whose values may repeat for one person."""
+PERSON_NAME_CONCEPTS = split_into_word_set("full-name e-mail telephone user-name")
+"""Concepts of identifiers that name a person, and repeat with their records."""
 
 SUBJECT_NAME_CONCEPTS = split_into_word_set("firm-name some-name")
-"""The same, where the column is also called by whom or what records are about."""
+"""Concepts that do so if the column's name also says whom records are about."""
 
-NUMBER_CONCEPTS = split_into_word_set(
+PERSON_NUMBER_CONCEPTS = split_into_word_set(
     "record-number national-number firm-number account"
 )
-"""What identifiers are about that number persons, firms or their records."""
+"""Concepts of identifiers that number persons, firms or their records."""
 
 OTHERS = split_into_word_set(
     """
@@ -179,8 +179,8 @@ _PROPOSED: WeakKeyDictionary[Table, PersonProposal | None] = WeakKeyDictionary()
 def propose_person(table: Table) -> PersonProposal | None:
     """Return the column that seems to identify persons, or None; once for a table.
 
-    Of several: one beside which a column of occasions tells all records apart, then
-    the finest.
+    Of several: one that is certain, then one beside which a column of occasions tells
+    a person's records apart, then the finest.
 
     Parameters
     ----------
@@ -223,7 +223,8 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
     if told.about in SUBJECT_NAME_CONCEPTS and not is_named:
         return False  # who made or sells a thing
     if proposal.of_names:
-        concepts = NAME_CONCEPTS | (SUBJECT_NAME_CONCEPTS if is_named else frozenset())
+        concepts = PERSON_NAME_CONCEPTS
+        concepts |= SUBJECT_NAME_CONCEPTS if is_named else frozenset()
         is_name = len(columns) > 1 or told.about in concepts
         return is_name and not has_number_per_person(table, columns)
     is_identifier = told.column.role is Role.IDENTIFIER or told.singles_out
@@ -276,7 +277,7 @@ def has_number_per_person(table: Table, column_names: Sequence[str]) -> bool:
         and not frame[column.name].isna().any()
     ]
     if not any(
-        told.about in NUMBER_CONCEPTS
+        told.about in PERSON_NUMBER_CONCEPTS
         and EPISODES.isdisjoint(split_name(told.column.name))
         # A number without gaps may count the rows, unless it is called a person's.
         and (

@@ -32,7 +32,7 @@ MAX_PLAUSIBLE_COUNT = 10_000
 """Whole numbers are mostly below this where they count or measure something."""
 
 MIN_REMARK_WORDS = 2
-"""Of texts on average, from which they are remarks though they come again."""
+"""Mean words of texts from which they may be remarks though they come again."""
 
 _FLAG_WORDS = split_into_word_set(
     """
@@ -201,7 +201,7 @@ class ColumnValues:
 
     @property
     def is_no_date(self) -> bool:
-        """Whether the values are not dates."""
+        """Whether the values are not dates, or dates as whole numbers."""
         return not self.is_dated or self.numeric
 
     @property

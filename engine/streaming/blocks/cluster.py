@@ -195,7 +195,7 @@ def translate_task_errors(
     Raises
     ------
     EngineError
-        Of the task itself, or one of these.
+        Of the task itself, or one of the two.
     """
     from distributed import CancelledError, KilledWorker
     from distributed.comm.core import CommClosedError
@@ -239,7 +239,7 @@ class _Workers:
 
     @property
     def max_pending_blocks(self) -> int:
-        """Blocks submitted at a time: one running and one queued per worker."""
+        """Blocks submitted at a time: one running and one queued per worker thread."""
         return max(1, 2 * self._threads)
 
     def count_workers(self) -> None:

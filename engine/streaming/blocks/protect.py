@@ -94,7 +94,7 @@ class BlockTask:
         return tuple(name for name in self.schema.names if name not in protected)
 
     def rules(self) -> Rules | None:
-        """Return the parsed constraint rules on released values."""
+        """Return the parsed rules on released values; None if the plan has none."""
         plan = self.plan
         if not plan.constraints:
             return None

@@ -75,8 +75,11 @@ class SplitTree:
     Attributes
     ----------
     attribute, number : ndarray of int64, shape (n_leaves - 1,)
+        Attribute of each split, and number of its first record on the right.
     value : ndarray of float64, shape (n_leaves - 1,)
+        That record's value; records are ordered by value and then by number.
     children : ndarray of int64, shape (n_leaves - 1, 2)
+        Splits on the left and right, or leaves: -1 less the leaf's number.
     """
 
     attribute: Integers

@@ -24,7 +24,7 @@ def protect_in_threads(
     Parameters
     ----------
     protect_block : callable
-        Called as ``work(number, ctx)``; that context stops it once the run has ended.
+        Called with a block's number and a context, which stops it once the run ends.
     block_numbers : iterable of int
         Of the blocks.
     max_parallel : int

@@ -311,7 +311,7 @@ class PersonBuckets:
         tree = grow_split_tree(
             values,
             firsts,
-            statistics.comparable_widths(values),
+            statistics.scale_comparably(values),
             min(n_leaves, max(1, firsts.size)),
         )
         with path.open("wb") as stream:

@@ -258,7 +258,7 @@ class _Seen:
             j = names.index(name)
             values[:, j] = own.leaves[values[:, j].astype(np.int64)]
         leaves = min(-(-moments.n // self._per_block), max(1, numbers.size))
-        tree = grow_split_tree(values, numbers, known.comparable_widths(values), leaves)
+        tree = grow_split_tree(values, numbers, known.scale_comparably(values), leaves)
         return FirstPassResult(moments.n, known, self._decimals(known), tree, warnings)
 
     def _known(self, moments: StreamingColumnMoments) -> QuasiIdentifierStatistics:

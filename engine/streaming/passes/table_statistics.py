@@ -36,7 +36,7 @@ class NumericColumnScaling:
     whole, seconds : bool
         See :class:`engine.data.conversion.attributes.AttributeInfo`.
     levels : list of float
-        Different values, of ordinal columns where somebody asks.
+        Different values of an ordinal column where method or rule asks; else empty.
     bend : FittedTransform
     """
 
@@ -51,7 +51,7 @@ class NumericColumnScaling:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> NumericColumnScaling:
-        """Return the summary from its JSON form, bit for bit."""
+        """Return the scaling from its JSON form, bit for bit."""
         return cls(**{**content, "bend": FittedTransform(**content["bend"])})
 
 
@@ -207,7 +207,7 @@ class QuasiIdentifierStatistics:
                 found[j] = mass[present] @ np.square((present - mean) / scale)
         return found
 
-    def comparable_widths(self, values: Values) -> Values:
+    def scale_comparably(self, values: Values) -> Values:
         """Return attribute values scaled so that their widths can be compared.
 
         Parameters

@@ -225,7 +225,7 @@ class LeafEncoding:
 
     @cached_property
     def values_by_leaf(self) -> Any:
-        """The value of each leaf; its label where no record has the value."""
+        """The value of each leaf; where no record has it, its label, or null."""
         words = self.attribute.words
         assert words is not None
         place = np.full(len(words), -1, dtype=np.int64)
@@ -250,7 +250,7 @@ class LeafEncoding:
 def decode_column(column: Any) -> Any:
     """Return a column without dictionary encoding, NaN and blank text made null.
 
-    NaN and blank text are no values, and -0.0 is 0.0.
+    Decimals become float64, and -0.0 becomes 0.0.
     """
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()

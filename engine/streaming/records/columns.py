@@ -100,7 +100,7 @@ def batch_to_float_matrix(
     batch : pyarrow.RecordBatch or Table
     names : sequence of str
     encoders : mapping of str to ValueEncoder
-        Of the columns that are no numbers.
+        Of the columns that are encoded as leaves or ranks; the others are numbers.
     first_record : int
         Number of the first record, from 0.
     """
@@ -284,7 +284,7 @@ def decode_dictionaries(batch: Any, categories: Mapping[str, Any]) -> Any:
 
 
 def column_dictionaries(batch: Any) -> dict[str, Any]:
-    """Return the dictionary columns of a batch, and the order of ordered ones.
+    """Return a dict of a batch's dictionary columns: categories if ordered, else None.
 
     Parameters
     ----------

@@ -33,8 +33,7 @@ HEAD_RECORDS = 10_000
 BATCH_BYTES = 8 * 2**20
 """Memory that the values of one batch take, about."""
 
-MOST_RECORDS, LEAST_RECORDS = 65_536, 512
-"""Of one batch."""
+MAX_BATCH_RECORDS, MIN_BATCH_RECORDS = 65_536, 512
 
 READ_BUFFER_BYTES = 2**16
 """Bytes that are read at once of each column's part of a file."""
@@ -52,7 +51,7 @@ class ParquetSource:
     path : Path
         The file or folder, as it was named.
     paths : tuple of Path
-        The files, in the order of their names.
+        The files that have records, in the order of their names.
     schema : pyarrow.Schema
         What every file holds; without what pandas says of its index.
     rows : tuple of int
@@ -88,7 +87,7 @@ class ParquetSource:
     def batch_records(self) -> int:
         """Return the number of records in a batch of all columns."""
         fitting = int(BATCH_BYTES / max(self.bytes_per_record, 1.0))
-        return min(MOST_RECORDS, max(LEAST_RECORDS, fitting))
+        return min(MAX_BATCH_RECORDS, max(MIN_BATCH_RECORDS, fitting))
 
     def batches(
         self, columns: Sequence[str], ctx: RunContext, stage: str

@@ -154,7 +154,7 @@ def test_memory_threads_and_files_do_not_change_a_byte(
     plan = plan_for(method="mdav", transforms={"income": "box-cox"})
     run(plan, source, tmp_path / "one", records_per_block=200)
     monkeypatch.setenv("COTERIE_THREADS", "1")
-    monkeypatch.setattr("engine.streaming.records.source.MOST_RECORDS", 97)
+    monkeypatch.setattr("engine.streaming.records.source.MAX_BATCH_RECORDS", 97)
     folder = tmp_path / "files"
     folder.mkdir()
     written(mixed(1200).slice(0, 500), folder / "a.parquet", 64)

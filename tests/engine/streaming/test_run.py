@@ -253,11 +253,11 @@ def test_memory_threads_and_files_do_not_change_a_byte(
 ) -> None:
     expected = content(done[1])
     monkeypatch.setenv("COTERIE_THREADS", "1")
-    monkeypatch.setattr("engine.streaming.memory.MOST_WAITING", 20_000)
-    monkeypatch.setattr("engine.streaming.memory.LEAST_WAITING", 20_000)
+    monkeypatch.setattr("engine.streaming.memory.MAX_BUFFER_BYTES", 20_000)
+    monkeypatch.setattr("engine.streaming.memory.MIN_BUFFER_BYTES", 20_000)
     run(PLAN, source, tmp_path / "small", memory=8 * 10**9)
     assert content(tmp_path / "small") == expected
-    monkeypatch.setattr("engine.streaming.records.source.MOST_RECORDS", 97)
+    monkeypatch.setattr("engine.streaming.records.source.MAX_BATCH_RECORDS", 97)
     folder = tmp_path / "files"
     folder.mkdir()
     table = people(3000)

@@ -17,8 +17,8 @@ from tests.engine.streaming.tables import people, written
 def test_batches_are_the_table_and_know_where_they_begin(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST_RECORDS", 64)
-    monkeypatch.setattr(module, "LEAST_RECORDS", 1)
+    monkeypatch.setattr(module, "MAX_BATCH_RECORDS", 64)
+    monkeypatch.setattr(module, "MIN_BATCH_RECORDS", 1)
     table = people(1000)
     written(table.slice(0, 300), tmp_path / "1.parquet")
     written(table.slice(300), tmp_path / "2.parquet")

@@ -12,7 +12,7 @@ from engine.data.propose.concepts.traits import TRAIT_CONCEPTS
 from engine.data.propose.names import Vocabulary
 
 IDENTITY_CONCEPTS = (*CONTACT_CONCEPTS, *NUMBER_CONCEPTS, *NAME_CONCEPTS)
-"""What says who somebody is by itself."""
+"""Concepts of columns that tell who somebody is by themselves."""
 
 ALL_CONCEPTS = (
     *IDENTITY_CONCEPTS,

@@ -130,4 +130,4 @@ CONTACT_CONCEPTS = (
         """,
     ),
 )
-"""What leads to somebody."""
+"""Concepts of columns by which somebody can be reached."""

@@ -188,7 +188,7 @@ NAME_CONCEPTS = (
         "may_be_remarks",
     ),
 )
-"""Names of one kind or another, and text in which they stand."""
+"""Concepts of names of people and firms, and of texts that may contain them."""
 
 UNSPECIFIC_NAME_CONCEPTS = (
     Concept(
@@ -218,4 +218,4 @@ UNSPECIFIC_NAME_CONCEPTS = (
         needs=("is_no_flag", "words"),
     ),
 )
-"""Names of whatever it may be: only the values tell."""
+"""Concept of names without saying whose: only the values tell."""

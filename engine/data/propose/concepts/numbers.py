@@ -116,7 +116,7 @@ NUMBER_CONCEPTS = (
         """,
     ),
 )
-"""Numbers that others look up."""
+"""Concepts of numbers that lead to a person or firm, such as passport numbers."""
 
 RECORD_NUMBER_CONCEPTS = (
     Concept(
@@ -167,4 +167,4 @@ RECORD_NUMBER_CONCEPTS = (
         needs=("is_no_flag", "is_no_fraction", "has_many_distinct"),
     ),
 )
-"""Numbers that only say which record it is: regions have a number too."""
+"""Concept of numbers of records, which come after places: regions have numbers too."""

@@ -13,8 +13,8 @@ from engine.data.propose.detectors.words import AMOUNT_WORDS, CALENDAR_WORDS
 
 ICD10_PATTERN = r"[A-TV-Z]\d[0-9A-B](\.[0-9A-TV-Z]{1,4}[!*+-]?|[-!*+])?"
 
-GIVEN, MAYBE = 7, 6
-"""Digits of numbers that are given to each record, and of such as might be."""
+MIN_GIVEN_DIGITS, MIN_POSSIBLE_DIGITS = 7, 6
+"""Digits from which numbers are given to each record, and from which they may be."""
 
 MIN_NAMED_SHARE = 0.8
 """Different values, as a share of the records, of names of rows."""
@@ -23,7 +23,7 @@ FIRST_YEAR, LAST_YEAR = 1000, 2100
 """Numbers between which a column that is called years holds them."""
 
 MIN_COUNTED_ROWS = 150
-"""Records that no table of ages, days of a month or the like has one by one."""
+"""Records from which numbers without a gap count the rows, and not ages or days."""
 
 ROW_NAMES = re.compile(
     r"(row|obs|record|case)?[ ._]?(names?|index|idx|num|number|no|nr|id|_)|rownames?"
@@ -99,7 +99,7 @@ def detect_health_codes(column: ColumnView) -> Finding | None:
 
 
 def detect_record_numbers(column: ColumnView) -> Finding | None:
-    """Return a finding if a column counts the records or gives each a long code."""
+    """Return a finding if a column counts the records or gives each a long number."""
     values = column.values
     if not values.numeric:
         return _detect_record_codes(column)
@@ -117,14 +117,14 @@ def detect_record_numbers(column: ColumnView) -> Finding | None:
         said = Message("It counts the records: every number comes once, without a gap.")
         return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "record-number")
     digits = np.floor(np.log10(np.maximum(np.abs(numbers), 1))) + 1
-    if values.n < 50 or digits[0] < MAYBE or np.ptp(digits) != 0:
+    if values.n < 50 or digits[0] < MIN_POSSIBLE_DIGITS or np.ptp(digits) != 0:
         return None
     said = Message(
         "Every value is different and has the same number of digits, as numbers "
         "given to people or companies have."
     )
-    role = Role.IDENTIFIER if digits[0] >= GIVEN else Role.UNDECIDED
-    sure = LIKELY if digits[0] >= GIVEN else UNSURE
+    role = Role.IDENTIFIER if digits[0] >= MIN_GIVEN_DIGITS else Role.UNDECIDED
+    sure = LIKELY if digits[0] >= MIN_GIVEN_DIGITS else UNSURE
     undecided = role is Role.UNDECIDED
     kind = None if undecided else Kind.NOMINAL
     return Finding(role, (said,), sure, kind, "record-number", undecided)

@@ -43,7 +43,7 @@ CONTACT_PATTERNS = (
         r"|\d{2}([ .]\d{2}){4}|[679]\d{2} \d{3} \d{3}|1[3-9]\d{9}",
     ),
 )
-"""What, and the shape of one value."""
+"""Concept, what the values are in words, and the regular expression of a value."""
 
 _NUMBER_IDS = frozenset(one.id for one in (*NUMBER_CONCEPTS, *RECORD_NUMBER_CONCEPTS))
 
@@ -58,7 +58,7 @@ QUICK_MENTION_PATTERN = (
     r"@[\w-]+\.|https?://|(?:\+|00)[1-9][0-9 ()/.-]{8,}"
     r"|[A-Z]{2}[0-9]{2} ?[A-Z0-9]{4} ?[A-Z0-9]{4}"
 )
-"""The same for a quick look at all values, without looking around."""
+"""Addresses, telephone numbers and IBANs inside a text, for a quick look at all."""
 
 
 def detect_contact_details(column: ColumnView) -> Finding | None:

@@ -24,18 +24,18 @@ MAX_HOUSEHOLD_MEMBERS = 30
 """People in a household, at most."""
 
 MIN_HOUSEHOLDS = 40
-"""Different numbers from which they say which household it is, and of what sort."""
+"""Different numbers from which they say which household it is, not of what sort."""
 
 MIN_NAMED_RECORDS = 20
 """Records from which it is no accident that all words differ."""
 
-NON_NUMERIC_CONCEPTS = split_into_word_set(
+CONCEPTS_OF_OTHER_NUMBERS = split_into_word_set(
     """
     place postcode coordinate trade occupation origin sex legal-form
     means family age birth pay money score health-measure
     """
 )
-"""Concepts that have codes of their own, or numbers that measure or count."""
+"""Concepts whose numbers are codes of their own, or measure or count: no records'."""
 
 
 EXTENT_WORDS = split_into_word_set("area flaeche surface superficie land lot")
@@ -44,15 +44,17 @@ EXTENT_WORDS = split_into_word_set("area flaeche surface superficie land lot")
 MAX_PLACE_SHARE = 0.1
 """Different values, as a share of the records, up to which they are places of many."""
 
-PEOPLES = split_into_word_set("given-name family-name full-name other-person firm-name")
-"""Concepts of names, which are many unless they are classes."""
+WHOSE_NAME_CONCEPTS = split_into_word_set(
+    "given-name family-name full-name other-person firm-name"
+)
+"""Concepts of names of people and firms, which are many unless they are classes."""
 
 MAX_CLASSES = 4
 """Different words up to which they are sorts of people and no names."""
 
 
 def detect_named_identity(column: ColumnView) -> Finding | None:
-    """Return a finding if the column name means a person's identity or contact."""
+    """Return a finding if the name of a column tells who or where somebody is."""
     values, words = column.values, set(column.words)
     hint = next((one for one in column.hints if one.concept.id in _IDENTITY_IDS), None)
     if hint is None:
@@ -67,11 +69,11 @@ def detect_named_identity(column: ColumnView) -> Finding | None:
     if of_place and values.distinct_share <= MAX_PLACE_SHARE:
         return None  # the state or city of an address
     if (
-        hint.concept.id in PEOPLES
+        hint.concept.id in WHOSE_NAME_CONCEPTS
         and values.n_distinct <= MAX_CLASSES
         and not values.has_many_distinct
     ):
-        return None  # of what sort they are; whose names they are, people() sees
+        return None  # of what sort they are; detect_people_names sees names
     return _identifier_finding(hint, CERTAIN)
 
 
@@ -97,7 +99,7 @@ def detect_other_named_columns(column: ColumnView) -> Finding | None:
             continue  # where, not when
         counted = (
             None
-            if hint.concept.id in NON_NUMERIC_CONCEPTS and not _is_key(column)
+            if hint.concept.id in CONCEPTS_OF_OTHER_NUMBERS and not _is_key(column)
             else _detect_record_number(column)
         )
         if hint.concept.codes and column.values.distinct_share < 0.95:

@@ -24,9 +24,9 @@ STREET_WORDS = split_into_word_set(
 )
 """Words for streets in the languages of column names, without accents."""
 
-ENDS = ("strasse", "str", "weg", "platz", "allee", "gasse", "ring", "ufer", "damm",
-        "straat", "laan", "plein", "kade", "gracht", "dijk", "singel")  # fmt: skip
-"""The same at the end of a longer word."""
+STREET_ENDS = ("strasse", "str", "weg", "platz", "allee", "gasse", "ring", "ufer",
+    "damm", "straat", "laan", "plein", "kade", "gracht", "dijk", "singel")  # fmt: skip
+"""Ends of longer words for streets."""
 
 _CHINESE_ADDRESS = re.compile(
     r".*[\u8def\u8857\u5df7\u9053\u6751\u5f04].*\d+.*[\u53f7\u5ba4\u680b].*"
@@ -67,6 +67,6 @@ def is_street_address(text: str) -> bool:
     if not 1 < len(words) <= 12:
         return False
     return any(
-        word in STREET_WORDS or (len(word) > 5 and word.endswith(ENDS))
+        word in STREET_WORDS or (len(word) > 5 and word.endswith(STREET_ENDS))
         for word in words
     ) and any(len(word) > 2 and not word[0].isdigit() for word in words)

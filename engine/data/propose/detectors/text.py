@@ -9,8 +9,8 @@ from engine.data.kinds import Kind, Role
 from engine.data.propose.base import LIKELY, ColumnView, Finding
 from engine.data.propose.values import MAX_SCALE_STEPS
 
-WORDS, SIGNS, HAN = 4, 45, 12
-"""Of free text on average: words, or characters, or Chinese ones."""
+MIN_WORDS, MIN_CHARS, MIN_HAN_CHARS = 4, 45, 12
+"""Means from which texts are free text: words, characters, or Chinese characters."""
 
 _HAN_PATTERN = re.compile(r"[\u4e00-\u9fff]")
 
@@ -29,8 +29,8 @@ def detect_free_text(column: ColumnView) -> Finding | None:
     signs = sum(map(len, texts)) / len(texts)
     han = sum(len(_HAN_PATTERN.findall(text)) for text in texts) / len(texts)
     spoken = sum(text.count(" ") > 0 and text != text.title() for text in texts)
-    sentences = words >= WORDS and spoken > 0.5 * len(texts) and signs > 20
-    if not (sentences or (signs >= SIGNS and words > 2) or han >= HAN):
+    sentences = words >= MIN_WORDS and spoken > 0.5 * len(texts) and signs > 20
+    if not (sentences or (signs >= MIN_CHARS and words > 2) or han >= MIN_HAN_CHARS):
         return None
     said = Message("It holds texts of several words, in which anything may stand.")
     return Finding(Role.IDENTIFIER, (said,), LIKELY, Kind.NOMINAL, "free-text")

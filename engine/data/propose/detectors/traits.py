@@ -100,7 +100,7 @@ def detect_coordinates(column: ColumnView) -> Finding | None:
 
 
 def detect_dates(column: ColumnView) -> Finding | None:
-    """Return a finding if a column holds dates, also as text."""
+    """Return a finding if a column holds dates, also as text or numbers."""
     values = column.values
     if not values.is_dated or (values.numeric and not _are_day_numbers(column)):
         return None

@@ -57,10 +57,10 @@ SURVEY_WORDS = split_into_word_set(
 SURVEY_BEGINNINGS = split_into_word_set(
     "p a f i d s ps psp hh per fnl fin rep bs brr jk an cal eq smpl pop pers indiv"
 )
-"""Short for them, before a word for a weight: ``pweight``, ``hhwt``, ``perwt``."""
+"""Short forms of survey words before one for a weight: ``pweight``, ``hhwt``."""
 
 MAX_BODY_VARIATION = 0.4
-"""Standard deviation of the weights of people by their mean, at most."""
+"""Standard deviation of the weights of people divided by their mean, at most."""
 
 BODY_WORDS = split_into_word_set(
     "birth bwt body kg lb lbs pounds gram grams baby child newborn heart geburt "

@@ -98,7 +98,7 @@ SORT_WORDS = split_into_word_set(
 NON_ID_WORDS = split_into_word_set(
     "paid unpaid valid invalid covid solid liquid fluid hybrid humid avoid"
 )
-"""Words that end like those for identifiers, such as ``subjid``."""
+"""Words that end as identifiers such as ``subjid`` do, and are none."""
 
 
 _COUNTED = split_into_word_set(
