@@ -49,9 +49,9 @@ class DualPrices:
     Attributes
     ----------
     prices : ndarray of float64, shape (n_records,)
-        Of pairs, u in :mod:`engine.bounds.edge_cover`, where there are `neighbours`;
-        else of groups, such that none costs less than its prices less those of its
-        cuts, but for rounding.
+        Prices of pairs, u in :mod:`engine.bounds.edge_cover`, with `neighbours`; else
+        of groups, such that none costs less than its prices less those of its cuts, but
+        for rounding.
     neighbours : int
         Pairs that every record needs, t; 0 for prices of groups.
     cuts : ndarray of int64

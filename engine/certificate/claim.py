@@ -23,7 +23,7 @@ def no_group_can_gain(proof: DualPrices, X: Values, k: int, ctx: RunContext) -> 
     Parameters
     ----------
     proof : DualPrices
-        Of groups.
+        Prices of groups.
     X : ndarray of float64, shape (n_records, n_coordinates)
 
     Returns

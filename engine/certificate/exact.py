@@ -28,14 +28,14 @@ class IntegerColumn:
     ----------
     name : str
     denominator : int
-        By what they are to be divided, a power of 10; 1 for categories.
+        Divisor of the values, a power of 10; 1 for categories.
     values : sequence of int, str or None
         Numbers, or places among the categories; None for a gap that stays, and what
         fills it for another.
     weight : Fraction
         How much its squared distances count.
     categories : list of str or None
-        Those that the table has; None for numbers.
+        Categories that the table has; None for numbers.
     branches : list of (int, list of int) or None
         Length of each branch of their hierarchy, and the categories below it.
     """
@@ -154,11 +154,11 @@ def coordinates_from_integers(
     Parameters
     ----------
     points : Points
-        Of the records that stay.
+        Points of the records that stay.
     parts : sequence of sequence of (values, factor)
-        Those of each column of the certificate, of all records that count.
+        Values and factors of each column of the certificate, of records that count.
     kept_records : ndarray of int64, shape (n_records,)
-        Which of these stay.
+        Places of the records that stay among those that count.
 
     Returns
     -------

@@ -38,9 +38,9 @@ class CertificateProofWriter:
         The certificate, in which the proofs are written.
     partition : Partition
     X : ndarray of float64, shape (n_records, n_coordinates)
-        Of the records that stay.
+        Coordinates of the records that stay.
     kept : ndarray of int64, shape (n_records,)
-        Which of the records that count they are.
+        Places of the records that stay among those that count.
     kind : str
         Kind of bound that the run has: prices of pairs, or of groups.
     ctx : RunContext

@@ -247,7 +247,7 @@ def _labels_of_table(
     rows : ndarray of int64, shape (n_counted,)
         Records that count.
     kept : ndarray of int64, shape (n_kept,)
-        Which of them are in groups.
+        Places of those that are in groups among those that count.
     n : int
     """
     labels = np.full(n, COUNTS_FOR_NOTHING, dtype=np.int64)

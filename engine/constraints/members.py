@@ -32,7 +32,7 @@ class RuleBreach:
     worst : tuple of (int, float)
         Row, counted from 0, and residual (left side less right side; for bounds and
         inequalities, how far beyond) of the records that break it most, worst first.
-        Of edits of other kinds NaN: they hold or they do not.
+        NaN for edits, which hold or do not.
     """
 
     text: str

@@ -75,7 +75,7 @@ class Rules:
     texts : tuple of str
         The rules as they were written.
     columns : tuple of str
-        Those that the release changes, and one more for each alternative of a rule
+        Columns that the release changes, and one more for each alternative of a rule
         with governing columns.
     members : tuple of Equation, Bound, Inequality or EditRule
         The rules as they were read, exactly.

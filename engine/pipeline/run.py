@@ -248,7 +248,7 @@ def outcome_of_groups(
         As in :func:`protect_prepared`.
     groups : GroupedParts
     seconds : float
-        That the groups took.
+        Time that the groups took.
     stop_messages : tuple of Message
         What is to be said of a search that was stopped.
     trace : SearchTrace, optional

@@ -95,7 +95,7 @@ class ColumnGeneration:
     bound : float
         What they prove, as SSE.
     cut_prices : ndarray of float64, shape (n_cuts,)
-        Those that belong to the prices.
+        Prices of the cuts that belong to `prices`.
     middle : StabilityCentre or None
         The best prices for the sizes that were looked at; None means
         :attr:`best_centre`.

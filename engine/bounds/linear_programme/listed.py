@@ -130,7 +130,7 @@ class GroupProgramme:
         Groups that may be chosen, and those that the programme knows.
     cuts : list of Cut
     value : float
-        Of the last solution, in units.
+        Objective of the last solution, in units.
     """
 
     def __init__(
@@ -274,7 +274,7 @@ class GroupProgramme:
         ----------
         barred : ndarray of bool, shape (n_inside,)
         steps : int
-            Of the dual simplex method, whose values only rise.
+            Steps of the dual simplex method, whose values only rise.
         """
         places = np.flatnonzero(barred & self._may()[self.inside])
         self._bound(places, np.zeros(places.size))

@@ -161,12 +161,12 @@ class MasterProblem:
         Parameters
         ----------
         needed : ndarray of bool, shape (n_cuts,)
-            Those that stay in any case.
+            Cuts that stay in any case.
 
         Returns
         -------
         ndarray of bool, shape (n_cuts,)
-            Which are left.
+            Cuts that are left.
         """
         from highspy import HighsBasisStatus
 

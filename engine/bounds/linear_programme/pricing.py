@@ -129,7 +129,7 @@ class Pricer:
         ctx : RunContext
             May end the search with what it has (``enough``).
         anchors : ndarray of int64, optional
-            Those whose groups are looked for; all unless given.
+            Anchors whose groups are looked for; all records unless given.
         """
         n, cuts = prices.size, cuts.with_positive_price
         by_price = np.lexsort((np.arange(n), -prices))

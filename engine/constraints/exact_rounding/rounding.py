@@ -61,7 +61,7 @@ def round_values(
     decimals : sequence of int
         Per column; -1 where it is not rounded.
     values : ndarray of float64, shape (n_records, n_columns)
-        That satisfy the rules; without missing values.
+        Values that satisfy the rules; without missing ones.
     column_names : sequence of str
         The columns, for messages.
 

@@ -124,7 +124,7 @@ def anneal_groups(
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
     seed : int
-        Of the random numbers, below 2**64.
+        Seed of the random numbers, below 2**64.
     iterations : int
         Steps to take; 0 means as many as the seconds allow.
     seconds : float

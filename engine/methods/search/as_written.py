@@ -64,7 +64,7 @@ def refine_for_release(
     Parameters
     ----------
     points : Points
-        Of one stratum.
+        Records of one stratum.
     partition : Partition
         Polished: groups of k to 2k - 1 records. Others, and groups of k above
         :data:`MAX_TRADE_K`, come back as they are.

@@ -21,7 +21,7 @@ def first_invalid_choice_message(
     plan_class : subclass of BaseModel
         Whose fields declare choices.
     error : ValidationError
-        Of its validator.
+        Error of the validator of that class.
     """
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))

@@ -87,7 +87,7 @@ def table_bound_from_parts(
     Parameters
     ----------
     part_bounds : list of LowerBound
-        Of each block and stratum.
+        Bound of each block and stratum.
     points : Points
         All records.
     all_coordinates : bool

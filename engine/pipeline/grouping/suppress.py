@@ -219,7 +219,7 @@ def suppression_bound(points: Points, parts: Parts, k: int, n_suppressed: int) -
     Parameters
     ----------
     parts : sequence of (columns, strata)
-        Of some columns, or of all.
+        Blocks of some columns, or of all, with their strata.
     k, n_suppressed : int
     """
     everybody = np.arange(points.n_records, dtype=np.int64)

@@ -72,7 +72,7 @@ class CommandOption:
     metavar : str
         Empty for the flag's own name.
     example : str
-        Of ``COL=VALUE``, for whoever gets it wrong.
+        Example of ``COL=VALUE``, for the error about a wrong one.
     always : bool
         Whether a command line that repeats a run names it, whatever its value.
     """

@@ -43,9 +43,9 @@ class ResolvedPlan(Plan):
         Columns of the table; at least one quasi-identifier. What nobody has decided on
         is among the identifiers: it does not leave.
     kinds, aggregations : dict
-        Of every quasi-identifier.
+        Kind and aggregation of every quasi-identifier.
     hierarchies : dict of str to rows
-        Of every quasi-identifier that has one.
+        Hierarchy of every quasi-identifier that has one.
     blocks : tuple of tuple of str
         All quasi-identifiers; empty where they are grouped together.
     weights : str or None
@@ -188,7 +188,7 @@ def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
     Parameters
     ----------
     plan : Plan
-        Which leaves open who records are about.
+        A plan that leaves open who records are about.
     """
     if person_conflict(plan) is not None:
         return None

@@ -53,7 +53,7 @@ def all_relevant_columns(
     Parameters
     ----------
     gap : float
-        Of the best groups' SSE above :attr:`ColumnGeneration.bound`.
+        Best groups' SSE less :attr:`ColumnGeneration.bound`.
     room : int
         Groups at most.
     branches : int
