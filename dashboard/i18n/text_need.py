@@ -19,7 +19,7 @@ CHECKED: dict[str, str] = {
 OWN_RULE = "Rules of your own"
 OWN_RULE_HELP = (
     'One rule a line, such as "k >= 11", "prosecutor <= 0.09", "uniques <= 0", '
-    '"l >= 2", "t <= 0.3".'
+    '"l >= 2", "t <= 0.3". The rules of a file of your own are written as lines.'
 )
 FAMILIES: dict[str, str] = {
     "": "no regression",
@@ -27,6 +27,10 @@ FAMILIES: dict[str, str] = {
     "logit": "logistic regression",
     "poisson": "Poisson regression",
 }
+MODEL_INCOMPLETE = (
+    'Choose the column that the model explains ("of"), and columns that explain it '
+    '("by"), or "no regression".'
+)
 MORE_HELP = (
     'One a line: a model such as "poisson y ~ a * b, weights=w", or a keep such as '
     '"coverage >= 1", "mean(age) <= 0.01", "loss <= 10", "correlation(a,b) <= 0.05".'

@@ -130,6 +130,7 @@ def add_need_options(parser: argparse.ArgumentParser) -> None:
 def execute_need(options: argparse.Namespace) -> int:
     """Answer a need and write its release if there is one; return the exit code."""
     from engine.analysis.need import need
+    from engine.analysis.need.parsed_need import resolve_seconds
     from engine.analysis.releases.ledger import Ledger
     from engine.data.propose.decided import assign_identifier_or_other
     from engine.release.verify import write_and_check
@@ -192,7 +193,8 @@ def execute_need(options: argparse.Namespace) -> int:
             if options.second_output is not None:
                 contents |= _second_contents(options, answer, table, contents)
             write_files(outcome, table, options.output, contents, writing, written)
-    _say(answer, [options.output, options.second_output])
+    asked = resolve_seconds(options.seconds, options.trials)
+    _say(answer, [options.output, options.second_output], asked)
     return WITHOUT_RELEASE if outcome is None else 0
 
 
@@ -236,7 +238,9 @@ def _second_contents(
     return more
 
 
-def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
+def _say(
+    answer: Need, outputs: Sequence[Path | None], asked_seconds: float | None
+) -> None:
     stream = sys.stdout if answer.outcome is not None else sys.stderr
     print(f"{answer.answer}: {answer.sentence}", file=stream)
     if answer.outcome is None:
@@ -270,6 +274,11 @@ def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
     if answer.about_references:
         print(answer.about_references)
     print(answer.overfitting)
+    if asked_seconds is not None:
+        print(
+            f"Time: {answer.seconds:.0f} s (asked: {asked_seconds:g} s; compiling "
+            "kernels does not count)"
+        )
     for output in outputs:
         if output is not None:
             print(f"Written and read back: {output}")

@@ -20,11 +20,12 @@ from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules_
 from engine.analysis.need.models.formula import quote_column
 from engine.analysis.need.parsed_need import make_base_plan, parse_need
 from engine.analysis.need.proofs import prove_rules_impossible
+from engine.analysis.need.rules import Rule
 from engine.core.errors import EngineError
-from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
+from engine.pipeline.planning.resolved import resolve_plan
 
 OWN = "own"
 """In the place of a rule set: rules that people write themselves."""
@@ -49,6 +50,9 @@ DEFAULTS: Mapping[str, Any] = {
 }
 """What the sentences say before somebody fills them."""
 
+MORE_FIELDS = ("more", "weights", "held_out", "second")
+"""What is folded away unless it says something."""
+
 TIMES_SECONDS = (20, 60, 180, 600)
 SUPPRESSED_SHARES = (0.0, 0.01, 0.05)
 
@@ -65,11 +69,14 @@ class NeedQuestion:
         The choices that stay.
     problem : str
         What is wrong, in one sentence; empty where nothing is.
+    sentence : int
+        Which of the form's sentences it is about: 1, rules, or 2, analysis.
     """
 
     request: NeedRequest | None
     base: Plan | None
     problem: str = ""
+    sentence: int = 1
 
 
 def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
@@ -77,7 +84,9 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
     said = {**DEFAULTS, **ws.need_said}
     keeps, models = _keeps_and_models(_lines_of(said, "more"))
     second_keeps, second_models = _keeps_and_models(_lines_of(said, "second"))
-    if said["family"] and said["response"] and said["regressors"]:
+    if said["family"]:
+        if not (said["response"] and said["regressors"]):
+            return NeedQuestion(None, None, _(text_need.MODEL_INCOMPLETE), 2)
         models.insert(0, _formula_text(said))
     rules = (
         _lines_of(said, "own_rules") if said["rule_set"] == OWN else [said["rule_set"]]
@@ -92,7 +101,7 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
             keeps.append(Keep.build("table", limit, said["table"]).text)
         keeps = keeps or [Keep.build("loss", 100.0).text]
     except EngineError as error:
-        return NeedQuestion(None, None, escape_text(_(error.message)))
+        return NeedQuestion(None, None, escape_text(_(error.message)), 2)
     held_out = _lines_of(said, "held_out")
     request = NeedRequest(
         tuple(rules),
@@ -109,9 +118,18 @@ def read_need_question(ws: Workspace, table: Table) -> NeedQuestion:
     )
     try:
         base = make_plan(ws, "mdav", 2).replace(suppress=said["suppress"])
-        proof = _check_request(request, base, table)
+        limits = read_rules_and_sets(request.rules, read_files=False)
+        plan = make_base_plan(table, base, limits, request.seed)
+        proof = None
+        if plan.quasi_identifiers:  # or it is said elsewhere
+            resolve_plan(plan, table)
+            proof = prove_rules_impossible(table, plan, limits)
     except EngineError as error:
         return NeedQuestion(None, None, escape_text(_(error.message)))
+    try:
+        _check_analysis(request, plan, limits, table)
+    except EngineError as error:
+        return NeedQuestion(None, None, escape_text(_(error.message)), 2)
     if proof is not None:
         return NeedQuestion(None, None, escape_text(_(proof)))
     return NeedQuestion(request, base)
@@ -122,25 +140,19 @@ def _keeps_and_models(lines: Sequence[str]) -> tuple[list[str], list[str]]:
     return [line for line in lines if line not in models], models
 
 
-def _check_request(request: NeedRequest, base: Plan, table: Table) -> Message | None:
-    """Return the proof that nothing can meet a request, if its rules alone give one.
+def _check_analysis(
+    request: NeedRequest, plan: Plan, rules: tuple[Rule, ...], table: Table
+) -> None:
+    """Raise for what a search would refuse: nobody has to start one to be told.
 
     Raises
     ------
     EngineError
-        For what a search would refuse: nobody has to start one to be told.
+        If a model or a keep cannot judge a release.
     """
-    rules = read_rules_and_sets(request.rules)
-    formulas = [
-        ModelFormula.parse(model)
-        for model in (*request.models, *request.held_out, *request.second_models)
-    ]
-    for model in formulas:
-        model.columns(_releasable_columns(table))
-    plan = make_base_plan(table, base, rules, request.seed)
-    if not plan.quasi_identifiers:
-        return None  # said elsewhere
-    if table.n_records <= MAX_FITTED_RECORDS:
+    for model in (*request.models, *request.held_out, *request.second_models):
+        ModelFormula.parse(model).columns(_releasable_columns(table))
+    if plan.quasi_identifiers and table.n_records <= MAX_FITTED_RECORDS:
         parse_need(
             table,
             plan,
@@ -153,7 +165,6 @@ def _check_request(request: NeedRequest, base: Plan, table: Table) -> Message | 
             request.second_models,
             fit_or_reuse_model,
         )
-    return prove_rules_impossible(table, plan, rules)
 
 
 def _formula_text(said: Mapping[str, Any]) -> str:
@@ -182,9 +193,10 @@ def _bound_columns(name: str, columns: Sequence[str]) -> dict[str, Any]:
     )
 
 
-def show_rules_sentence() -> None:
-    """Show the form's first sentence: the privacy rules that the release must keep."""
-    with st.container(border=True, gap="xsmall"):
+def show_rules_sentence() -> st.delta_generator.DeltaGenerator:
+    """Show the form's first sentence, on privacy rules; return its place."""
+    place = st.container(border=True, gap="xsmall")
+    with place:
         components.show_heading(
             _("1 · Which rule do you answer to?"), _(text_need.RULE_HELP)
         )
@@ -217,6 +229,7 @@ def show_rules_sentence() -> None:
             st.markdown(f":small[{' · '.join(words)}]")
         said = session.workspace().need_said
         _show_least_size([chosen] if chosen != OWN else _lines_of(said, "own_rules"))
+    return place
 
 
 def _lines_of(said: Mapping[str, Any], name: str) -> list[str]:
@@ -226,10 +239,10 @@ def _lines_of(said: Mapping[str, Any], name: str) -> list[str]:
 
 def _show_least_size(rules: Sequence[str]) -> None:
     try:
-        least = max([2, *(rule.least_k for rule in read_rules_and_sets(rules))])
-    except EngineError as error:
-        st.warning(escape_text(_(error.message)), icon=":material/front_hand:")
-        return
+        known = read_rules_and_sets(rules, read_files=False)
+        least = max([2, *(rule.least_k for rule in known)])
+    except EngineError:
+        return  # what is wrong with them is said below
     words = n_(
         "So: at least **{count} person** in each group.",
         "So: at least **{count} people** in each group.",
@@ -238,10 +251,11 @@ def _show_least_size(rules: Sequence[str]) -> None:
     st.markdown(words.format(count=least))
 
 
-def show_analysis_sentence(table: Table) -> None:
-    """Show the form's second sentence: the analysis that the release must preserve."""
+def show_analysis_sentence(table: Table) -> st.delta_generator.DeltaGenerator:
+    """Show the form's second sentence, on what must be preserved; return its place."""
     columns = _releasable_columns(table)
-    with st.container(border=True, gap="xsmall"):
+    place = st.container(border=True, gap="xsmall")
+    with place:
         components.show_heading(
             _("2 · What will they do with it?"), _(text_need.OVERLAP_HELP)
         )
@@ -271,6 +285,7 @@ def show_analysis_sentence(table: Table) -> None:
             _("overlap at least"),
             -1.0,
             1.0,
+            None,  # a field that is emptied has its default again
             step=0.01,
             help=_(text_need.OVERLAP_HELP),
             **_bound("overlap"),
@@ -284,7 +299,7 @@ def show_analysis_sentence(table: Table) -> None:
             **_bound_columns("table", columns),
         )
         within.number_input(
-            _("within, %"), 0.0, 100.0, step=1.0, **_bound("table_limit")
+            _("within, %"), 0.0, 100.0, None, step=1.0, **_bound("table_limit")
         )
         pays.multiselect(
             _("also within each value of"),
@@ -292,7 +307,9 @@ def show_analysis_sentence(table: Table) -> None:
             placeholder=_("columns"),
             **_bound_columns("subgroups", columns),
         )
-        with st.expander(_("More models and figures")):
+        said = session.workspace().need_said
+        is_used = any(said.get(name) for name in MORE_FIELDS)
+        with st.expander(_("More models and figures"), is_used):
             st.text_area(
                 _("One a line"),
                 help=_(text_need.MORE_HELP),
@@ -322,6 +339,7 @@ def show_analysis_sentence(table: Table) -> None:
                 height=68,
                 **_bound("second"),
             )
+    return place
 
 
 def show_cost_sentence() -> None:

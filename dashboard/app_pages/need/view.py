@@ -21,16 +21,19 @@ left, right = st.columns([2.4, 1], gap="medium")
 with left:
     # What was asked for last stands first: nobody has to scroll for it.
     answer_place = st.container()
-    question.show_rules_sentence()
-    question.show_analysis_sentence(table)
+    places = question.show_rules_sentence(), question.show_analysis_sentence(table)
     ws = session.workspace()
     asked = question.read_need_question(ws, table)
+    if asked.problem:
+        place = places[asked.sentence - 1]
+        place.warning(asked.problem, icon=":material/front_hand:")
     view = jobs.view_job(ws.job)
     is_mine = view is not None and isinstance(view.asked, NeedRequest)
     with st.container(border=True, gap="xsmall"):
         components.show_heading(_("3 · What may it cost?"), "")
         question.show_cost_sentence()
-        obstacles = [*run_obstacles(ws), *([asked.problem] if asked.problem else [])]
+        marked = [_("Mend first what is marked above.")] if asked.problem else []
+        obstacles = [*run_obstacles(ws), *marked]
         if is_mine and view is not None and view.is_running:
             run_panel.show_run_progress()
         else:

@@ -36,8 +36,14 @@ REFERENCES_PROMISE = Message(
 )
 """What stands beside reference points."""
 
-NOISE_TITLE = Message("noise at equal linkage")
-"""Title of the reference point that is left out where time is over before."""
+REFERENCE_TITLES = (
+    Message("Mondrian, midpoints"),
+    Message("Mondrian, generalised: values drawn from what it says"),
+    Message("recoding with suppression"),
+    Message("synthetic data by trees (CART)"),
+    Message("noise at equal linkage"),
+)
+"""Titles of the reference points beside the answer, in the order of measuring."""
 
 MAX_LISTED_TRIALS = 400
 """Trials that the summary lists, for the chart of risk against what is kept."""
@@ -339,15 +345,16 @@ class Need:
 
     @property
     def about_references(self) -> Message:
-        """What the reference points promise, and which one is missing; may be empty."""
+        """What reference points promise, and which ones are missing; may be empty."""
         if not self.references:
             return NO_MESSAGE
-        if NOISE_TITLE in (point.title for point in self.references):
-            return REFERENCES_PROMISE
-        missing = Message(
-            "Time was over before {title} was measured.", title=NOISE_TITLE
-        )
-        return join_messages([REFERENCES_PROMISE, missing])
+        measured = [point.title for point in self.references]
+        missing = [
+            Message("Time was over before {title} was measured.", title=title)
+            for title in REFERENCE_TITLES
+            if title not in measured
+        ]
+        return join_messages([REFERENCES_PROMISE, *missing])
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from engine.analysis.attacks import AttackScene, Knowledge
 from engine.analysis.attacks.compared import embed_records, linkage_probability
 from engine.analysis.need.answer import (
-    NOISE_TITLE,
+    REFERENCE_TITLES,
     Promise,
     ReferencePoint,
     compare_with_keeps,
@@ -43,8 +43,8 @@ def make_reference_points(
 ) -> tuple[ReferencePoint, ...]:
     """Return the measured answer of a need and measured reference protections.
 
-    The noise, which takes longest, comes last, and is left out where time is over
-    before its amount is known.
+    They are measured in the order of :data:`REFERENCE_TITLES`, the noise, which takes
+    longest, as the last one; those that no time is left for are left out.
 
     Parameters
     ----------
@@ -65,36 +65,34 @@ def make_reference_points(
     released = outcome.release.frame.iloc[there].reset_index(drop=True)
     ours = scale.measure(Message("This release"), "k", released)
     if len(original) < k:
-        return (ours,)
+        return ()
     rng = np.random.default_rng([seed, 41])
     labels = mondrian_labels(scale_to_unit_range(original[names]), k)
-    recoded, kept = recode_and_suppress(original, names, k)
-    drawn = draw_within_groups(original, names, labels, rng)
-    points = (
-        ours,
-        scale.measure(
-            Message("Mondrian, midpoints"),
-            "k",
-            replace_by_midpoints_or_modes(original, names, labels),
+    midpoints, drawn, recoding, trees, noise = REFERENCE_TITLES
+
+    def measure_recoding() -> ReferencePoint:
+        recoded, kept = recode_and_suppress(original, names, k)
+        return scale.measure(recoding, "k", recoded, kept)
+
+    def measure_noise() -> ReferencePoint | None:
+        noisy = _find_noise(scale, original, ours.linkage or 0.0, seed, deadline)
+        return None if noisy is None else scale.measure(noise, "other", noisy)
+
+    ways: tuple[Callable[[], ReferencePoint | None], ...] = (
+        lambda: scale.measure(
+            midpoints, "k", replace_by_midpoints_or_modes(original, names, labels)
         ),
-        scale.measure(
-            Message("Mondrian, generalised: values drawn from what it says"),
-            "k",
-            drawn,
-            labels=labels,
+        lambda: scale.measure(
+            drawn, "k", draw_within_groups(original, names, labels, rng), labels=labels
         ),
-        scale.measure(Message("recoding with suppression"), "k", recoded, kept),
-        scale.measure(
-            Message("synthetic data by trees (CART)"),
-            "other",
-            synthesise_by_trees(original, rng),
-            is_of_nobody=True,
+        measure_recoding,
+        lambda: scale.measure(
+            trees, "other", synthesise_by_trees(original, rng), is_of_nobody=True
         ),
+        measure_noise,
     )
-    noisy = _find_noise(scale, original, ours.linkage or 0.0, seed, deadline)
-    if noisy is None:
-        return points
-    return (*points, scale.measure(NOISE_TITLE, "other", noisy))
+    points = (None if is_deadline_past(deadline) else way() for way in ways)
+    return (ours, *(point for point in points if point is not None))
 
 
 def _used_columns(search: PlanSearch, names: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.need.answer import NOISE_TITLE
+from engine.analysis.need.answer import REFERENCE_TITLES
 from engine.analysis.need.plan_search.search import PlanSearch
 from engine.analysis.need.references import measure
 from engine.analysis.need.references.other_ways import (
@@ -111,16 +111,19 @@ def test_reference_points_stand_beside_the_answer_with_their_own_risks() -> None
     assert not answered(["k >= 5"], ["overlap >= 0.2"], trials=9).references
 
 
-def test_noise_that_there_is_no_time_to_measure_is_named(
+def test_reference_points_that_there_is_no_time_to_measure_are_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(measure, "is_deadline_past", lambda _deadline: True)
-    answer = answered(["k >= 5"], ["overlap >= 0.2"], trials=9, references=True)
-    assert answer.references[0].title == "This release"
-    assert NOISE_TITLE not in [point.title for point in answer.references]
-    assert answer.about_references.endswith(
-        "Time was over before noise at equal linkage was measured."
+    looks = []
+    monkeypatch.setattr(
+        measure, "is_deadline_past", lambda _deadline: looks.append(1) or len(looks) > 2
     )
+    answer = answered(["k >= 5"], ["overlap >= 0.2"], trials=9, references=True)
+    titles = [point.title for point in answer.references]
+    assert titles == ["This release", *REFERENCE_TITLES[:2]]
+    for title in REFERENCE_TITLES:
+        said = f"Time was over before {title} was measured."
+        assert (said in answer.about_references) == (title not in titles)
 
 
 def test_the_command_says_what_noise_and_synthetic_data_promise(
