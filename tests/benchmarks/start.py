@@ -16,6 +16,7 @@ from tests.benchmarks import data
 from tests.benchmarks.smoke import size
 
 UNIT = size(100_000, 1_000)
+TRIES = size(3, 1)
 METHODS = size(
     "md,mdav,mdav1,mdav-generic,cbfs,vmdav,dba1,ldf,pairwise-systematic,tfrp1",
     "md,mdav",
@@ -49,13 +50,13 @@ def main() -> None:
         table = ["compare", str(census), "--all-numeric", "--k", "3,4,5,10"]
         table += ["--methods", METHODS]
         rows = {
-            "help": lambda: min(_seconds(["--help"]) for _ in range(3)),
+            "help": lambda: min(_seconds(["--help"]) for _ in range(TRIES)),
             "first run on Census, nothing compiled": lambda: _seconds(
                 run, NUMBA_CACHE_DIR=tempfile.mkdtemp(dir=scratch)
             ),
-            "second run on Census": lambda: min(_seconds(run) for _ in range(3)),
+            "second run on Census": lambda: min(_seconds(run) for _ in range(TRIES)),
             f"{METHODS.count(',') + 1} methods x 4 values of k on Census": lambda: min(
-                _seconds(table) for _ in range(2)
+                _seconds(table) for _ in range(TRIES)
             ),
         }
         _seconds(run)
