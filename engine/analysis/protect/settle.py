@@ -480,7 +480,15 @@ def _columns_without_rule(
         leading = proposed[name].column.follows
         if leading in out and name not in out:
             out[name] = proposed[leading].parts
-    return out
+
+    def leaving_parts(name: str) -> list[str]:
+        return [
+            leaf
+            for part in out[name]
+            for leaf in (leaving_parts(part) if part in out else [part])
+        ]
+
+    return {name: tuple(dict.fromkeys(leaving_parts(name))) for name in out}
 
 
 def rare_value_share(column: pd.Series, k: int) -> float:

@@ -317,7 +317,10 @@ def _totals(case: str) -> tuple[dict[str, Values], dict[str, tuple[str, str]]]:
     a, b, c, net = rng.integers([10, 5, 50, 200], [900, 700, 2_000, 9_000], (600, 4)).T
     tax, share = (net * 0.19).round().astype(int), (rng.random(600) * (a + b)).round()
     cases = {
-        "a part follows": {"net": net, "tax": tax, "sum": net + tax},
+        "a part follows": {
+            **{"net": net, "tax": tax, "sum": net + tax},
+            **{"c": c, "all": net + tax + c},
+        },
         "parts follow the total": {"sum": net + tax, "tax": tax, "net": net},
         "a part of a total is one": {
             "a": a,
@@ -356,9 +359,13 @@ def test_totals_that_leave_are_the_sums_of_their_parts(case: str) -> None:
     age = np.random.default_rng(1).integers(18, 80, 600)
     protected = protect(pd.DataFrame({"age": age, **columns}), k=5)
     released = protected.release
-    left_out = {one.column for one in protected.left_out}
+    left_out = {one.column: str(one.why) for one in protected.left_out}
     # A total leaves unless its parts tell each other.
-    assert left_out == ({"sum"} if "net" in columns else set())
+    assert left_out.keys() == (
+        {"sum", "all"} & {*columns} if "net" in columns else set()
+    )
+    if "all" in columns:
+        assert left_out["all"] == "It follows from net, tax and c, which leave."
     for total, parts in totals.items():
         if total not in left_out:
             wrong = released[total] - released[list(parts)].sum(axis=1)
