@@ -9,7 +9,7 @@ MAX_SEED = 2**31 - 1
 
 
 def add_class_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `class`: output, seed, language, lessons, table and source."""
+    """Add the options of `class`: output, seed, language, lessons, and a table."""
     parser.add_argument(
         "--out", type=Path, required=True, help="write the HTML file here"
     )

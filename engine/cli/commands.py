@@ -1,4 +1,4 @@
-"""Entry points of all commands; modules are imported when a command runs.
+"""Entry points of commands; their modules are imported when a command runs.
 
 So a mistake in the words of a command is answered before heavy modules are loaded.
 """
@@ -63,7 +63,7 @@ def list_methods(options: argparse.Namespace) -> int:
 
 
 def list_measures(options: argparse.Namespace) -> int:
-    """Print the measures."""
+    """Print the measures, or as JSON; return the exit code."""
     from engine.measures import measures
     from engine.measures.base import FAMILIES
     from engine.measures.describe import describe

@@ -1,4 +1,4 @@
-"""Options of the dashboard server, and replacement of this process by it."""
+"""Options of the dashboard's servers, and replacement of this process by them."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def exec_dashboard(command: str | None, arguments: Sequence[str]) -> NoReturn:
     ----------
     command : {"serve", "places", "audit"}, optional
     arguments : sequence of str
-        Options of the command, as the functions above declare them, and its name.
+        All words of the command line: options, and the command's name.
     """
     words = list(arguments)
     if command is not None:

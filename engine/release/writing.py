@@ -90,11 +90,11 @@ def origin_to_write_with(
 ) -> Origin:
     """Return the origin (format and options) to write a release with.
 
-    The same way, unless another format is wanted. But a format that can only be read
-    becomes CSV. And it is left out why a protected value is missing: statistical
-    packages have several codes for that, such as refused and unknown, which would tell
-    records apart that share all other values. Titles, units, totals and notes do not
-    come back: a release is names and records, and totals would be those of others.
+    It is that of the table, unless another format is wanted; a format that can only be
+    read becomes CSV. Why a protected value is missing is left out: statistical packages
+    have several codes for that, such as refused and unknown, which would tell records
+    apart that share all other values. Titles, units, totals and notes are left out too:
+    a release is names and records, and totals would be those of others.
     """
     kept = {n: v for n, v in origin.options.items() if n != "empty"}
     origin = replace(origin, options=drop_layout_options(kept))
@@ -148,8 +148,8 @@ def _text_forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
 def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> None:
     """Raise if a format cannot store the release's columns.
 
-    These are the names of all columns that stay, the values of those that are not
-    protected, and the time zones of those that are.
+    Checked are the names of all columns that stay, the values of unprotected columns,
+    and the time zones of protected ones.
 
     Parameters
     ----------

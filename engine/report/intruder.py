@@ -35,7 +35,7 @@ MAX_ATTACKED_RECORDS = 20_000
 """Records up to which attacks are tried while a report is made."""
 
 DEFAULT_KNOWLEDGE = Knowledge((), about=500)
-"""Whom an intruder looks for then."""
+"""Knowledge that a report assumes but for its columns: 500 people are looked for."""
 
 
 def report_attacks_and_knowledge(
@@ -43,7 +43,7 @@ def report_attacks_and_knowledge(
 ) -> tuple[tuple[AttackResult, ...], Knowledge]:
     """Return the attack results for a report, and the assumed knowledge.
 
-    Nothing in large tables.
+    No results above :data:`MAX_ATTACKED_RECORDS` records.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def format_figure(measure: Mapping[str, Any]) -> str:
 
 
 def format_number(value: float | None, unit: str = "") -> Message:
-    """Return a number and unit: four significant digits; from 1,000 on, one decimal."""
+    """Return a number and unit: fractions to four digits, from 1,000 on one decimal."""
     if value is None:
         return Message("–")
     if float(value).is_integer():
@@ -115,7 +115,7 @@ def markdown_code(text: str) -> Markup:
 
 
 def escape_markdown(value: object) -> object:
-    """Return text that Markdown shows literally, without HTML, links, code or lines."""
+    """Return text on one line, in which Markdown finds no HTML, links or code."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return re.sub(r"([\\`<\[])", r"\\\1", _join_lines(value))

@@ -178,4 +178,4 @@ def _without_proof(bound: LowerBound) -> LowerBound:
 
 _FIGURES_ADAPTER = TypeAdapter(OutcomeFigures)
 SCORES_ADAPTER = TypeAdapter(tuple[Score, ...])
-"""Figures of measures."""
+"""Validator and serialiser of the scores of measures."""

@@ -76,38 +76,38 @@ def take_outcome_snapshot(outcome: Outcome) -> OutcomeSnapshot:
 
 
 def restore_outcome(
-    snapshot: OutcomeSnapshot, comparison: PlanRunner
+    snapshot: OutcomeSnapshot, plan_runner: PlanRunner
 ) -> Outcome | None:
     """Return the outcome rebuilt from a snapshot and the table, or None.
 
-    That is so where its groups do not say all of its release and took long, where
-    another version of a library gives another release, and where the figures are not
-    those of the release.
+    None where its groups do not say all of its release and took long, where another
+    version of a library gives another release, or where the figures are not those of
+    the release.
 
     Parameters
     ----------
     snapshot : OutcomeSnapshot
-    comparison : PlanRunner
+    plan_runner : PlanRunner
         On the table that was protected.
     """
     try:
         partition = snapshot.figures.to_partition(snapshot.labels, snapshot.seeds)
-        prepared = comparison.preparations.get(snapshot.plan)
+        prepared = plan_runner.preparations.get(snapshot.plan)
         grouped = GroupingResult(partition)
         if not _groups_say_all(snapshot.plan):
-            if not _is_quick(snapshot.plan, comparison):
+            if not _is_quick(snapshot.plan, plan_runner):
                 return None
             grouped = group_records(snapshot.plan, prepared, SILENT).grouped
         if not np.array_equal(prepared.points.rows, snapshot.rows):
             return None
         release = build_release(
-            snapshot.plan, comparison.table, prepared, grouped
+            snapshot.plan, plan_runner.table, prepared, grouped
         ).release
     except (EngineError, IndexError, ValueError):
         return None
     if frame_fingerprint(release.frame) != snapshot.digest:
         return None
-    held = group_release(release, partition.labels, comparison.table.frame)
+    held = group_release(release, partition.labels, plan_runner.table.frame)
     found = snapshot.figures.to_outcome(partition, held, prepared.persons)
     return found if _is_k_true(found) else None
 
@@ -119,9 +119,9 @@ def _groups_say_all(plan: ResolvedPlan) -> bool:
     return not (traits.probabilistic or traits.per_attribute or plan.blocks or whole)
 
 
-def _is_quick(plan: ResolvedPlan, comparison: PlanRunner) -> bool:
+def _is_quick(plan: ResolvedPlan, plan_runner: PlanRunner) -> bool:
     traits = methods.info(plan.method).traits
-    seconds = expected_seconds(plan, comparison.table)
+    seconds = expected_seconds(plan, plan_runner.table)
     return not traits.time_budget and seconds <= MAX_REGROUPING_SECONDS
 
 

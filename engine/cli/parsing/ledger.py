@@ -1,4 +1,4 @@
-"""Ledger options of ``coterie run``: earlier releases, and their groups."""
+"""Ledgers that options name: earlier releases, their groups, and a new entry."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def ledger_with_release(
     table: Table,
     content: bytes,
 ) -> dict[Path, bytes]:
-    """Return the ledger file with this release added; raise if it discloses records.
+    """Return the ledger's path and bytes with this release; raise if it opens records.
 
-    Without a release only what it would open is said.
+    Empty without ``--output``. A note on the earlier releases is printed.
 
     Raises
     ------
     ParameterError
-        If the release opens a record.
+        If the release opens a record, by itself or by what earlier ones have besides.
     """
     name = options.output.name if options.output is not None else ""
     entry = ledger.entry_for(outcome, table, name, content)

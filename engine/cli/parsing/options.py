@@ -77,8 +77,8 @@ def _declared_choices() -> Mapping[str, ChoiceInfo]:
 def table_from_options(options: argparse.Namespace, path: Path | None = None) -> Table:
     """Return the table of the command's file, or of another file read alike.
 
-    Where a table stands in its file is said of the first alone; of the others' way of
-    writing, what their format knows.
+    Another file gets those options that its format knows and that do not say where in
+    the command's file the table is.
     """
     from engine.files import ReadOptions, formats, read_table
 

@@ -51,7 +51,7 @@ JSON_LD_CONTEXT: dict[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-"""The one that the specification gives."""
+"""Context that the specification gives, word for word."""
 
 CROISSANT_TYPES = {
     "integer": "sc:Integer",

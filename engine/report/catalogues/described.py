@@ -72,14 +72,16 @@ class ReleaseDescription:
     layout : str
         How a delimited text is written, in words; empty for other formats.
     charset : str
-        Of such a text.
+        Encoding of delimited text; empty for other formats.
     sha256 : str
         Of its bytes, in hexadecimal digits.
     records, k : int
     variables : tuple of VariableDescription
         In the order of the file.
-    method, loss, references : str
+    method, loss : str
         In words.
+    references : tuple of str
+        Source of the method.
     certificate : str
         SHA-256 of the certificate of its loss; empty if there is none.
     """
