@@ -133,6 +133,7 @@ def execute_need(options: argparse.Namespace) -> int:
     from engine.analysis.need.parsed_need import resolve_seconds
     from engine.analysis.releases.ledger import Ledger
     from engine.data.propose.decided import assign_identifier_or_other
+    from engine.kernels.compilation.compiling import monotonic_without_compiling
     from engine.release.verify import write_and_check
     from engine.release.write import write_all, write_files, writing_options_for_path
     from engine.release.writing import WritingOptions, check_release_format
@@ -152,6 +153,7 @@ def execute_need(options: argparse.Namespace) -> int:
         check_release_format(table, resolve_plan(base, table), writing.format)
     writing = None if options.output is None else writing
     ledger = None if options.ledger is None else Ledger.read_file(options.ledger)
+    began = monotonic_without_compiling()
     answer = need(
         table,
         options.rule,
@@ -168,6 +170,7 @@ def execute_need(options: argparse.Namespace) -> int:
         second_models=options.second_model,
         seed=base.seed,
     )
+    uncompiled = monotonic_without_compiling() - began
     contents: dict[Path, bytes] = {}
     outcome, summary = answer.outcome, answer.summary()
     if options.guide is not None and outcome is not None:
@@ -193,8 +196,13 @@ def execute_need(options: argparse.Namespace) -> int:
             if options.second_output is not None:
                 contents |= _second_contents(options, answer, table, contents)
             write_files(outcome, table, options.output, contents, writing, written)
+    _say(answer, [options.output, options.second_output])
     asked = resolve_seconds(options.seconds, options.trials)
-    _say(answer, [options.output, options.second_output], asked)
+    if asked is not None and outcome is not None:
+        print(
+            f"Time: {answer.seconds:.0f} s, of which {uncompiled:.0f} s count, as "
+            f"compiling does not (asked: {asked:g} s)"
+        )
     return WITHOUT_RELEASE if outcome is None else 0
 
 
@@ -238,9 +246,7 @@ def _second_contents(
     return more
 
 
-def _say(
-    answer: Need, outputs: Sequence[Path | None], asked_seconds: float | None
-) -> None:
+def _say(answer: Need, outputs: Sequence[Path | None]) -> None:
     stream = sys.stdout if answer.outcome is not None else sys.stderr
     print(f"{answer.answer}: {answer.sentence}", file=stream)
     if answer.outcome is None:
@@ -274,11 +280,6 @@ def _say(
     if answer.about_references:
         print(answer.about_references)
     print(answer.overfitting)
-    if asked_seconds is not None:
-        print(
-            f"Time: {answer.seconds:.0f} s (asked: {asked_seconds:g} s; compiling "
-            "kernels does not count)"
-        )
     for output in outputs:
         if output is not None:
             print(f"Written and read back: {output}")

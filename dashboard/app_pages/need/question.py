@@ -259,7 +259,7 @@ def show_analysis_sentence(table: Table) -> st.delta_generator.DeltaGenerator:
         components.show_heading(
             _("2 · What will they do with it?"), _(text_need.OVERLAP_HELP)
         )
-        family, response, regressors, overlap = st.columns([2, 2, 4, 1.4])
+        family, response, regressors, overlap = st.columns([2, 2, 3.6, 1.8])
         family.selectbox(
             _("Model"),
             list(text_need.FAMILIES),

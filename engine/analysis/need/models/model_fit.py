@@ -76,7 +76,7 @@ class RefittableModel:
         self.names = tuple(names[j] for j in self._slopes)
         if not self.names:
             raise model.refuse(Message("it has no regressor"))
-        if len(set(response.tolist())) == 1:
+        if len(np.unique(response)) == 1:
             raise model.refuse(Message("its response has one value in all records"))
         if np.linalg.matrix_rank(matrix.to_numpy(np.float64)) < len(names):
             raise model.refuse(
@@ -237,6 +237,8 @@ class RefittableModel:
         X = matrix.to_numpy(np.float64)
         slopes = np.full(len(self._slopes), np.nan)
         errors = slopes.copy()
+        if len(np.unique(response)) < 2:  # or rounding would tell slopes
+            return ModelFit(slopes, errors)
         # A level that the release has lost leaves its column without a value.
         kept = [
             j for j in range(X.shape[1]) if np.ptp(X[:, j]) > 0 or (X[:, j] == 1).all()

@@ -511,6 +511,14 @@ def test_formulas_take_factors_interactions_and_functions() -> None:
     assert len(RefittableModel(ModelFormula.parse("logit z ~ b"), word).names) == 1
 
 
+def test_a_release_whose_response_does_not_vary_tells_no_slope() -> None:
+    frame = frame_of()
+    for model, one in (("linear y ~ a + b", 1.7), ("logit g ~ a", "yes")):
+        design = RefittableModel(ModelFormula.parse(model), frame)
+        fit = design.fit(frame.assign(**{design.model.response: one}))
+        assert np.isnan(fit.slopes).all()
+
+
 def test_slopes_of_a_linear_model_have_any_unit() -> None:
     frame = frame_of()
     plain = RefittableModel(ModelFormula.parse("linear y ~ a + b"), frame).fit_before
