@@ -119,9 +119,9 @@ def format_per_cent(share: float) -> str:
     ['3', 'less than 1', 'more than 99', '100', 'more than 1,000']
     """
     value = 100.0 * share
-    if 0.0 < value < 0.5:
+    if 0.0 < value <= 0.5:
         return Message("less than 1")
-    if 99.5 < value < 100.0:
+    if 99.5 <= value < 100.0:
         return Message("more than 99")
     if value > 1000.0:
         return Message("more than 1,000")

@@ -76,10 +76,6 @@ def test_words_name_every_share_but_none_that_is_not_there() -> None:
 
 
 def test_a_share_is_all_or_nothing_only_where_it_is() -> None:
-    assert [format_per_cent(one) for one in (0.0, 1e-9, 0.5, 1 - 1e-9, 1.0)] == [
-        "0",
-        "less than 1",
-        "50",
-        "more than 99",
-        "100",
-    ]
+    shares = (0.0, 1e-9, 0.005, 0.5, 0.995, 1 - 1e-9, 1.0)
+    few, many = ["less than 1"] * 2, ["more than 99"] * 2
+    assert [format_per_cent(one) for one in shares] == ["0", *few, "50", *many, "100"]
