@@ -95,7 +95,7 @@ TITLES: dict[str, str] = {
     "lb2": "LB2, column generation",
     "gap": "Gap",
     "certificate": "Certificate",
-    "lost": "Lost",
+    "lost": "Lost (information loss)",
     "bound-kind": "Kind of bound",
     "proven-optimal": "Optimal",
     "shares": "Share of the loss",
@@ -256,8 +256,8 @@ MEANINGS: dict[str, str] = {
         "value, interval or nearest common ancestor."
     ),
     "method": (
-        "The way in which groups are formed. Each method has a page here: search for "
-        "the name, or follow the link from the method's card."
+        "The way in which groups are formed. Learn and the chapter on methods say of "
+        "each how it works and where it comes from."
     ),
     "scaling": (
         "Scaling makes columns comparable before records are grouped. Do not compare "
@@ -315,8 +315,8 @@ MEANINGS: dict[str, str] = {
         "the certificate against the original table, without rounding."
     ),
     "lost": (
-        "The figure that ranks results: the information loss, or the certainty "
-        "penalty if no column is a number."
+        "The figure that ranks results: the information loss (SSE in per cent of SST), "
+        "or the certainty penalty if no column is a number."
     ),
     "bound-kind": (
         "Which lower bound was calculated: LB0, LB1, LB2, a bound per attribute, or "

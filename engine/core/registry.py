@@ -36,6 +36,9 @@ T = TypeVar("T")
 class Registry(Generic[I, T]):
     """Ordered mapping from identifier to (description, object).
 
+    Iterating gives the identifiers; :meth:`infos` gives all descriptions, :meth:`info`
+    that of an identifier or alias, :meth:`get` its object.
+
     Parameters
     ----------
     noun : Message

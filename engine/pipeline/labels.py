@@ -41,7 +41,7 @@ def partition(
     k : int
         Minimum group size, at least 2.
     method : str
-        Identifier or alias in :data:`engine.methods.methods`.
+        Identifier or alias in :data:`engine.methods`.
     scaling : {"zscore", "range", "none"}
     seed : int
         Seed of the random numbers, where the method draws any.

@@ -36,7 +36,7 @@ class GroupingFields(PlanFields):
     Attributes
     ----------
     method : str
-        Identifier or alias in :data:`engine.methods.methods`.
+        Identifier or alias in :data:`engine.methods`.
     k : int
         Minimum group size, at least 2.
     quasi_identifiers : tuple of str

@@ -249,6 +249,22 @@ def _verdict_text(name: str) -> str:
     return words
 
 
+def cells_table(table: Table) -> str:
+    """Return the printed losses of each method on each reference table."""
+    rows: dict[tuple[str, str, str], dict[int, str]] = {}
+    for cell in printed_cells():
+        row = rows.setdefault((cell.dataset, cell.method, cell.source), {})
+        row[cell.k] = cell.text
+    sizes = sorted({k for row in rows.values() for k in row})
+    return table(
+        ("table", "method", *(f"k = {k}" for k in sizes), "source"),
+        (
+            (casc_name(name), f"`{way}`", *(row.get(k, "") for k in sizes), source)
+            for (name, way, source), row in rows.items()
+        ),
+    )
+
+
 def losses_table(table: Table) -> str:
     """Return the losses of quick methods with and without clusters."""
     head = (

@@ -390,6 +390,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "centres": lambda: literature.centres_table(table),
     "losses": lambda: literature.losses_table(table),
     "verdicts": literature.verdict_totals,
+    "cells": lambda: literature.cells_table(table),
     "proven": lambda: "\n".join(proven.lines(proven.stored())),
     **{tree: partial(floors_table, tree, floors) for tree, floors in FLOORS.items()},
 }
