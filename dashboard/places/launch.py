@@ -43,6 +43,14 @@ Settings = dict[str, Any]
 """Streamlit's settings, by name."""
 
 _REQUIRED_SETTINGS = ("redirect_uri", "cookie_secret")
+_PROVIDER_SETTINGS = ("client_id", "client_secret", "server_metadata_url")
+_OTHER_SETTINGS = (
+    "client_kwargs",
+    "expose_tokens",
+    "sign_in_minutes",
+    "allow",
+    "administrators",
+)
 
 _TRUSTED_VARIABLE = "FORWARDED_ALLOW_IPS"
 """Environment variable by which uvicorn knows the proxies that it believes."""
@@ -329,9 +337,20 @@ def sign_in_settings(path: Path) -> Settings:
             "{file} has no section [auth]: write one as in the manual's example.",
             file=path,
         )
+    known = {*_REQUIRED_SETTINGS, *_PROVIDER_SETTINGS, *_OTHER_SETTINGS}
+    for key, value in settings.items():
+        # A misspelt list of those who may come would let everybody in.
+        if key not in known and not isinstance(value, dict):
+            raise ParameterError(
+                "The section [auth] of {file} has an unknown key {key!r}: mend it, or "
+                "take it out. There are {known}.",
+                file=path,
+                key=key,
+                known=sorted(known),
+            )
     providers = [each for each in settings.values() if isinstance(each, dict)]
     needed = [key for key in _REQUIRED_SETTINGS if not settings.get(key)]
-    for key in ("client_id", "client_secret", "server_metadata_url"):
+    for key in _PROVIDER_SETTINGS:
         if not settings.get(key) and not any(each.get(key) for each in providers):
             needed.append(key)
     if needed:
