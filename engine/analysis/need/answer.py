@@ -280,8 +280,8 @@ class Need:
     Attributes
     ----------
     answer : {"found", "nearest", "open", "impossible"}
-        All rules and keeps hold; the rules do; no release met the rules and there is
-        no proof that none can; there is one.
+        All rules and keeps hold; only the rules do; no release met the rules, but no
+        proof shows that none can; a proof shows it.
     sentence : Message
         The answer in words, with the proof of what is impossible.
     plan : Plan or None

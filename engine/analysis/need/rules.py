@@ -274,7 +274,7 @@ class RuleSet:
     checked : str
         Of :data:`CHECKED`.
     rules : tuple of Rule
-        None where the source gives no number.
+        Empty where the source gives no number.
     """
 
     id: str
@@ -363,7 +363,7 @@ def read_rules_and_sets(
     Raises
     ------
     ParameterError, InputError
-        If one is neither, or its source gives no number.
+        If a text is none of the three, or its source gives no number.
     """
     rules: list[Rule] = []
     for text in texts:

@@ -13,6 +13,7 @@ from engine.core.numerics.statistics import mean_by_group
 from engine.core.partition import Partition, members_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import count_persons
+from engine.persons.group import check_person_count
 from engine.pipeline.grouping.merge import (
     MERGING_STAGE,
     ConfidentialAttribute,
@@ -71,7 +72,8 @@ def partition_into_group_unions(
     Raises
     ------
     InfeasibleError
-        If an earlier group is in two strata, or a stratum has fewer than k records.
+        If an earlier group is in two strata, or a stratum has fewer than k records or
+        persons.
 
     Notes
     -----
@@ -92,6 +94,8 @@ def partition_into_group_unions(
                 n=records.size,
                 k=k,
             )
+        if persons is not None:
+            check_person_count(persons[records], k)
     low = np.full(int(parts.max()) + 1, len(strata))
     high = np.full(low.size, -1)
     np.minimum.at(low, parts, stratum)

@@ -69,3 +69,7 @@ def test_groups_across_strata_and_small_strata_are_refused() -> None:
         )
     with pytest.raises(InfeasibleError, match="fewer than k = 7"):
         partition_into_group_unions(points, earlier, 7, strata)
+    with pytest.raises(InfeasibleError, match="2 people, k = 3"):
+        partition_into_group_unions(
+            points, earlier, 3, strata, persons=np.arange(12) // 3
+        )

@@ -40,7 +40,7 @@ class SlopeComparison:
     ----------
     model, name : str
     before, error_before : float
-        SlopeComparison and standard error in the original.
+        Slope and standard error in the original.
     after, error_after, overlap : float
         NaN where the release tells no slope.
     """

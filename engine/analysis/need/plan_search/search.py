@@ -350,7 +350,7 @@ class PlanSearch:
         """Return plans of a second release with the groups of the first one.
 
         Common values may differ; whoever holds both is then left with the same people.
-        None where one release is asked for.
+        Empty where one release is asked for.
         """
         if all(keep.release == 1 for keep in self.keeps):
             return []

@@ -1,13 +1,14 @@
 """Reference protections of a table: Mondrian, recoding, trees and noise.
 
 Sources: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian), doi:10.1109/ICDE.2006.101;
-Sweeney 2002 (recoding with suppression, as Datafly), doi:10.1142/S021848850200165X;
+Fung, Wang and Yu 2005 (recoding, top-down), doi:10.1109/ICDE.2005.143;
 Nowok, Raab and Dibben 2016 (trees, as synthpop has them), doi:10.18637/jss.v074.i11.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from engine.core.typing import Integers, Values
 from engine.measures.classes import record_classes
 
 MAX_SUPPRESSED_SHARE = 0.05
-"""Records that recoding leaves out, at most."""
+"""Share of the records that recoding leaves out, at most."""
 
 BINS = (64, 32, 16, 8, 4, 2, 1)
 """Classes of a number, as recoding joins ever more of them."""
@@ -119,39 +120,85 @@ def recode_and_suppress(
 ) -> tuple[pd.DataFrame, Integers]:
     """Return the recoded frame without small classes, and the row numbers it keeps.
 
-    The column with most values is recoded further, numbers to ever fewer classes of
-    equal size and a category's rare values to one, until records in classes smaller
-    than k are few enough to be left out.
+    Columns begin as one class each. The refinement of a column that keeps most of its
+    values comes next, as long as records in classes smaller than k are few enough to
+    be left out: top-down specialisation of the whole column, as its codes would be.
     """
-    found = frame.copy()
+    ladders = {name: list_recodings(frame[name]) for name in column_names}
     steps = dict.fromkeys(column_names, 0)
-    while True:
-        classes = record_classes(found, tuple(column_names))
-        kept = np.flatnonzero(np.bincount(classes)[classes] >= k)
-        distinct = {name: found[name].nunique() for name in column_names}
-        widest = max(column_names, key=lambda name: distinct[name])
-        enough = len(kept) >= (1.0 - MAX_SUPPRESSED_SHARE) * len(frame)
-        if (enough and len(kept)) or distinct[widest] == 1:
-            return found.iloc[kept].reset_index(drop=True), kept
-        found[widest] = _recode(frame[widest], distinct[widest], steps[widest])
-        steps[widest] += 1
+
+    def rows_kept(steps: Mapping[str, int]) -> Integers:
+        codes = {name: ladders[name][step].codes for name, step in steps.items()}
+        classes = record_classes(pd.DataFrame(codes), tuple(column_names))
+        return np.flatnonzero(np.bincount(classes)[classes] >= k)
+
+    kept = rows_kept(steps)
+    blocked: set[str] = set()
+    while open_names := [
+        name
+        for name in column_names
+        if name not in blocked and steps[name] + 1 < len(ladders[name])
+    ]:
+        gains = {
+            name: ladders[name][steps[name]].loss - ladders[name][steps[name] + 1].loss
+            for name in open_names
+        }
+        name = max(open_names, key=gains.__getitem__)
+        refined = steps | {name: steps[name] + 1}
+        rows = rows_kept(refined)
+        if len(rows) >= (1.0 - MAX_SUPPRESSED_SHARE) * len(frame):
+            steps, kept = refined, rows
+        else:
+            blocked.add(name)  # finer classes of other columns only leave out more
+    found = frame.copy()
+    for name, step in steps.items():
+        found[name] = ladders[name][step].values
+    return found.iloc[kept].reset_index(drop=True), kept
 
 
-def _recode(column: pd.Series, distinct: int, step: int) -> pd.Series:
-    """Return a column with fewer different values than it has now."""
+class Recoding(NamedTuple):
+    """A recoded column, a code for each value, and the share of its spread lost."""
+
+    values: pd.Series
+    codes: Integers
+    loss: float
+
+
+def list_recodings(column: pd.Series) -> list[Recoding]:
+    """Return ever finer recodings of a column, from one class to the column itself."""
+    levels: list[pd.Series] = []
+    if is_numeric_column(column):
+        values = column.astype("float64")
+        for n_classes in reversed(BINS):
+            cuts = pd.qcut(values, n_classes, labels=False, duplicates="drop")
+            ends = values.groupby(cuts)
+            levels.append((ends.transform("min") + ends.transform("max")) / 2.0)
+    else:
+        common = column.value_counts().index
+        levels = [
+            column.where(column.isin(common[:n]), common[-1 if n else 0])
+            for n in range(len(common) - 1)
+        ]
+    recodings: list[Recoding] = []
+    for level in (*levels, column):
+        codes = np.asarray(pd.factorize(level)[0], dtype=np.int64)
+        if not recodings or codes.max() > recodings[-1].codes.max():
+            recodings.append(Recoding(level, codes, _share_lost(column, codes)))
+    return recodings
+
+
+def _share_lost(column: pd.Series, codes: Integers) -> float:
+    """Return the share of spread within classes, or of categories that are not theirs.
+
+    A class has its mean, or its most frequent category.
+    """
     if not is_numeric_column(column):
-        counts = column.value_counts()
-        common = counts.index[: max(0, len(counts) - 2 - step)]
-        rest = counts.index[-1] if len(common) else counts.index[0]
-        return column.where(column.isin(common), rest)
+        pairs = pd.DataFrame({"class": codes, "value": column.astype("str")})
+        return 1.0 - pairs.value_counts().groupby("class").max().sum() / len(column)
     values = column.astype("float64")
-    for n_classes in BINS:
-        cuts = pd.qcut(values, n_classes, labels=False, duplicates="drop")
-        ends = values.groupby(cuts)
-        middles = (ends.transform("min") + ends.transform("max")) / 2.0
-        if n_classes == 1 or middles.nunique() < distinct:
-            return middles
-    raise AssertionError
+    spread = float(np.square(values - values.mean()).sum())
+    within = values - values.groupby(codes).transform("mean")
+    return float(np.square(within).sum()) / spread if spread > 0.0 else 0.0
 
 
 def synthesise_by_trees(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
@@ -213,9 +260,9 @@ def add_noise(
     column_names : sequence of str
     noise_share : float
         Standard deviations of noise; a category is drawn anew, from all, with the
-        chance of amount / (1 + amount).
+        chance of noise_share / (1 + noise_share).
     seed : int
-        The same noise for every amount, but for its size.
+        The same noise for every share, but for its size.
     """
     rng = np.random.default_rng([seed, 43])
     found = frame.copy()

@@ -13,6 +13,7 @@ from engine.analysis.need.references.other_ways import (
     MAX_SUPPRESSED_SHARE,
     add_noise,
     draw_within_groups,
+    list_recodings,
     mondrian_labels,
     recode_and_suppress,
     replace_by_midpoints_or_modes,
@@ -66,6 +67,23 @@ def test_recoding_leaves_out_no_more_than_it_may(k: int) -> None:
     assert recoded.groupby(NAMES).size().min() >= k
     assert len(recoded) == len(kept) >= (1.0 - MAX_SUPPRESSED_SHARE) * len(frame)
     assert recoded["y"].tolist() == frame["y"].iloc[kept].tolist()
+    # No column could have been recoded less, the others being as they are.
+    ladders = {name: list_recodings(frame[name]) for name in NAMES}
+    steps = {
+        name: max(
+            step
+            for step, recoding in enumerate(ladder)
+            if recoding.values.iloc[kept].tolist() == recoded[name].tolist()
+        )
+        for name, ladder in ladders.items()
+    }
+    whole = pd.DataFrame({name: ladders[name][steps[name]].codes for name in NAMES})
+    assert sum(step > 0 for step in steps.values()) > 1
+    for name, step in steps.items():
+        if step + 1 < len(ladders[name]):
+            finer = whole.assign(**{name: ladders[name][step + 1].codes})
+            sizes = finer.groupby(NAMES)[name].transform("size")
+            assert (sizes >= k).mean() < 1.0 - MAX_SUPPRESSED_SHARE
 
 
 def test_synthetic_values_are_of_the_column_and_keep_what_depends_on_another() -> None:
