@@ -16,7 +16,7 @@ from engine.core.platform.processes import count_usable_cores
 T = TypeVar("T")
 
 THREADS_VARIABLE = "COTERIE_THREADS"
-"""Environment variable with the number of threads, where it is not to be all cores."""
+"""Environment variable with the number of threads; without it, all cores are used."""
 
 MAX_THREADS = 1024
 

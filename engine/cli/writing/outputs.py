@@ -106,7 +106,7 @@ def _add_repetition(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plan",
         type=Path,
-        help="write every choice here; if given alone, repeat those of this file",
+        help="write all choices to this file; without other options, read them from it",
     )
     parser.add_argument(
         "--ledger",
