@@ -103,7 +103,7 @@ def run_need_job(folder: Path, table: Table, ctx: RunContext) -> None:
 
 
 def load_need_answer(folder: Path, table: Table) -> Need | None:
-    """Return the answer in a job folder with its release; None if it has none yet."""
+    """Return the answer in a job folder with its releases; None if it has none yet."""
     if not (folder / _ANSWER_FILE).exists():
         return None
     answer = _ANSWER_ADAPTER.validate_python(read_json(folder / _ANSWER_FILE))

@@ -59,7 +59,7 @@ def _forget_dashboard(path: Path, note: dict[str, object]) -> None:
 
 
 def find_running_dashboard() -> str | None:
-    """Return the address of this user's running dashboard; None if none runs.
+    """Return the address of this user's noted dashboard if it answers; else None.
 
     What is noted is believed only of a process that began when it says, and answers.
     """
@@ -85,7 +85,7 @@ def find_running_dashboard() -> str | None:
 
 
 def open_in_browser(address: str) -> None:
-    """Open an address in the default browser, if there is a display."""
+    """Open an address in the default browser, unless the server is headless."""
     if not st.get_option("server.headless"):
         webbrowser.open(address)
 

@@ -36,7 +36,7 @@ class EngineError(Exception):
 
 
 class InputError(EngineError, ValueError):
-    """The data cannot be used in their present form; exit code 2."""
+    """Data, a file or a folder cannot be used as they are; exit code 2."""
 
 
 class ParameterError(EngineError, ValueError):

@@ -60,9 +60,9 @@ def messages_on_left_out_rows(origin: Origin) -> dict[str, Message]:
 
 
 def options_to_read_rows(origin: Origin, kind: str) -> dict[str, Any]:
-    """Return the read options by which rows that were left out are read as records.
+    """Return the read options by which rows that were left out are read after all.
 
-    Titles become names, and units and totals records; with totals go the notes above
+    Titles become column names, units and totals records; with totals go the notes above
     them, and with notes the totals.
 
     Parameters

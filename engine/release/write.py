@@ -44,7 +44,7 @@ def format_id_for_path(path: Path) -> str:
 
 
 def writing_options_for_path(path: Path, writing: WritingOptions) -> WritingOptions:
-    """Return `writing` with the format that the suffix of `path` stands for.
+    """Return `writing` with the format, and for .tsv the tab, that `path` asks for.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Snapshots of outcomes: figures and groups only; the release is rebuilt from them.
+"""Snapshots of outcomes: figures and groups, which give the release with the table.
 
 Several releases of one table tell more together than each alone: with many groupings,
 common values can be solved for the records behind them. So what leaves the machine to

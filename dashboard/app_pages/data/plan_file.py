@@ -45,8 +45,7 @@ def apply_plan_with_notes(
     Returns
     -------
     Workspace
-        Columns that the plan does not name keep what they have, but are no
-        quasi-identifiers any more.
+        Columns that the plan does not name lose the roles of which it names columns.
     notes : tuple of str
         Empty if the workspace now asks for exactly this plan.
     """

@@ -95,10 +95,9 @@ def _draw_frontier(figure: ChartFigure, best: Sequence[RiskUtilityPoint]) -> Non
 def choose_labelled_points(
     points: Sequence[RiskUtilityPoint],
 ) -> list[RiskUtilityPoint]:
-    """Return the points to label with their k, so that labels do not overlap.
+    """Return the points to label with their k: of near ones with one k, the first.
 
-    Of points with one k that lie on each other, only the first: the others' labels
-    would make it unreadable.
+    The others' labels would make the first one's unreadable.
     """
     across = _reach([point.risk for point in points])
     up = _reach([point.loss for point in points])

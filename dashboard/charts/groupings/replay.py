@@ -46,7 +46,7 @@ def draw_replay(
     seeds : sequence of int
         Points of the view that groups were formed around.
     is_middle_only : bool
-        Keep the middle nine tenths of the records in view, where a few far ones would
+        Keep the middle nine tenths of each axis in view, where a few far ones would
         press all others together.
     start_group : int
         Begin where this group is formed, counted from 1; 0 for the beginning.

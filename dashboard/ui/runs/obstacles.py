@@ -14,7 +14,7 @@ from engine.core.errors import EngineError
 
 
 def run_obstacles(ws: Workspace) -> list[str]:
-    """Return a sentence for each obstacle to starting a run; empty if none."""
+    """Return the first obstacles to starting a run, a sentence each; empty if none."""
     if ws.table is None:
         return [no_table_message(ws)]
     health = table_health.cached_table_health(ws.table)

@@ -40,7 +40,7 @@ def eliminate_columns(
 def equation_in_integer_units(
     row: Sequence[Fraction], columns: Sequence[int], decimals_per_column: Sequence[int]
 ) -> tuple[Row, int] | None:
-    """Return an equation as (coprime integer factors, constant); None if unsolvable."""
+    """Return an equation as (coprime whole factors, constant); None if insoluble."""
     factors = [
         row[j] / 10**places
         for j, places in zip(columns, decimals_per_column, strict=True)

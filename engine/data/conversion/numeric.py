@@ -52,7 +52,7 @@ def read_numeric_column(table: Table, name: str) -> Values:
 
 
 def has_inexact_integers(column: pd.Series) -> bool:
-    """Return whether a column has whole numbers beyond :data:`MAX_EXACT_INT`."""
+    """Return whether an integer column has values beyond :data:`MAX_EXACT_INT`."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return False
     known = column.dropna()

@@ -1,4 +1,4 @@
-"""Convert Arrow columns of Parquet files and databases to pandas."""
+"""Convert Arrow columns of Parquet files and databases to pandas, and back."""
 
 from __future__ import annotations
 

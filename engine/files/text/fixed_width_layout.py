@@ -28,7 +28,7 @@ _WIDTH_HEADERS = ("width", "length", "len")
 
 @dataclass(frozen=True)
 class ColumnPosition:
-    """Position of a column in each line: first and last character.
+    """Position of a column in each line, its name and its missing codes.
 
     Attributes
     ----------

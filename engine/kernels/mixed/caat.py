@@ -35,7 +35,7 @@ def grow_classes(
     Parameters
     ----------
     records : TupleSlots
-        The records without a class, one in each slot.
+        Records without a class, one in each slot; emptied in place.
     query_tuple : QueryTuple
         Scratch: the class that grows.
     seed : ndarray of int64, shape (1,)

@@ -1,4 +1,4 @@
-"""Merge groups until p-sensitivity, l-diversity, t-closeness or k-map holds."""
+"""Merge groups until p-sensitivity, l-diversity, t-closeness and k-map hold."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def _check_stratum(wanted: Requirements, records: Integers, several: bool) -> No
 
 
 class GroupMerging:
-    """State of merging: groups, their positions, and the cheapest partner of each."""
+    """State of merging: groups, centroids, and each failing group's best partner."""
 
     def __init__(
         self,

@@ -58,7 +58,7 @@ def partition_into_group_unions(
     ctx: RunContext = SILENT,
     persons: Integers | None = None,
 ) -> Partition:
-    """Return a partition into unions of given groups, with k records or persons each.
+    """Return a partition into unions of groups, of at least k records or persons each.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def partition_into_group_unions(
     -----
     Groups that are too small are merged with those that cost least; then earlier
     groups move to another union or change places, and unions of at least 2k records
-    are split, until nothing is gained. All go by centroids: what earlier groups lost
+    are split, until nothing is gained, in at most :data:`MAX_PASSES` passes. All go by centroids: what earlier groups lost
     stays lost.
     """
     parts = (

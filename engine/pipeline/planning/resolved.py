@@ -183,7 +183,7 @@ def resolve_person_columns(plan: Plan, table: Table) -> tuple[str, ...] | str:
 
 
 def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
-    """Return the named identifier with repeated values, the finest if several.
+    """Return the named identifier that repeats, the finest if several; else None.
 
     Parameters
     ----------

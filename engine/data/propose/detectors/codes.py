@@ -99,7 +99,7 @@ def detect_health_codes(column: ColumnView) -> Finding | None:
 
 
 def detect_record_numbers(column: ColumnView) -> Finding | None:
-    """Return a finding if a column counts the records or gives each a long number."""
+    """Return a finding if a column counts records or gives each a number or code."""
     values = column.values
     if not values.numeric:
         return _detect_record_codes(column)

@@ -1,4 +1,4 @@
-"""Detect official numbers of people, firms, accounts and things by check digits."""
+"""Detect official numbers of people, firms and things by check digits or shape."""
 
 from __future__ import annotations
 

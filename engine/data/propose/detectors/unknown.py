@@ -1,4 +1,4 @@
-"""Detect empty and constant columns, and kinds that no other detector recognised."""
+"""Propose roles of empty, constant and continuous columns, and of all that is left."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def detect_constant_column(column: ColumnView) -> Finding | None:
 
 
 def detect_measurements(column: ColumnView) -> Finding | None:
-    """Return a finding on a column of numbers: measured, or rather identifying."""
+    """Return a finding if a column is continuous: measured, or rather identifying."""
     kind, holds = infer_kind_with_message(column.values)
     if kind is not Kind.CONTINUOUS:
         return None
