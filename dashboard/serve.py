@@ -20,7 +20,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
-from dashboard.jobs.failures import log_program_error
+from dashboard.jobs.failures import log_and_format_program_error
 from dashboard.jobs.workers.resource_limits import resource_limits
 from dashboard.places.entrance.provider_logout import (
     LogoutVerifier,
@@ -138,7 +138,7 @@ def _shorten_logs() -> None:
     def located(record: logging.LogRecord) -> bool:
         error = record.exc_info and record.exc_info[1]
         if isinstance(error, Exception):
-            log_program_error("a page failed", error)
+            log_and_format_program_error("a page failed", error)
         return not error
 
     logging.getLogger(AUTH_LOGGER).addFilter(shortened)
@@ -155,7 +155,7 @@ def _patch_reruns() -> None:
     reruns.raise_send_queue_limit()
 
 
-private_names.list_private_name_problems()
+private_names.refuse_or_list_changed_private_names()
 _shorten_logs()
 _patch_reruns()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.app_pages.compare.pinned.two_figures import list_differing_choices
-from dashboard.app_pages.data.plan_file import apply_plan_with_notes
+from dashboard.app_pages.data.plan_file import copy_with_plan_and_notes
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import project_to_bytes
 from dashboard.projects.reader import read_project
@@ -70,7 +70,7 @@ def check_dashboard(table: Table, blue: Plan) -> None:
     before, after = take_snapshot(plain), take_snapshot(ws)
     assert describe_changes(before, after) == "colour of the report red → blue"
     assert copy_with_snapshot(ws, before).shared_plan.colour == "red"
-    assert apply_plan_with_notes(plain, blue)[0].shared_plan.colour == "blue"
+    assert copy_with_plan_and_notes(plain, blue)[0].shared_plan.colour == "blue"
     content = project_to_bytes(ws, "Spring")
     assert (
         copy_with_project(Workspace(), read_project(content)).shared_plan.colour

@@ -88,7 +88,7 @@ def log_server_end() -> None:
     """Log the end of the server, if this process writes the log."""
     if isinstance(_writer, LocalWriter) and is_audit_log_on():
         _writer.log.write_refusals(is_end=True)
-        try_log_event("stop", "")
+        log_event_ignoring_failure("stop", "")
 
 
 def audit_head() -> ChainHead | None:
@@ -124,7 +124,7 @@ def log_event(event: str, person: str, **facts: Any) -> None:
     _writer.write(event, person, **facts)
 
 
-def try_log_event(event: str, person: str, **facts: Any) -> None:
+def log_event_ignoring_failure(event: str, person: str, **facts: Any) -> None:
     """Log an event, such as an erasure; do not raise if it cannot be written."""
     with contextlib.suppress(AuditError):
         log_event(event, person, **facts)

@@ -40,7 +40,7 @@ def log_and_describe_failure(error: Exception) -> Message:
     return Message(
         "The run stopped because of a mistake in Coterie ({where}): please report it. "
         "What was finished before is kept.",
-        where=log_program_error("a run stopped", error),
+        where=log_and_format_program_error("a run stopped", error),
     )
 
 
@@ -80,7 +80,7 @@ def exit_code_message(exit_code: int) -> Message:
     )
 
 
-def log_program_error(event: str, error: Exception) -> str:
+def log_and_format_program_error(event: str, error: Exception) -> str:
     """Print a program error's type, file and line, no data; return the same as text.
 
     Parameters

@@ -181,7 +181,7 @@ class Job:
         events.log_event("run-begun", person, table=table, **facts)
 
         def note_end(state: State) -> None:
-            events.try_log_event("run-ended", person, state=state, **facts)
+            events.log_event_ignoring_failure("run-ended", person, state=state, **facts)
 
         self.note_end = note_end
 

@@ -19,7 +19,7 @@ from dashboard.audit.log import AuditError
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.failures import (
     log_and_describe_failure,
-    log_program_error,
+    log_and_format_program_error,
     memory_limit_message,
 )
 from dashboard.jobs.job import Job
@@ -209,7 +209,7 @@ class JobRegistry:
                     self._launch_meanwhile(job)
                 self._spare.ensure_ready(idle=self.is_idle())
             except Exception as error:  # which must not leave other runs alone
-                log_program_error("dispatch", error)
+                log_and_format_program_error("dispatch", error)
 
     def is_idle(self) -> bool:
         """Return whether no run occupies a worker."""

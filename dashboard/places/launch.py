@@ -133,7 +133,7 @@ def launch_dashboard(options: ServerOptions, until_closed: bool = False) -> int:
     alone = options.is_default
     if alone and (served := running.find_running_dashboard()) is not None:
         print(f"Coterie is open already, at {served}", flush=True)
-        running.open_in_browser(served)
+        running.open_in_browser_unless_headless(served)
         return 0
     host = options.host
     port = choose_port(options)
@@ -178,7 +178,7 @@ def check_options_and_make_settings(
     if options.sign_in is not None:
         settings |= sign_in_settings(options.sign_in)
     set_trusted_proxies(options.trusted_proxies)
-    private_names.list_private_name_problems()
+    private_names.refuse_or_list_changed_private_names()
     if options.audit is not None and opens_log:
         events.start_audit_log(options.audit, options.audit_head)
     elif options.audit is not None:
@@ -233,7 +233,7 @@ def dashboard_url(options: ServerOptions, port: int) -> str:
 
 def server_warnings(options: ServerOptions) -> list[str]:
     """Return warnings for whoever starts the server: private names, and no sign-in."""
-    words = [*private_names.list_private_name_problems()]
+    words = [*private_names.refuse_or_list_changed_private_names()]
     if options.sign_in is None and (options.names or not _is_loopback(options.host)):
         words.append(OPEN_TO_ALL_WARNING)
     return words

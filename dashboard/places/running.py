@@ -84,7 +84,7 @@ def find_running_dashboard() -> str | None:
         return None
 
 
-def open_in_browser(address: str) -> None:
+def open_in_browser_unless_headless(address: str) -> None:
     """Open an address in the default browser, unless the server is headless."""
     if not st.get_option("server.headless"):
         webbrowser.open(address)

@@ -25,7 +25,7 @@ from typing import NoReturn
 
 import pandas as pd
 
-from dashboard.jobs.failures import log_program_error
+from dashboard.jobs.failures import log_and_format_program_error
 from dashboard.jobs.workers.folders import SCRATCH_VARIABLE, remove_folder_with_retries
 from dashboard.jobs.workers.process import WORKER_NICENESS
 from dashboard.readers import work_kinds
@@ -194,7 +194,7 @@ def _program_error_message(error: Exception, name: str) -> Message:
         "File {file!r} could not be read because of a mistake in Coterie ({where}): "
         "please report it.",
         file=name,
-        where=log_program_error("a file could not be read", error),
+        where=log_and_format_program_error("a file could not be read", error),
     )
 
 

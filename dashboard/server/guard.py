@@ -327,7 +327,7 @@ class RequestGuard:
             return
         sign_in.revoke_sign_in(connection.cookies)
         address = _client_address(connection)
-        events.try_log_event("sign-out", asker.person, address=address)
+        events.log_event_ignoring_failure("sign-out", asker.person, address=address)
 
         async def lead_on(message: Message) -> None:
             # By a page: browsers let no form lead to the provider's own address.

@@ -52,7 +52,7 @@ from dashboard.state.shared_choices import can_choice_be_none
 from dashboard.state.snapshots import history
 from dashboard.state.snapshots.restore import take_snapshot
 from dashboard.state.snapshots.snapshot import Upload
-from dashboard.state.tab_store import tab_store
+from dashboard.state.tab_store import server_store_by_tab
 from dashboard.state.workspace import (
     Workspace,
     copy_valid_resolved_plans,
@@ -117,7 +117,7 @@ def _stored_workspace() -> Workspace:
     found = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(found, Workspace):
         return found
-    left = tab_store().find_object()
+    left = server_store_by_tab().find_object()
     return _keep(left if isinstance(left, Workspace) else copy_with_sample(Workspace()))
 
 
@@ -137,7 +137,7 @@ def _put(ws: Workspace) -> Workspace:
     ws = copy_evicted_to_quota(ws)
     st.session_state[_WORKSPACE_KEY] = ws
     _heard.language = ""
-    tab_store().put_object(ws)
+    server_store_by_tab().put_object(ws)
     return ws
 
 

@@ -32,7 +32,7 @@ def can_choice_be_none(choice: str) -> bool:
 Class = TypeVar("Class", bound=type)
 
 
-def add_shared_choices(workspace_class: Class) -> Class:
+def add_fields_shared_by_methods(workspace_class: Class) -> Class:
     """Add the shared choices to a class's fields, in place; return the class."""
     for name in SHARED_CHOICES:
         default = Plan.model_fields[name].get_default(call_default_factory=True)

@@ -28,7 +28,7 @@ class _Left:
     seen: float
 
 
-class TabStore:
+class StoreByTab:
     """Store of one object per browser tab, kept until some minutes after it closes.
 
     Parameters
@@ -83,6 +83,6 @@ class TabStore:
 
 
 @st.cache_resource(show_spinner=False)
-def tab_store() -> TabStore:
+def server_store_by_tab() -> StoreByTab:
     """Return this server's one store of objects by tab."""
-    return TabStore()
+    return StoreByTab()

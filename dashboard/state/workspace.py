@@ -17,7 +17,7 @@ from dashboard.state.results.runs import FinishedRun, StartedRun
 from dashboard.state.shared_choices import (
     COLUMN_CHOICES,
     SHARED_CHOICES,
-    add_shared_choices,
+    add_fields_shared_by_methods,
     thaw_mappings,
 )
 from dashboard.state.snapshots.snapshot import TableSource, UndoSnapshots, Upload
@@ -95,7 +95,7 @@ class MeasuredTimings:
 
 
 @dataclass(frozen=True, eq=False)
-@add_shared_choices
+@add_fields_shared_by_methods
 class Workspace:
     """All choices and findings of one browser tab.
 

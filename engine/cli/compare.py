@@ -14,7 +14,7 @@ from engine.cli.parsing.options import (
     split_names,
     table_from_options,
 )
-from engine.cli.writing.figures import mean_loss_text, to_json_bytes
+from engine.cli.writing.figures import format_loss_over_seeds, to_json_bytes
 
 if TYPE_CHECKING:
     from engine.pipeline.outcome import Outcome
@@ -87,7 +87,7 @@ def _format_row(outcome: Outcome) -> str:
     least = "none"
     if outcome.probabilistic is None:
         least = f"{outcome.bound.per_cent:.4f}"
-    over = mean_loss_text(outcome)
+    over = format_loss_over_seeds(outcome)
     row = _ROW_FORMAT.format(
         outcome.plan.name,
         outcome.plan.k,

@@ -127,7 +127,9 @@ def _print_centres() -> None:
         print(
             f"  the rule brings them nearer in {spread.share_nearer:.1%} of the draws"
         )
-    found = edited_centres.compare_fuzzy_centres(edited_centres.NOISY_RECORDS)
+    found = edited_centres.fit_centres_with_and_without_rule(
+        edited_centres.NOISY_RECORDS
+    )
     for way, ours in (
         ("without", found.free_distances),
         ("with", found.constrained_distances),

@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.parsing.interrupts import ignore_interrupts, stop_early_on_interrupt
+from engine.cli.parsing.interrupts import (
+    context_stopped_by_interrupt,
+    ignore_interrupts,
+)
 from engine.cli.parsing.options import (
     plan_from_options,
     read_plan_text,
@@ -16,7 +19,7 @@ from engine.cli.parsing.options import (
     table_from_options,
 )
 from engine.cli.parsing.path_options import has_plan_to_run
-from engine.cli.writing.figures import mean_loss_text, to_json_bytes
+from engine.cli.writing.figures import format_loss_over_seeds, to_json_bytes
 from engine.cli.writing.reports import (
     check_description_options,
     check_guide_options,
@@ -77,7 +80,7 @@ def execute_run(options: argparse.Namespace) -> int:
     if released:
         check_release_format(table, resolved, writing.format)
     ledger = open_ledger(options)
-    with stop_early_on_interrupt(plan) as ctx:
+    with context_stopped_by_interrupt(plan) as ctx:
         outcome = run(
             resolved,
             table,
@@ -241,7 +244,7 @@ def _print_summary(outcome: Outcome, output: Path | None) -> None:
         f"better); {bound}."
     )
     lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
-    if over := mean_loss_text(outcome):
+    if over := format_loss_over_seeds(outcome):
         lost += f"\nInformation loss over {len(outcome.by_seed)} seeds: {over} %."
     print(
         f"{outcome.plan.name}, k = {figures['k']}: {figures['n_records']:,} records in "

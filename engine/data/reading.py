@@ -59,7 +59,7 @@ def messages_on_left_out_rows(origin: Origin) -> dict[str, Message]:
     }
 
 
-def options_to_read_rows(origin: Origin, kind: str) -> dict[str, Any]:
+def options_to_keep_left_out_rows(origin: Origin, row_kind: str) -> dict[str, Any]:
     """Return the read options by which rows that were left out are read after all.
 
     Titles become column names, units and totals records; with totals go the notes above
@@ -68,7 +68,7 @@ def options_to_read_rows(origin: Origin, kind: str) -> dict[str, Any]:
     Parameters
     ----------
     origin : Origin
-    kind : {"title", "units", "totals", "footnote"}
+    row_kind : {"title", "units", "totals", "footnote"}
         Of rows that were left out.
 
     Returns
@@ -77,13 +77,13 @@ def options_to_read_rows(origin: Origin, kind: str) -> dict[str, Any]:
         Fields of :class:`engine.files.ReadOptions`.
     """
     options, rows = origin.options, _left_out_rows(origin)
-    if kind == "title":
-        top = str(min(rows[kind]))
+    if row_kind == "title":
+        top = str(min(rows[row_kind]))
         return {"header": None, "header_row": top, "first_row": None}
-    if kind == "units":
+    if row_kind == "units":
         return {"first_row": max(map(int, options["header_row"].split(","))) + 1}
     below = [row for each in ("totals", "footnote") for row in rows.get(each, ())]
-    return {"footer_rows": max(below) - max(rows[kind])}
+    return {"footer_rows": max(below) - max(rows[row_kind])}
 
 
 def _left_out_rows(origin: Origin) -> dict[str, list[int]]:

@@ -34,7 +34,7 @@ from engine.files.input.preview import FilePreview, preview_file
 from engine.files.input.source import FileSource
 from engine.files.input.zipped import unzip_if_archive
 from engine.files.layout import Layout
-from engine.files.text.detect import refuse_unusable_columns
+from engine.files.text.detect import refuse_too_many_or_long_names
 from engine.hierarchy import Hierarchy
 
 __all__ = [
@@ -166,7 +166,7 @@ def read_frame(
         carried = replace(carried, path=file.path.absolute(), content=None)
     file = replace(file, content=content)
     frame, effective = formats.get(info.id)().read(file, options)
-    refuse_unusable_columns(list(frame.columns), file.name)
+    refuse_too_many_or_long_names(list(frame.columns), file.name)
     if options.missing and "missing" not in effective:
         for column in options.missing:
             if column not in frame:

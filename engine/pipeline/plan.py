@@ -29,7 +29,7 @@ from engine.pipeline.fields.privacy import (
     PRIVACY_MODELS,
     PrivacyFields,
 )
-from engine.pipeline.fields.problems import first_invalid_choice_message
+from engine.pipeline.fields.problems import first_plan_error_message
 from engine.pipeline.fields.records import RecordFields
 from engine.pipeline.fields.values import ValueFields
 from engine.pipeline.planning import limits
@@ -55,9 +55,7 @@ class Plan(
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise ParameterError(
-                first_invalid_choice_message(type(self), error)
-            ) from None
+            raise ParameterError(first_plan_error_message(type(self), error)) from None
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
@@ -65,7 +63,7 @@ class Plan(
         try:
             return super().model_validate(obj, **options)
         except ValidationError as error:
-            raise ParameterError(first_invalid_choice_message(cls, error)) from None
+            raise ParameterError(first_plan_error_message(cls, error)) from None
 
     @classmethod
     def model_validate_json(cls, json_data: Any, **options: Any) -> Self:
@@ -73,7 +71,7 @@ class Plan(
         try:
             return super().model_validate_json(json_data, **options)
         except ValidationError as error:
-            raise ParameterError(first_invalid_choice_message(cls, error)) from None
+            raise ParameterError(first_plan_error_message(cls, error)) from None
 
     @model_validator(mode="after")
     def _checked_parameters(self) -> Plan:

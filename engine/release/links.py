@@ -112,7 +112,7 @@ def find_person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> Pers
         if name in plan.person_columns or _names_persons(frame[name], persons)
     )
     others = tuple(name for name in constant if name not in pseudonyms)
-    in_order = not is_shuffled and has_person_order(persons)
+    in_order = not is_shuffled and does_order_link_persons(persons)
     return PersonLinks(pseudonyms, others, in_order)
 
 
@@ -129,7 +129,7 @@ def _names_persons(column: pd.Series, persons: Integers) -> bool:
     return bool(column[persons != NOBODY].nunique() == count_persons(persons))
 
 
-def has_person_order(persons: Integers) -> bool:
+def does_order_link_persons(persons: Integers) -> bool:
     """Return whether the rows' order tells more than chance which share a person.
 
     A person's next record is near in the file, or neighbours' next records are

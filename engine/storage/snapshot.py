@@ -75,7 +75,7 @@ def take_outcome_snapshot(outcome: Outcome) -> OutcomeSnapshot:
     )
 
 
-def restore_outcome(
+def rebuild_outcome_from_table(
     snapshot: OutcomeSnapshot, plan_runner: PlanRunner
 ) -> Outcome | None:
     """Return the outcome rebuilt from a snapshot and the table, or None.

@@ -11,7 +11,7 @@ from dashboard.state import session
 from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import count_persons_named_by, counted_person_columns
 from engine.core.errors import ParameterError
-from engine.data.formats.display import format_frame
+from engine.data.formats.display import format_special_columns
 from engine.data.kinds import Role
 from engine.data.persons import code_persons, count_persons, find_repeated_person
 from engine.data.propose.persons import PersonProposal, propose_person
@@ -179,7 +179,7 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
         return
     example = table.frame.loc[codes == find_repeated_person(codes), list(quasi)]
     known = example.iloc[[0]].dropna(axis="columns").iloc[:, :MAX_EXAMPLE_COLUMNS]
-    shown = format_frame(known, table.origin).astype(str)
+    shown = format_special_columns(known, table.origin).astype(str)
     record = ", ".join(
         f"{quote_name(str(name))} = {escape_text(value)}"
         for name, value in zip(shown, shown.iloc[0].tolist(), strict=True)

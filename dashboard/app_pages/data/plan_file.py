@@ -32,7 +32,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import resolve_kinds, resolve_plan
 
 
-def apply_plan_with_notes(
+def copy_with_plan_and_notes(
     ws: Workspace, plan: Plan
 ) -> tuple[Workspace, tuple[str, ...]]:
     """Return a workspace with a plan's choices, and sentences on what does not fit.

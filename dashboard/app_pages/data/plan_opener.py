@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.data.plan_file import apply_plan_with_notes
+from dashboard.app_pages.data.plan_file import copy_with_plan_and_notes
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import escape_text
@@ -39,7 +39,7 @@ def open_plan_file(content: bytes, file_name: str) -> None:
     st.session_state[_NOTES_KEY], st.session_state[_PROBLEM_KEY] = (), ""
     try:
         plan = read_file_and_wait("plan", content, file_name)
-        ws, notes = apply_plan_with_notes(session.workspace(), plan)
+        ws, notes = copy_with_plan_and_notes(session.workspace(), plan)
     except EngineError as error:
         st.session_state[_PROBLEM_KEY] = escape_text(_(error.message))
         return

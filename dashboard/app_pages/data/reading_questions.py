@@ -31,7 +31,7 @@ from engine.data.reading import (
     messages_on_left_out_rows,
     missing_word_messages,
     mixed_date_messages,
-    options_to_read_rows,
+    options_to_keep_left_out_rows,
 )
 from engine.data.table import Table
 
@@ -187,7 +187,7 @@ def iterate_decisions_and_undo_options(
     if sheet is not None:
         yield _(sheet), None
     for kind, rows in messages_on_left_out_rows(origin).items():
-        yield _(rows), options_to_read_rows(origin, kind)
+        yield _(rows), options_to_keep_left_out_rows(origin, kind)
     for name, mixed in mixed_date_messages(origin).items():
         yield _(mixed), {"forms": _with(table, "forms", "written", name, "text")}
     for name, words in missing_word_messages(origin).items():

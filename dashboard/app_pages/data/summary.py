@@ -185,7 +185,7 @@ def _uniqueness_count(table: Table, person_columns: tuple[str, ...]) -> Uniquene
         return count_identifiable_records(table, person_columns)
     asked, name = _protected_text(table), table.origin.name or _("table")
     write = make_protected_columns_writer(table, person_columns)
-    found: UniquenessCount = background.take_or_start_background(
+    found: UniquenessCount = background.take_result_or_start_and_raise(
         "standing", (*asked, person_columns), write, name
     )
     return found

@@ -11,7 +11,7 @@ from dashboard.i18n.markdown import escape_text
 from dashboard.results.digits import format_short
 from dashboard.results.figures import table_row_of_record
 from engine.analysis.explain import Explainer, GroupExplanation, RecordExplanation
-from engine.data.formats.display import format_frame
+from engine.data.formats.display import format_special_columns
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
@@ -174,8 +174,8 @@ def group_members_table(
     """Return a table of a group's values before and after, a line per record."""
     names = list(outcome.plan.quasi_identifiers)
     rows = outcome.release.rows[explanation.members]
-    before = format_frame(table.frame[names].iloc[rows], table.origin)
-    after = format_frame(
+    before = format_special_columns(table.frame[names].iloc[rows], table.origin)
+    after = format_special_columns(
         outcome.release.frame[names].iloc[explanation.members], table.origin
     )
     columns: dict[str, pd.Series] = {_("Record"): pd.Series(rows + 1)}
@@ -201,9 +201,11 @@ def record_moves_table(
     """Return a table of a record's values before and after, a line per attribute."""
     names = list(outcome.plan.quasi_identifiers)
     row = int(outcome.release.rows[explanation.record])
-    before = format_frame(table.frame[names].iloc[[row]], table.origin).iloc[0]
+    before = format_special_columns(table.frame[names].iloc[[row]], table.origin).iloc[
+        0
+    ]
     released = outcome.release.frame[names].iloc[[explanation.record]]
-    after = format_frame(released, table.origin).iloc[0]
+    after = format_special_columns(released, table.origin).iloc[0]
     return pd.DataFrame(
         {
             _("Attribute"): names,

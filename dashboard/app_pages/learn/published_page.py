@@ -86,7 +86,7 @@ def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None
         st.caption(_(text_learn.CELLS_SHOW))
         if any(row.others for row in rows):
             st.markdown(_(text_learn.TWO_SETS))
-        reference_table.show_comparison_table(rows)
+        reference_table.show_printed_and_own_losses(rows)
         reference_table.show_methods_not_implemented(table)
 
 

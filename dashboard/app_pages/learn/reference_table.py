@@ -224,7 +224,7 @@ def show_printed_losses(table: Table | None) -> None:
     _show(numbers, texts, "printed-cells")
 
 
-def show_comparison_table(comparisons: Sequence[reproduce.ComparisonRow]) -> None:
+def show_printed_and_own_losses(comparisons: Sequence[reproduce.ComparisonRow]) -> None:
     """Show a table of printed and our losses, rounded as they were printed."""
     _show(
         published.comparison_table(comparisons),

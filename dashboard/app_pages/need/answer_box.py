@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.app_pages.data.plan_file import apply_plan_with_notes
+from dashboard.app_pages.data.plan_file import copy_with_plan_and_notes
 from dashboard.i18n import text_need
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import escape_text
@@ -183,7 +183,7 @@ def _offer_alternative(number: int, alternative: Alternative) -> None:
 
 def _take(plan: Plan, outcome: Outcome | None = None) -> None:
     """Have the choices of a plan, and its result where there is one."""
-    ws, _notes = apply_plan_with_notes(session.workspace(), plan)
+    ws, _notes = copy_with_plan_and_notes(session.workspace(), plan)
     if outcome is not None and ws.table is not None:
         ws = copy_with_results(ws, ws.table, (plan,), {0: outcome})
     session.replace_workspace(ws)

@@ -47,7 +47,9 @@ def get_checked_release(
                 HASH_BY_VALUES[Table](table),
                 writing_options,
             )
-            found = background.take_or_start_background("release", asked, whole, name)
+            found = background.take_result_or_start_and_raise(
+                "release", asked, whole, name
+            )
         else:
             with st.spinner(_stage_text()):
                 found = read_file_and_wait("release", whole, name)

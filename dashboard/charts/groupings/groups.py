@@ -50,7 +50,7 @@ panel among others, and of one that follows a slider and has to be drawn at once
 def draw_group_maps(
     group_views: Sequence[GroupView],
     styles: Mapping[str, MethodStyle],
-    is_middle_only: bool = False,
+    crops_outliers: bool = False,
 ) -> ChartFigure:
     """Draw the groups of every method and k, in panels with the same axes.
 
@@ -63,7 +63,7 @@ def draw_group_maps(
         At least one, all of one table and scaling.
     styles : mapping of str to MethodStyle
         By method.
-    is_middle_only : bool
+    crops_outliers : bool
         Start with the middle nine tenths of the records in view, where a few far
         ones would press all others together.
     """
@@ -71,7 +71,7 @@ def draw_group_maps(
     usual = _median_loss(group_views)
     data: list[dict[str, Any]] = []
     marks = are_hulls_tangled(group_views)
-    shown = visible_window(group_views, is_middle_only)
+    shown = visible_window(group_views, crops_outliers)
     for view in group_views:
         axes = grid.panel_axes(view.title, view.k)
         meta = trace_selection_meta(view.title, view.key)
@@ -114,7 +114,7 @@ def draw_group_maps(
 def draw_group_map(
     view: GroupView,
     style: MethodStyle,
-    is_middle_only: bool = False,
+    crops_outliers: bool = False,
     selected: tuple[int, int] = (0, 0),
     height: int = 560,
     window: Window | None = None,
@@ -128,7 +128,7 @@ def draw_group_map(
     ----------
     view : GroupView
     style : MethodStyle
-    is_middle_only : bool
+    crops_outliers : bool
         As for :func:`draw_group_maps`.
     selected : tuple of int
         Row of a record and number of a group, counted from 1, that stand out; 0 for
@@ -136,12 +136,12 @@ def draw_group_map(
     height : int
         In pixels.
     window : Window, optional
-        What is in view; `is_middle_only` counts without it.
+        What is in view; `crops_outliers` counts without it.
     note : str
         Above: which result it is.
     """
     usual, marks = _median_loss([view]), are_hulls_tangled([view])
-    shown = window or visible_window([view], is_middle_only)
+    shown = window or visible_window([view], crops_outliers)
     hulls = _hull_traces(
         _without_cut_groups(_compact(view) if marks else view, shown), usual
     )
@@ -164,12 +164,12 @@ def draw_group_map(
     return figure
 
 
-def visible_window(group_views: Sequence[GroupView], is_middle_only: bool) -> Window:
+def visible_window(group_views: Sequence[GroupView], crops_outliers: bool) -> Window:
     """Return the visible ranges of both axes: of all points, or of the middle 90 %."""
     points = np.vstack([view.points for view in group_views])
     whole, inner = (
         axis_ranges(points, 0.0),
-        axis_ranges(points, 0.05 if is_middle_only else 0.0),
+        axis_ranges(points, 0.05 if crops_outliers else 0.0),
     )
     # Categories are never far: all of them stay in view.
     (a, b), (c, d) = (whole[j] if group_views[0].ticks[j] else inner[j] for j in (0, 1))

@@ -34,8 +34,8 @@ def count_groups_after_steps(n_groups: int) -> list[int]:
 def draw_replay(
     view: GroupView,
     seeds: Sequence[int],
-    is_middle_only: bool = False,
-    start_group: int = 0,
+    crops_outliers: bool = False,
+    start_at_group: int = 0,
 ) -> go.Figure:
     """Return an animation of the groups in the order in which they were formed.
 
@@ -45,10 +45,10 @@ def draw_replay(
         Its labels number groups in the order in which they were formed.
     seeds : sequence of int
         Points of the view that groups were formed around.
-    is_middle_only : bool
+    crops_outliers : bool
         Keep the middle nine tenths of each axis in view, where a few far ones would
         press all others together.
-    start_group : int
+    start_at_group : int
         Begin where this group is formed, counted from 1; 0 for the beginning.
 
     Returns
@@ -59,7 +59,7 @@ def draw_replay(
     """
     labels, order = np.unique(view.labels, return_inverse=True)
     stops = count_groups_after_steps(int(order.max()) + 1)
-    formed = np.flatnonzero(labels == start_group - 1)
+    formed = np.flatnonzero(labels == start_at_group - 1)
     start = int(np.searchsorted(stops, formed[0], side="right")) if formed.size else 0
     frames = [
         _step_frame(view.points, order, set(seeds), stops[max(0, step - 1)], stop, step)
@@ -70,7 +70,7 @@ def draw_replay(
         data=[*frames[start].data, _clickable_records(view)], frames=frames
     )
     apply_theme(figure, 560)
-    shown = axis_ranges(view.points, 0.05 if is_middle_only else 0.0)
+    shown = axis_ranges(view.points, 0.05 if crops_outliers else 0.0)
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
         axis(range=shown[j], title=view.titles[j], **axis_tick_settings(view.ticks[j]))
     figure.update_layout(

@@ -282,5 +282,5 @@ def apply_posted_sign_out(
         return 400
     refuse(sign_out)
     who = sign_out.partition(" ")[2]
-    events.try_log_event("sign-out", who, address="provider")
+    events.log_event_ignoring_failure("sign-out", who, address="provider")
     return 200

@@ -106,7 +106,7 @@ class Administrator:
     async def _log(self, request: DoorRequest, act: str, **facts: str) -> None:
         who = request.headers.get(ADMINISTRATOR_HEADER, "")
         await asyncio.to_thread(
-            events.try_log_event, "administer", who, act=act, **facts
+            events.log_event_ignoring_failure, "administer", who, act=act, **facts
         )
 
     async def _collect_status(self) -> ServerStatus:

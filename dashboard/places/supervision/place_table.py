@@ -89,10 +89,12 @@ class Place:
     def log_end(self) -> None:
         """Log the end of the place's runs and the erasure of its person's data."""
         for facts in self.runs.values():
-            events.try_log_event(
+            events.log_event_ignoring_failure(
                 "run-ended", self.who, place=self.name, state="ended", **facts
             )
-        events.try_log_event("erase", self.who, place=self.name, why=self.fate)
+        events.log_event_ignoring_failure(
+            "erase", self.who, place=self.name, why=self.fate
+        )
         self.who = ""
         self.runs.clear()
 

@@ -315,7 +315,9 @@ class Supervisor:
         self._door.close()
         seconds = self._settings.drain_seconds
         minutes = f"{seconds / 60:g}"
-        log = asyncio.to_thread(events.try_log_event, "drain", "", minutes=minutes)
+        log = asyncio.to_thread(
+            events.log_event_ignoring_failure, "drain", "", minutes=minutes
+        )
         self._spawn(log)  # which the server that takes over may write
         say(f"ends when all have left, in {minutes} minutes at the latest")
         self._places.tell("restart", at=time.time() + seconds)
@@ -480,7 +482,7 @@ class Supervisor:
     def _reload_proxy(self) -> None:
         if self._older_end.link is not None:
             return
-        events.try_log_event("reload", "")
+        events.log_event_ignoring_failure("reload", "")
         if self._proxy is not None:
             self._proxy.reload()
 

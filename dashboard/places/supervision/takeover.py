@@ -319,7 +319,7 @@ class NewerServerEnd:
         await link.listen()
         for token in list(self._door.older_tokens):  # it was killed
             self._door.note_end(token, "died")
-        await asyncio.to_thread(events.try_log_event, "stop", "")
+        await asyncio.to_thread(events.log_event_ignoring_failure, "stop", "")
         self._forget_older()
 
     async def _answer(self, what: str, facts: dict[str, Any]) -> dict[str, Any]:

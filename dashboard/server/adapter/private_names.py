@@ -242,7 +242,7 @@ PARTS = (ISOLATION, MESSAGES, SIGNING_IN, RERUNS)
 
 
 @cache
-def list_private_name_problems() -> tuple[str, ...]:
+def refuse_or_list_changed_private_names() -> tuple[str, ...]:
     """Return a sentence per purpose with changed names; raise for a security one.
 
     Raises

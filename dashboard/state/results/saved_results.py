@@ -8,7 +8,7 @@ from types import MappingProxyType
 from dashboard.state.results.job_results import copy_with_memo
 from dashboard.state.workspace import Workspace
 from engine.pipeline.compare import PlanRunner
-from engine.storage.snapshot import restore_outcome
+from engine.storage.snapshot import rebuild_outcome_from_table
 
 
 def copy_with_saved_results(ws: Workspace) -> Workspace:
@@ -24,7 +24,7 @@ def copy_with_saved_results(ws: Workspace) -> Workspace:
         return ws
     comparison = PlanRunner(table)
     found = {
-        key: restore_outcome(ws.saved_outcomes[key], comparison)
+        key: rebuild_outcome_from_table(ws.saved_outcomes[key], comparison)
         for key in mine
         if key not in ws.memo
     }

@@ -20,7 +20,7 @@ from dashboard.ui.browser_components.chart_tools import ClickedPoint, show_chart
 from dashboard.ui.browser_components.plots import figure_to_json, show_plot
 from dashboard.ui.headings import show_table_with_tooltips
 from dashboard.ui.table.no_table import no_table_message, table_set_aside_message
-from engine.data.formats.display import format_frame
+from engine.data.formats.display import format_special_columns
 from engine.data.kinds import Role
 from engine.data.schema import Column
 from engine.data.table import Table
@@ -253,7 +253,9 @@ def show_first_records(table: Table) -> None:
     columns = table.schema.columns[:MAX_SHOWN_COLUMNS]
     alt = _("The first records")
     names = [column.name for column in columns]
-    frame = format_frame(table.frame.loc[:, names].head(HEAD_RECORDS), table.origin)
+    frame = format_special_columns(
+        table.frame.loc[:, names].head(HEAD_RECORDS), table.origin
+    )
     show_first_rows(frame, columns, session.widget_key("preview"), alt, height=170)
     _say_left_out(columns, table.schema.columns)
 
@@ -353,13 +355,13 @@ def show_original_and_protected(outcome: Outcome, table: Table) -> None:
     with left:
         st.caption(_("Original"))
         before = table.frame[names].iloc[outcome.release.rows[:PREVIEW_RECORDS]]
-        before = format_frame(before, table.origin)
+        before = format_special_columns(before, table.origin)
         show_first_rows(before, shown, session.widget_key("original"), _("Original"))
     with right:
         st.caption(_("Protected"))
         key = session.widget_key("protected")
         after = released[[*(one for one in names if one in released), *added]]
-        after = format_frame(after.head(PREVIEW_RECORDS), table.origin)
+        after = format_special_columns(after.head(PREVIEW_RECORDS), table.origin)
         show_first_rows(after, shown, key, _("Protected"))
     _say_left_out(shown, columns)
 

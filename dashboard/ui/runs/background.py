@@ -27,7 +27,7 @@ def background_key(work_kind: str) -> str:
     return session.widget_key("meanwhile", work_kind)
 
 
-def take_or_start_background(
+def take_result_or_start_and_raise(
     work_kind: str,
     cache_key: Hashable,
     write_input: Callable[[Path], None],

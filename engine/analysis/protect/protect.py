@@ -30,7 +30,7 @@ from engine.core.arguments import check_arguments
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
-from engine.data.formats.display import format_frame
+from engine.data.formats.display import format_special_columns
 from engine.data.kinds import Role
 from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
 from engine.data.propose.names import split_name
@@ -223,7 +223,7 @@ def protect(
     order = np.random.default_rng(seed).permutation(len(outcome.release.frame))
     release = outcome.release.frame.iloc[order].reset_index(drop=True)
     if table.carried is None:  # a frame, whose texts stay texts
-        release = format_frame(release, table.origin)
+        release = format_special_columns(release, table.origin)
     return Protected(
         release,
         outcome.plan,

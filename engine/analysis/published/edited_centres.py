@@ -168,7 +168,7 @@ class DrawsSummary:
 
 
 @cache
-def compute_clean_centres() -> Values:
+def fuzzy_centres_of_clean_records() -> Values:
     """Return the fuzzy centres of the clean records, started at the printed centres.
 
     Others are possible, and some have a lower objective: fuzzy c-means ends where it
@@ -191,7 +191,7 @@ def fit_fuzzy_centres(records: Values, *, keep_rule: bool) -> Values:
         Whether each centre has to keep the rule.
     """
     onto = parse_rules((RULE_TEXT,), RULE_COLUMNS).project if keep_rule else None
-    start = compute_clean_centres()
+    start = fuzzy_centres_of_clean_records()
     return iterate_centres(
         records, start, "fcm", FUZZIFIER, onto=onto, still=CONVERGENCE_TOLERANCE
     ).centres
@@ -203,10 +203,10 @@ def add_noise(deviation: float, seed: int) -> Values:
     return CLEAN_RECORDS + rng.normal(0.0, deviation, CLEAN_RECORDS.shape)
 
 
-def compare_fuzzy_centres(records: Values) -> FittedCentres:
+def fit_centres_with_and_without_rule(records: Values) -> FittedCentres:
     """Return clean centres, and noisy records' centres without and with constraint."""
     free, ruled = (fit_fuzzy_centres(records, keep_rule=each) for each in (False, True))
-    return FittedCentres(compute_clean_centres(), free, ruled)
+    return FittedCentres(fuzzy_centres_of_clean_records(), free, ruled)
 
 
 def summarise_centres_over_draws(
@@ -214,7 +214,8 @@ def summarise_centres_over_draws(
 ) -> DrawsSummary:
     """Return a summary of the centres over several draws of noise."""
     found = [
-        compare_fuzzy_centres(add_noise(deviation, seed)) for seed in range(n_draws)
+        fit_centres_with_and_without_rule(add_noise(deviation, seed))
+        for seed in range(n_draws)
     ]
     return DrawsSummary(
         deviation,

@@ -23,8 +23,8 @@ from engine.core.numerics.solver import (
     add_columns,
     add_rows,
     make_highs_solver,
-    solve_interruptibly,
     solve_to_optimality,
+    solve_unless_stopped,
 )
 from engine.core.typing import Booleans, Integers, Values
 
@@ -279,7 +279,7 @@ class GroupProgramme:
         places = np.flatnonzero(barred & self._may()[self.inside])
         self._bound(places, np.zeros(places.size))
         self._solver.setOptionValue("simplex_iteration_limit", steps)
-        solve_interruptibly(self._solver, ctx, 0.0, PROVING_STAGE)
+        solve_unless_stopped(self._solver, ctx, 0.0, PROVING_STAGE)
         value = self._solver.getInfo().objective_function_value
         self._solver.setOptionValue("simplex_iteration_limit", 2**31 - 1)
         self._bound(places, np.full(places.size, np.inf))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def stop_early_on_interrupt(plan: Plan) -> Iterator[RunContext]:
+def context_stopped_by_interrupt(plan: Plan) -> Iterator[RunContext]:
     """Yield a context whose search the first Ctrl-C ends with its best result."""
     from engine.core.context import SILENT, RunContext
     from engine.methods import methods

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from engine.pipeline.outcome import Outcome
 
 
-def mean_loss_text(outcome: Outcome) -> str:
+def format_loss_over_seeds(outcome: Outcome) -> str:
     """Return "mean ± deviation" of the loss over seeds; empty for a single seed."""
     found = outcome.spreads.get("information_loss")
     return "" if found is None else f"{found.mean:.4f} ± {found.deviation:.4f}"

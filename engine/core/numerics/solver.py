@@ -117,10 +117,10 @@ def _empty_callback() -> None:
     pass
 
 
-def solve_interruptibly(
+def solve_unless_stopped(
     solver: Highs,
     ctx: RunContext,
-    progress_share: float,
+    share_already_done: float,
     stage: str,
     on_wait: Callable[[], None] = _empty_callback,
 ) -> bool:
@@ -130,7 +130,7 @@ def solve_interruptibly(
     ----------
     solver : Highs
         Runs in a thread of its own.
-    progress_share : float
+    share_already_done : float
         Share of the run that is reported as done meanwhile, 0 to 1.
     on_wait : callable
         Called ten times a second while the solver runs.
@@ -166,7 +166,7 @@ def solve_interruptibly(
     thread.start()
     try:
         while not ended.wait(_POLL_SECONDS):
-            ctx.tick(progress_share, 1.0, stage)
+            ctx.tick(share_already_done, 1.0, stage)
             on_wait()
             if ctx.enough():
                 return False
@@ -179,9 +179,9 @@ def solve_interruptibly(
 
 
 def solve_to_optimality(
-    solver: Highs, ctx: RunContext, progress_share: float, stage: str
+    solver: Highs, ctx: RunContext, share_already_done: float, stage: str
 ) -> bool:
-    """Solve as :func:`solve_interruptibly`, with one retry; return whether optimal.
+    """Solve as :func:`solve_unless_stopped`, with one retry; return whether optimal.
 
     Returns
     -------
@@ -189,7 +189,7 @@ def solve_to_optimality(
         False where `ctx` said that it is enough, or the solver failed again.
     """
     for _ in range(2):
-        if not solve_interruptibly(solver, ctx, progress_share, stage):
+        if not solve_unless_stopped(solver, ctx, share_already_done, stage):
             return False
         if solver.modelStatusToString(solver.getModelStatus()) == "Optimal":
             return True

@@ -24,7 +24,7 @@ _EXCEL_DIRECTIVES = {
 """Parts of number formats of workbooks that write days."""
 
 
-def format_frame(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
+def format_special_columns(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     """Return records for display: columns with a format of their own as text.
 
     Parameters
@@ -34,11 +34,13 @@ def format_frame(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     origin : Origin
         Of the table.
     """
-    written = {str(name): format_column(frame[name], origin) for name in frame}
+    written = {
+        str(name): format_column_if_special(frame[name], origin) for name in frame
+    }
     return frame.assign(**written)
 
 
-def format_column(column: pd.Series, origin: Origin) -> pd.Series:
+def format_column_if_special(column: pd.Series, origin: Origin) -> pd.Series:
     """Return a column for display, as text if its file has a special format.
 
     Parameters

@@ -31,7 +31,7 @@ def inexact_decimal_columns(table: Any) -> list[str]:
     ]
 
 
-def arrow_to_frame(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
+def arrow_to_frame_and_metadata(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return an Arrow table as a frame, with its metadata; see :meth:`Format.read`."""
     import pyarrow.compute as pc
 
@@ -67,7 +67,7 @@ def arrow_backed_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Se
     }
 
 
-def to_stored_arrow(
+def arrow_column_for_other_formats(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> StoredColumn:
     """Return a column for other formats: decimals beyond float64 become text.

@@ -15,9 +15,9 @@ from engine.core.errors import InputError
 from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.columnar.arrow import (
     arrow_backed_columns,
-    arrow_to_frame,
+    arrow_column_for_other_formats,
+    arrow_to_frame_and_metadata,
     cast_if_lossless,
-    to_stored_arrow,
 )
 from engine.files.held import StoredColumn
 from engine.files.input.names import names_to_write
@@ -77,7 +77,7 @@ class ParquetFormat(Format):
                 "cut short or be in another format, so get it again.",
                 file=source.name,
             ) from None
-        return arrow_to_frame(table)
+        return arrow_to_frame_and_metadata(table)
 
     def carried(
         self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
@@ -96,7 +96,7 @@ class ParquetFormat(Format):
 
         See :meth:`Format.adapt_carried`.
         """
-        return to_stored_arrow(column, carried, options)
+        return arrow_column_for_other_formats(column, carried, options)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]

@@ -18,8 +18,8 @@ from engine.core.platform.temporary import temporary_folder
 from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.columnar.arrow import (
     arrow_backed_columns,
-    arrow_to_frame,
-    to_stored_arrow,
+    arrow_column_for_other_formats,
+    arrow_to_frame_and_metadata,
 )
 from engine.files.held import StoredColumn
 from engine.files.input.names import fill_in_and_list_blank_names
@@ -68,7 +68,7 @@ class DuckDBFormat(ReadOnlyFormat):
         """Read a table, or the result of a query; see :meth:`Format.read`."""
         table, effective = _fetch_table(source, options)
         refuse_empty_table(table.num_rows, source.name)
-        frame, found = arrow_to_frame(table)
+        frame, found = arrow_to_frame_and_metadata(table)
         return frame, {**effective, **found}
 
     def carried(
@@ -81,7 +81,7 @@ class DuckDBFormat(ReadOnlyFormat):
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> StoredColumn:
         """Return an Arrow column as other formats store it; see the base class."""
-        return to_stored_arrow(column, carried, options)
+        return arrow_column_for_other_formats(column, carried, options)
 
 
 def reread_duckdb(source: FileSource, options: Mapping[str, Any]) -> Any:

@@ -78,7 +78,7 @@ def refuse_too_many_columns(columns: int, name: str) -> None:
         )
 
 
-def refuse_unusable_columns(names: Sequence[object], file_name: str) -> None:
+def refuse_too_many_or_long_names(names: Sequence[object], file_name: str) -> None:
     """Raise if a table has too many columns, or a column name is too long.
 
     Raises
@@ -112,7 +112,10 @@ class CountingLines:
 
 
 def parse_first_records(
-    text: str, delimiter: str, max_records: int = SAMPLE_RECORDS, strict: bool = False
+    text: str,
+    delimiter: str,
+    max_records: int = SAMPLE_RECORDS,
+    stops_at_bad_quotes: bool = False,
 ) -> list[list[str]]:
     """Return the first records of delimited text, without blank lines.
 
@@ -121,13 +124,15 @@ def parse_first_records(
     text : str
     delimiter : str
     max_records : int
-    strict : bool
+    stops_at_bad_quotes : bool
         Whether to end before a record with quotation marks that are out of place or
         never closed.
     """
     found: list[list[str]] = []
     try:
-        for record in iterate_csv_rows(CountingLines(text), delimiter, strict=strict):
+        for record in iterate_csv_rows(
+            CountingLines(text), delimiter, strict=stops_at_bad_quotes
+        ):
             if record:
                 found.append(record)
                 if len(found) == max_records:
@@ -184,7 +189,7 @@ def infer_delimiter(text: str, *, is_whole_file: bool) -> str:
     for strict in (True, False):
         best, best_share = "", 0.0
         for delimiter in DELIMITER_CANDIDATES:
-            found = parse_first_records(text, delimiter, strict=strict)
+            found = parse_first_records(text, delimiter, stops_at_bad_quotes=strict)
             if not is_whole_file and len(found) < SAMPLE_RECORDS:
                 found = found[:-1] or found[: not strict]
             share = _agreement(found, delimiter)

@@ -92,7 +92,7 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
     names = names_from_header_rows(first)
     record = rows[layout.first - 1] if layout.first <= len(rows) else ()
     width = len(first[-1] if first else record)
-    detect.refuse_unusable_columns(names or (), name)
+    detect.refuse_too_many_or_long_names(names or (), name)
     if len(layout.header) == 2:
         width = max(map(len, first))
     body = {len(row) for row in rows[layout.first - 1 :] if row}

@@ -14,13 +14,13 @@ from engine.kernels.mixed.tuples import (
     mark_slot_empty,
     nearest_slot,
     set_query_to_slot,
-    widen_query,
+    widen_query_if_outside,
     write_tuple_distances,
 )
 
 
 @kernel
-def grow_classes(
+def move_records_into_classes(
     records: TupleSlots,
     query_tuple: QueryTuple,
     seed: Integers,
@@ -66,7 +66,7 @@ def grow_classes(
             stop = records.used[0] if ties_join else start + 1
             for slot in range(start, stop):
                 if records.size[slot] > 0 and records.distance[slot] == least:
-                    grew = widen_query(query_tuple, records, slot) or grew
+                    grew = widen_query_if_outside(query_tuple, records, slot) or grew
                     labels[records.first[slot]] = next_class
                     mark_slot_empty(records, slot)
                     size += 1
@@ -80,7 +80,7 @@ def grow_classes(
 
 
 @kernel
-def assign_to_nearest_class(
+def assign_to_and_widen_nearest_class(
     records: TupleSlots, classes: TupleSlots, query_tuple: QueryTuple, labels: Integers
 ) -> None:
     """Assign each remaining record to the nearest class, and widen that class.

@@ -155,7 +155,7 @@ def set_query_to_slot(query: QueryTuple, tuples: TupleSlots, slot: int) -> None:
 
 
 @kernel
-def widen_query(query: QueryTuple, tuples: TupleSlots, slot: int) -> bool:
+def widen_query_if_outside(query: QueryTuple, tuples: TupleSlots, slot: int) -> bool:
     """Widen the query to cover a slot's tuple; return whether it changed."""
     grew = False
     for j in range(tuples.low.shape[0]):

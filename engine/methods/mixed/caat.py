@@ -7,7 +7,10 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
-from engine.kernels.mixed.caat import assign_to_nearest_class, grow_classes
+from engine.kernels.mixed.caat import (
+    assign_to_and_widen_nearest_class,
+    move_records_into_classes,
+)
 from engine.methods.base import (
     MethodInfo,
     Microaggregator,
@@ -79,11 +82,11 @@ class CAAT(Microaggregator):
         n_groups = 0
         while records.used[1] >= k:  # steps 2 to 4
             most = max(1, min(64, VALUES_PER_CALL // int(k * records.used[0] * p)))
-            n_groups = grow_classes(
+            n_groups = move_records_into_classes(
                 records, query, seed, k, self.ties == "all", most, n_groups, labels
             )
             ctx.tick(n - int(records.used[1]), n, self.info.title)
-        assign_to_nearest_class(
+        assign_to_and_widen_nearest_class(
             records, table.class_tuples(labels), query, labels
         )  # step 5
         return labels

@@ -34,7 +34,7 @@ def check_roles(
             )
 
 
-def check_followed_columns(
+def check_follower_pairs(
     follows: Mapping[str, str], quasi_identifiers: tuple[str, ...]
 ) -> None:
     """Raise if a following or followed column is unprotected, or if following chains.

@@ -11,7 +11,7 @@ from engine.core.message import Message
 from engine.pipeline.planning.choices import choice_infos_of
 
 
-def first_invalid_choice_message(
+def first_plan_error_message(
     plan_class: type[BaseModel], error: ValidationError
 ) -> Message:
     """Return a message on the first invalid choice of a plan class.

@@ -187,7 +187,7 @@ def merge_until_requirements_met(
     """
     for records in strata:
         _check_stratum(requirements, records, len(strata) > 1)
-    merging = GroupMerging(requirements, points, partition, strata)
+    merging = GroupMergingState(requirements, points, partition, strata)
     merging.find_partners(ctx)
     begun = max(1, merging.failing_groups.sum())
     while merging.failing_groups.any():
@@ -249,7 +249,7 @@ def _check_stratum(wanted: Requirements, records: Integers, several: bool) -> No
         )
 
 
-class GroupMerging:
+class GroupMergingState:
     """State of merging: groups, centroids, and each failing group's best partner."""
 
     def __init__(

@@ -79,8 +79,8 @@ def partition_into_group_unions(
     -----
     Groups that are too small are merged with those that cost least; then earlier
     groups move to another union or change places, and unions of at least 2k records
-    are split, until nothing is gained, in at most :data:`MAX_PASSES` passes. All go by centroids: what earlier groups lost
-    stays lost.
+    are split, until nothing is gained, in at most :data:`MAX_PASSES` passes. All go by
+    centroids: what earlier groups lost stays lost.
     """
     parts = (
         np.unique(earlier_labels, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -23,7 +23,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.fields.base import Names
-from engine.pipeline.fields.checks import check_followed_columns
+from engine.pipeline.fields.checks import check_follower_pairs
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.plan import Plan
 from engine.pipeline.planning.choices import choice_infos_of
@@ -321,7 +321,7 @@ def _check_columns(
             "somebody could be recognised."
         )
     _only_quasi_identifiers(plan, quasi)
-    check_followed_columns(plan.follows, quasi)
+    check_follower_pairs(plan.follows, quasi)
     if not any(plan.attribute_weights.get(name, 1.0) for name in quasi):
         raise ParameterError(
             "Every quasi-identifier has weight 0, so that no records are more alike "

@@ -39,7 +39,7 @@ from engine.pipeline.protection.aggregate import build_release
 from engine.pipeline.survived import ColumnSurvival, measure_survival
 from engine.points.base import Points
 from engine.points.space import CoordinateSpace
-from engine.release.links import has_person_order
+from engine.release.links import does_order_link_persons
 from engine.release.verify import VerificationError
 from engine.streaming.passes.person_codes import person_codes_of_batch
 from engine.streaming.passes.scan import read_batch_weights
@@ -215,7 +215,7 @@ def _person_figures(partition: Partition, persons: Integers | None) -> dict[str,
         sizes, in_order = partition.sizes, False
     else:
         sizes = persons_per_class(partition.labels, persons)
-        in_order = has_person_order(persons)
+        in_order = does_order_link_persons(persons)
     return {
         "group_persons": {
             "min": int(sizes.min()),

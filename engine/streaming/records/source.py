@@ -23,7 +23,7 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.files.columnar.parquet import refuse_parquet_bomb
 from engine.files.input.source import FileSource
-from engine.files.text.detect import refuse_unusable_columns
+from engine.files.text.detect import refuse_too_many_or_long_names
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
 
@@ -178,7 +178,7 @@ def open_parquet_source(path: Path) -> ParquetSource:
     schema = found[0].schema
     for other in found[1:]:
         _check_same_columns(schema, other.schema, other.path.name)
-    refuse_unusable_columns(schema.names, paths[0].name)
+    refuse_too_many_or_long_names(schema.names, paths[0].name)
     times = Counter(schema.names)
     for position, name in enumerate(schema.names, start=1):
         if times[name] > 1:

@@ -99,10 +99,10 @@ def test_no_hull_is_cut_by_the_edge_of_what_is_in_view():
     labels = np.unique(cells @ [7, 1], return_inverse=True)[1]
     shown = replace(shown, labels=labels, costs=np.ones(labels.max() + 1))
     shown.points[0] = 1e6
-    window = visible_window([shown], is_middle_only=True)
+    window = visible_window([shown], crops_outliers=True)
     for figure in (
-        draw_group_map(shown, STYLES["mdav"], is_middle_only=True),
-        draw_group_maps([shown], STYLES, is_middle_only=True),
+        draw_group_map(shown, STYLES["mdav"], crops_outliers=True),
+        draw_group_maps([shown], STYLES, crops_outliers=True),
     ):
         corners = hulls_of(figure)
         (a, b), (c, d) = window

@@ -37,13 +37,13 @@ def test_every_record_answers_a_click_at_every_step() -> None:
 
 def test_it_can_begin_where_a_group_is_formed() -> None:
     shown = view(n=30, k=3)
-    figure = draw_replay(shown, seeds=[], start_group=4)
+    figure = draw_replay(shown, seeds=[], start_at_group=4)
     assert figure.layout.sliders[0].active == 4
     now = figure.data[2]
     found = np.column_stack([now.x, now.y])[:-1]
     members = shown.points[shown.labels == 3]
     np.testing.assert_allclose(found, members, atol=1e-4)
-    assert draw_replay(shown, seeds=[], start_group=99).layout.sliders[0].active == 0
+    assert draw_replay(shown, seeds=[], start_at_group=99).layout.sliders[0].active == 0
 
 
 def test_many_groups_share_steps() -> None:

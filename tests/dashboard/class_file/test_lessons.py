@@ -133,7 +133,7 @@ def test_centres_of_noisy_firms_are_the_engines() -> None:
         assert told.pop(deviation) == [list(pair) for pair in zip(*ways, strict=True)]
     assert list(told.values()) == [[]]
     for records, theirs in zip(noisy, found, strict=True):
-        ours = edited_centres.compare_fuzzy_centres(records)
+        ours = edited_centres.fit_centres_with_and_without_rule(records)
         for name in ("clean", "free", "ruled"):
             np.testing.assert_allclose(theirs[name], getattr(ours, name), rtol=1e-9)
 

@@ -334,7 +334,9 @@ def verdict_totals() -> str:
 
 def centres_table(table: Table) -> str:
     """Return the printed fuzzy centres of the noisiest data beside ours."""
-    found = edited_centres.compare_fuzzy_centres(edited_centres.NOISY_RECORDS)
+    found = edited_centres.fit_centres_with_and_without_rule(
+        edited_centres.NOISY_RECORDS
+    )
     printed = edited_centres.PRINTED_NOISY[1.5]
     return table(
         ("rule", "v1, v2, v3 as printed", "ours", "apart"),

@@ -263,7 +263,9 @@ def test_what_is_left_out_is_said_when_it_begins(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(
-        private_names, "list_private_name_problems", lambda: ("Coterie may not fly.",)
+        private_names,
+        "refuse_or_list_changed_private_names",
+        lambda: ("Coterie may not fly.",),
     )
     launch_dashboard(ServerOptions())
     assert "\nCoterie may not fly.\n" in capsys.readouterr().out
@@ -275,7 +277,7 @@ def test_a_streamlit_that_keeps_nobody_apart_is_not_started(
     def refuse() -> tuple[str, ...]:
         raise ParameterError("Streamlit is not served.")
 
-    monkeypatch.setattr(private_names, "list_private_name_problems", refuse)
+    monkeypatch.setattr(private_names, "refuse_or_list_changed_private_names", refuse)
     with pytest.raises(ParameterError, match="is not served"):
         launch_dashboard(ServerOptions())
     assert started == []

@@ -49,7 +49,7 @@ def test_a_second_start_opens_the_first_ones_page(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(running, "open_in_browser", opened.append)
+    monkeypatch.setattr(running, "open_in_browser_unless_headless", opened.append)
     running.write_dashboard_note(address)
     # As the command line gives them.
     assert launch_dashboard(ServerOptions(names=[], trusted_proxies=[])) == 0

@@ -15,7 +15,7 @@ from dashboard.i18n import text_serving as text
 from dashboard.server import sign_in
 from dashboard.server.sign_in import SIGN_IN_VARIABLE, RequestUser
 from dashboard.server.sign_in_page import sign_in_page_html
-from dashboard.state.tab_store import TabStore
+from dashboard.state.tab_store import StoreByTab
 from tests.dashboard.pages import APP, Tabs
 
 PROVIDER = {"client_id": "coterie", "client_secret": "sesame"}
@@ -81,7 +81,7 @@ def test_settings_that_have_gone_let_nobody_in(
 
 def test_what_one_person_left_is_nobody_else_s(monkeypatch: pytest.MonkeyPatch) -> None:
     Tabs(monkeypatch)
-    shelf = TabStore()
+    shelf = StoreByTab()
     monkeypatch.setattr(
         "dashboard.server.sign_in.signed_in_person_id", lambda: "idp ann"
     )

@@ -13,7 +13,7 @@ import sample_data
 from dashboard.jobs.job_view import JobView
 from dashboard.server.adapter import access
 from dashboard.state import session, tab_store
-from dashboard.state.tab_store import TabStore
+from dashboard.state.tab_store import StoreByTab
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.pipeline.run import run
 from tests.dashboard.pages import Tabs
@@ -199,7 +199,7 @@ def test_the_shelf_forgets_closed_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(monotonic=lambda: now, sleep=time.sleep)
     monkeypatch.setattr(tab_store, "time", clock)
     monkeypatch.setattr(access, "is_session_open", {"open"}.__contains__)
-    shelf, page = TabStore(seconds=120.0), Tabs(monkeypatch)
+    shelf, page = StoreByTab(seconds=120.0), Tabs(monkeypatch)
     for tab in ("open", "closed"):
         monkeypatch.setattr(access, "current_session_id", lambda tab=tab: tab)
         page.loaded(tab)

@@ -21,13 +21,13 @@ def test_the_corrected_record_keeps_the_rule_and_the_printed_one_does_not():
 
 
 def test_the_printed_centres_come_out():
-    found = experiment.compute_clean_centres()
+    found = experiment.fuzzy_centres_of_clean_records()
     np.testing.assert_allclose(found, experiment.PRINTED_CLEAN, atol=0.4)
     assert np.abs(off(found)).max() < 0.01
 
 
 def test_with_the_printed_noise_the_rule_brings_every_centre_nearer():
-    found = experiment.compare_fuzzy_centres(experiment.NOISY_RECORDS)
+    found = experiment.fit_centres_with_and_without_rule(experiment.NOISY_RECORDS)
     assert np.abs(off(found.ruled)).max() < 1e-6
     assert np.abs(off(found.free)).max() > 0.1
     assert (found.constrained_distances < found.free_distances).all()

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.data.formats.display import format_column
+from engine.data.formats.display import format_column_if_special
 from engine.files import read_table
 from engine.files.cells.decimals import pad_decimals, shared_decimals_or_zero
 from engine.pipeline.plan import Plan
@@ -52,7 +52,7 @@ def test_people_see_them_too_and_so_do_ends_of_intervals(decimal: str) -> None:
     cells = [f"{x}{decimal}50" for x in range(9)]
     text = "\n".join(["a;b", *(f"{cell};1" for cell in cells)])
     table = read_table(text.encode(), name="a.csv")
-    assert format_column(table.frame["a"], table.origin).tolist() == cells
+    assert format_column_if_special(table.frame["a"], table.origin).tolist() == cells
     plan = Plan(quasi_identifiers=("a",), k=3, aggregation="interval")
     found = set(run(plan, table).release.frame["a"])
     between = "; " if decimal == "," else ", "

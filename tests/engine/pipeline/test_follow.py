@@ -13,7 +13,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.protection.aggregate import GroupingResult, build_release
 from engine.pipeline.protection.released_values import released_values_in_own_units
 from engine.pipeline.run import run
-from engine.storage.snapshot import restore_outcome, take_outcome_snapshot
+from engine.storage.snapshot import rebuild_outcome_from_table, take_outcome_snapshot
 
 N = 300
 RNG = np.random.default_rng(2)
@@ -110,7 +110,9 @@ def test_figures_of_a_following_column_are_those_of_its_released_values() -> Non
     assert moved == pytest.approx(
         365.25 * outcome.survived["age"].average_change, rel=0.01
     )
-    again = restore_outcome(take_outcome_snapshot(outcome), PlanRunner(table))
+    again = rebuild_outcome_from_table(
+        take_outcome_snapshot(outcome), PlanRunner(table)
+    )
     assert again is not None
     pd.testing.assert_frame_equal(again.release.frame, outcome.release.frame)
 

@@ -15,7 +15,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.planning.resolved import resolve_plan
 from engine.pipeline.run import run
 from engine.storage.figures import OutcomeFigures
-from engine.storage.snapshot import restore_outcome, take_outcome_snapshot
+from engine.storage.snapshot import rebuild_outcome_from_table, take_outcome_snapshot
 
 PLANS = [
     ("business_survey", Plan(method="mdav", k=4)),
@@ -38,7 +38,9 @@ def case(request):
 
 def test_a_snapshot_comes_back_with_the_same_release(case):
     table, outcome = case
-    found = restore_outcome(take_outcome_snapshot(outcome), PlanRunner(table))
+    found = rebuild_outcome_from_table(
+        take_outcome_snapshot(outcome), PlanRunner(table)
+    )
     assert found is not None
     pd.testing.assert_frame_equal(found.release.frame, outcome.release.frame)
     np.testing.assert_array_equal(found.partition.labels, outcome.partition.labels)
@@ -86,7 +88,7 @@ def test_groups_that_took_long_and_do_not_say_all_have_to_run_again():
     plan = resolve_plan(Plan(method="fuzzy", k=4), large)
     one = take_outcome_snapshot(outcome)
     one = replace(one, figures=replace(one.figures, plan=plan))
-    assert restore_outcome(one, PlanRunner(large)) is None
+    assert rebuild_outcome_from_table(one, PlanRunner(large)) is None
 
 
 def test_groups_of_another_table_do_not_come_back():
@@ -96,23 +98,26 @@ def test_groups_of_another_table_do_not_come_back():
     name = table.schema.quasi_identifiers[0]
     other[name] = other[name].to_numpy()[::-1]
     assert (
-        restore_outcome(one, PlanRunner(Table.from_frame(other, table.schema))) is None
+        rebuild_outcome_from_table(
+            one, PlanRunner(Table.from_frame(other, table.schema))
+        )
+        is None
     )
     short = Table.from_frame(table.frame.head(300), table.schema)
-    assert restore_outcome(one, PlanRunner(short)) is None
+    assert rebuild_outcome_from_table(one, PlanRunner(short)) is None
 
 
 def test_changed_groups_and_false_figures_do_not_come_back():
     table = sample_data.load("business_survey")
     one = take_outcome_snapshot(run(Plan(k=4), table))
     moved = replace(one, labels=np.roll(one.labels, 1))
-    assert restore_outcome(moved, PlanRunner(table)) is None
+    assert rebuild_outcome_from_table(moved, PlanRunner(table)) is None
     scores = tuple(
         replace(score, value=99.0) if score.measure == "k-anonymity" else score
         for score in one.figures.scores
     )
     boast = replace(one, figures=replace(one.figures, scores=scores))
-    assert restore_outcome(boast, PlanRunner(table)) is None
+    assert rebuild_outcome_from_table(boast, PlanRunner(table)) is None
 
 
 def test_figures_come_back_read_only_and_without_loss(case):

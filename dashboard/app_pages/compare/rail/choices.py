@@ -16,8 +16,8 @@ from dashboard.app_pages.compare.rail import (
     strata,
 )
 from dashboard.app_pages.compare.rail.declared import (
-    show_choice_widget,
     show_excluded_choices_and_reasons,
+    show_shared_choice_widget,
     show_shared_choice_widgets,
 )
 from dashboard.i18n import text, text_choices
@@ -47,7 +47,7 @@ def show_choices_rail(table: Table) -> None:
     ws = session.workspace()
     choices = ws.shared_plan
     if choices.polish:  # without it there is nothing to choose
-        show_choice_widget("polish_for")
+        show_shared_choice_widget("polish_for")
     scaled = _(scalings.info(choices.scaling).title)
     _show_folded("scaling", _("Scaling"), scaled, _show_scaling)
     budget = outliers.budget_text(choices.suppress)

@@ -33,7 +33,7 @@ def show_shared_choice_widgets(table: Table) -> None:
         if name in COLUMN_CHOICES:
             _show_by_column(name, table)
         else:
-            show_choice_widget(name)
+            show_shared_choice_widget(name)
 
 
 def show_excluded_choices_and_reasons() -> None:
@@ -51,7 +51,7 @@ def show_excluded_choices_and_reasons() -> None:
 def _show_by_column(name: str, table: Table) -> None:
     """Show the widgets of a choice for single columns, one each."""
     declared = SHARED_CHOICES[name]
-    columns = columns_for_choice(name, table)
+    columns = columns_with_own_choice(name, table)
     if not columns:
         return
     chosen = {one: what for one, what in _chosen_values(name).items() if one in columns}
@@ -134,7 +134,7 @@ def _chosen_values(name: str) -> Mapping[str, Any]:
     return found
 
 
-def columns_for_choice(choice: str, table: Table) -> tuple[str, ...]:
+def columns_with_own_choice(choice: str, table: Table) -> tuple[str, ...]:
     """Return the quasi-identifiers for which a choice can be made column by column."""
     schema = table.schema
     if not SHARED_CHOICES[choice].numeric:
@@ -142,7 +142,7 @@ def columns_for_choice(choice: str, table: Table) -> tuple[str, ...]:
     return tuple(filter(partial(can_transform_column, table), schema.quasi_identifiers))
 
 
-def show_choice_widget(choice: str) -> None:
+def show_shared_choice_widget(choice: str) -> None:
     """Show the widget that suits the type of a shared choice.
 
     Raises

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.compare.rail.declared import show_choice_widget
+from dashboard.app_pages.compare.rail.declared import show_shared_choice_widget
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
@@ -47,12 +47,12 @@ def show_suppression_budget_inputs(table: Table) -> None:
         ),
     )
     if columns or ws.shared_plan.suppress_by == "person":
-        show_choice_widget("suppress_by")
+        show_shared_choice_widget("suppress_by")
     if not by_person and any(
         table.schema[name].kind is Kind.NOMINAL
         for name in table.schema.quasi_identifiers
     ):
-        show_choice_widget("suppress_cells")
+        show_shared_choice_widget("suppress_cells")
     count = resolve_budget(ws.shared_plan.suppress, n)
     words = n_("{count} of {all} records.", "{count} of {all} records.", count)
     if by_person:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.app_pages.compare.rail.declared import show_choice_widget
+from dashboard.app_pages.compare.rail.declared import show_shared_choice_widget
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import quote_name
@@ -78,8 +78,8 @@ def show_diversity_and_k_map_inputs(table: Table) -> None:
     asked = session.workspace().shared_plan.enforces_diversity
     if table.schema.with_role(Role.CONFIDENTIAL) or asked:
         _choose_diversity()
-    show_choice_widget("k_map")
-    show_choice_widget("sampling_fraction")
+    show_shared_choice_widget("k_map")
+    show_shared_choice_widget("sampling_fraction")
 
 
 def _choose_diversity() -> None:
@@ -99,12 +99,12 @@ def _choose_diversity() -> None:
         help=_(text_choices.T_CLOSE_HELP),
         **session.bind_widget("t_close"),
     )
-    show_choice_widget("entropy_l")
+    show_shared_choice_widget("entropy_l")
     c, l = st.columns(2)
     with c:
-        show_choice_widget("recursive_c")
+        show_shared_choice_widget("recursive_c")
     with l:
-        show_choice_widget("recursive_l")
+        show_shared_choice_widget("recursive_l")
 
 
 def show_attribute_block_inputs(table: Table) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.i18n.language import _, n_
-from engine.data.formats.display import format_column
+from engine.data.formats.display import format_column_if_special
 from engine.data.table import Origin
 from engine.hierarchy import leaf_text_of
 
@@ -98,7 +98,7 @@ def summarise_column(
         return ColumnValuesSummary(_example_values(column, origin), distinct, missing)
     ends_of = [column.min(), column.max()]
     extremes = pd.Series(ends_of, dtype=column.dtype, name=column.name)
-    low, high = format_column(extremes, origin)
+    low, high = format_column_if_special(extremes, origin)
     ends = _format_value(low), _format_value(high)
     return ColumnValuesSummary(
         _example_values(column, origin),
@@ -149,7 +149,7 @@ def histogram_digits(sorted_values: NDArray[np.float64]) -> str:
 
 def _example_values(column: pd.Series, origin: Origin) -> str:
     found = column.iloc[:EXAMPLE_RECORDS].dropna().drop_duplicates()[:MAX_EXAMPLES]
-    written = format_column(found, origin)
+    written = format_column_if_special(found, origin)
     means = dict(origin.options.get("value_labels", {}).get(str(column.name), ()))
     # Between decimal commas stand semicolons.
     commas = written is not found and written.str.contains(",", regex=False).any()

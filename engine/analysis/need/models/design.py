@@ -18,7 +18,7 @@ _CATEGORIES_PATTERN = re.compile(r"C\((?P<name>.+)\)\Z")
 """What says that a column holds categories."""
 
 
-class DesignLayout:
+class DesignMatrixBuilder:
     """Columns of a design matrix, each a product of numbers and of levels' indicators.
 
     To evaluate a formula takes as long as to group a thousand records. Here that is

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.models.design import DesignLayout
+from engine.analysis.need.models.design import DesignMatrixBuilder
 from engine.analysis.need.models.formula import (
     FUNCTIONS,
     Family,
@@ -61,7 +61,7 @@ class RefittableModel:
 
     def __init__(self, model: ModelFormula, original: pd.DataFrame) -> None:
         self.model = model
-        self._layout: DesignLayout | None = None
+        self._layout: DesignMatrixBuilder | None = None
         self._spec: Any = None
         model.count_columns(
             [str(name) for name in original.columns],
@@ -188,7 +188,7 @@ class RefittableModel:
         encoded = self._evaluated(frame, self._spec or self.model.regressors)
         if self._layout is None:
             self._spec = encoded.model_spec
-            self._layout = DesignLayout(encoded, frame, self._evaluated)
+            self._layout = DesignMatrixBuilder(encoded, frame, self._evaluated)
         return pd.DataFrame(encoded)
 
     def _weights_of(self, frame: pd.DataFrame) -> Values | None:

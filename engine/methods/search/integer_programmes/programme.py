@@ -16,7 +16,7 @@ from engine.core.numerics.solver import (
     add_columns,
     add_rows,
     make_highs_solver,
-    solve_interruptibly,
+    solve_unless_stopped,
 )
 from engine.core.partition import Labels
 from engine.core.typing import Booleans
@@ -213,7 +213,7 @@ def _solve(solver: Highs, best: _Best, outside: float, ctx: RunContext) -> bool:
             ctx.note("sse", told + outside)
 
     solver.cbMipImprovingSolution.subscribe(best.on_solver_event)
-    ended = solve_interruptibly(solver, ctx, 0.0, CHOOSING_STAGE, look)
+    ended = solve_unless_stopped(solver, ctx, 0.0, CHOOSING_STAGE, look)
     status = solver.modelStatusToString(solver.getModelStatus())
     best.turns.nodes += int(max(solver.getInfo().mip_node_count, 0))
     if ended:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import sample_data
-from dashboard.app_pages.data.plan_file import apply_plan_with_notes
+from dashboard.app_pages.data.plan_file import copy_with_plan_and_notes
 from dashboard.i18n.text_measures import PLAN_WHOLE
 from dashboard.state.new_tables.new_table import copy_with_sample
 from dashboard.state.workspace import Workspace, resolve_plans
@@ -85,7 +85,7 @@ def test_a_plan_restores_every_choice_on_the_table_as_it_was_read(table, choices
         strata=None,
         seed=99,
     )
-    found, notes = apply_plan_with_notes(now, Plan.from_json(wanted.to_json()))
+    found, notes = copy_with_plan_and_notes(now, Plan.from_json(wanted.to_json()))
     assert notes == ()
     last = resolve_plans(replace(found, polish=wanted.polish))[-1]
     assert last == wanted
@@ -104,7 +104,7 @@ def test_a_plan_from_a_sample_of_people_comes_back_with_its_hierarchies():
         roles=dict.fromkeys(bare.schema.names, Role.OTHER),
         hierarchies=dict.fromkeys(bare.schema.names),
     )
-    found, notes = apply_plan_with_notes(Workspace(table=bare), wanted)
+    found, notes = copy_with_plan_and_notes(Workspace(table=bare), wanted)
     assert notes == ()
     assert resolve_plans(found) == (wanted,)
     assert found.table.schema["sex"].role is before.table.schema["sex"].role
@@ -120,7 +120,7 @@ def test_columns_that_are_not_there_are_named_with_their_roles():
         blocks=(("height",),),
         constraints=("height >= 0",),
     )
-    found, notes = apply_plan_with_notes(Workspace(table=table), plan)
+    found, notes = copy_with_plan_and_notes(Workspace(table=table), plan)
     assert "'height' (quasi-identifier), 'passport' (identifier)" in notes[0]
     assert "'county' (strata)" in notes[0]
     assert any("'height >= 0'" in note for note in notes)
@@ -139,7 +139,7 @@ def test_what_does_not_fit_a_column_is_said():
         hierarchies={"region": flat_hierarchy(["north", "west"]).rows},
         aggregations={"region": "generalise", "name": "mean"},
     )
-    found, notes = apply_plan_with_notes(Workspace(table=table), plan)
+    found, notes = copy_with_plan_and_notes(Workspace(table=table), plan)
     said = " ".join(notes)
     assert "'name' is continuous in the plan, but holds no numbers" in said
     assert "The hierarchy of 'region' does not have the value 'south'" in said
@@ -149,13 +149,15 @@ def test_what_does_not_fit_a_column_is_said():
 
 def test_another_order_of_quasi_identifiers_is_said():
     plan = Plan(quasi_identifiers=("sales", "size"))
-    _, notes = apply_plan_with_notes(Workspace(table=small_table()), plan)
+    _, notes = copy_with_plan_and_notes(Workspace(table=small_table()), plan)
     assert "in another order" in notes[0]
 
 
 def test_a_plan_that_leaves_roles_to_the_table_changes_none():
     table = small_table()
-    found, notes = apply_plan_with_notes(Workspace(table=table), Plan(method="md", k=6))
+    found, notes = copy_with_plan_and_notes(
+        Workspace(table=table), Plan(method="md", k=6)
+    )
     assert notes == ()
     assert found.table.schema == table.schema
     assert (found.methods, found.sizes) == (("md",), (6,))

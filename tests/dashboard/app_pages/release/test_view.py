@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.data.plan_file import apply_plan_with_notes
+from dashboard.app_pages.data.plan_file import copy_with_plan_and_notes
 from dashboard.app_pages.release import delivery, verdict_box
 from dashboard.app_pages.release import downloads as release_downloads
 from dashboard.app_pages.release.downloads import write_report
@@ -305,7 +305,7 @@ def test_a_plan_that_says_the_order_repeats_it(ws):
     plan = session.selected_or_recommended_outcome(ws).repeatable_plan.replace(
         order_seed=17
     )
-    found, notes = apply_plan_with_notes(ws, plan)
+    found, notes = copy_with_plan_and_notes(ws, plan)
     assert notes == ()
     assert (found.shuffle, found.shuffle_seed) == (True, 17)
     for other, said in ((replace(found, shuffle_seed=18), "18"), (found, "17")):

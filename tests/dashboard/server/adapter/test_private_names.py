@@ -82,7 +82,7 @@ def test_what_is_installed_is_as_expected() -> None:
     assert [part.deviations for part in private_names.PARTS] == [()] * len(
         private_names.PARTS
     )
-    assert private_names.list_private_name_problems() == ()
+    assert private_names.refuse_or_list_changed_private_names() == ()
 
 
 def test_the_pin_is_the_release_for_which_names_were_looked_at() -> None:
@@ -119,8 +119,8 @@ def changed(part: PrivateNameGroup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(private_names, "PARTS", (replace(part, table=table),))
     monkeypatch.setattr(
         private_names,
-        "list_private_name_problems",
-        private_names.list_private_name_problems.__wrapped__,
+        "refuse_or_list_changed_private_names",
+        private_names.refuse_or_list_changed_private_names.__wrapped__,
     )
 
 
@@ -133,10 +133,10 @@ def test_nobody_is_served_where_people_could_not_be_kept_apart(
             with pytest.raises(
                 ParameterError, match=r"App\.gone is not there"
             ) as raised:
-                private_names.list_private_name_problems()
+                private_names.refuse_or_list_changed_private_names()
             told = str(raised.value)
         else:
-            (told,) = private_names.list_private_name_problems()
+            (told,) = private_names.refuse_or_list_changed_private_names()
         assert "\n" not in told
         assert part.use in told
         assert "Install Streamlit 1.67." in told

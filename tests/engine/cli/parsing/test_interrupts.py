@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.cli.parsing.interrupts import stop_early_on_interrupt
+from engine.cli.parsing.interrupts import context_stopped_by_interrupt
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -33,7 +33,7 @@ def test_the_first_interrupt_keeps_the_best_of_a_search_and_the_second_stops(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     before = signal.getsignal(signal.SIGINT)
-    with stop_early_on_interrupt(Plan(method="iterated")) as ctx:
+    with context_stopped_by_interrupt(Plan(method="iterated")) as ctx:
         assert not ctx.enough()
         interrupt()
         assert ctx.enough()
@@ -41,7 +41,7 @@ def test_the_first_interrupt_keeps_the_best_of_a_search_and_the_second_stops(
             interrupt()
     assert signal.getsignal(signal.SIGINT) is before
     assert capsys.readouterr().err == "Keeping the best so far; once more to stop.\n"
-    with stop_early_on_interrupt(Plan(method="mdav")) as ctx:
+    with context_stopped_by_interrupt(Plan(method="mdav")) as ctx:
         with pytest.raises(KeyboardInterrupt):
             interrupt()
         assert not ctx.enough()

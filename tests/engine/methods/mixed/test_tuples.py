@@ -13,7 +13,7 @@ from engine.kernels.mixed.tuples import (
     QueryTuple,
     TupleSlots,
     set_query_to_slot,
-    widen_query,
+    widen_query_if_outside,
     write_tuple_distances,
 )
 from engine.methods.mixed.tuples import MixedRecords
@@ -134,7 +134,7 @@ def test_a_focus_widened_record_by_record_is_the_class(
     set_query_to_slot(query, tuples, 0)
     for i in range(records.n_records):
         before = query.low.copy(), query.high.copy(), query.node.copy()
-        grew = widen_query(query, tuples, i)
+        grew = widen_query_if_outside(query, tuples, i)
         changed = not all(
             np.array_equal(a, b)
             for a, b in zip(before, (query.low, query.high, query.node), strict=True)
