@@ -125,7 +125,7 @@ def log_event(event: str, person: str, **facts: Any) -> None:
 
 
 def log_event_ignoring_failure(event: str, person: str, **facts: Any) -> None:
-    """Log an event, such as an erasure; do not raise if it cannot be written."""
+    """Log an event, such as an erasure; where it cannot be written, do nothing."""
     with contextlib.suppress(AuditError):
         log_event(event, person, **facts)
 

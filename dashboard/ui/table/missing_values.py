@@ -205,7 +205,7 @@ def can_keep_or_fill_all(ws: session.Workspace) -> bool:
 
 
 def set_keep_or_fill_everywhere() -> None:
-    """Set keep-or-fill as the treatment of missing values in all columns."""
+    """Set the treatment "keep-or-fill" of missing values in all columns."""
     session.update_workspace(missing=KEEP_OR_FILL_POLICY, missing_columns={})
 
 

@@ -70,7 +70,7 @@ def arrow_backed_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Se
 def arrow_column_for_other_formats(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> StoredColumn:
-    """Return a column for other formats: decimals beyond float64 become text.
+    """Return an Arrow column as other formats store it: long decimals become text.
 
     See :meth:`Format.adapt_carried`.
     """

@@ -30,7 +30,7 @@ def move_records_into_classes(
     next_class: int,
     labels: Integers,
 ) -> int:
-    """Form classes of k (more by ties) while k remain; return the next class number.
+    """Move records into classes of k (more if tied) while k remain; return next class.
 
     Parameters
     ----------

@@ -147,7 +147,7 @@ def write_subtree_sizes(
 def cut_edges(
     parent: Integers, subtree_sizes: Integers, edges: Integers, k: int
 ) -> None:
-    """Cut edges in the given order if both parts keep at least k records.
+    """Cut edges in order if both parts keep k records; change the tree in place.
 
     An edge that cannot be cut never can be later, because trees only get smaller.
 

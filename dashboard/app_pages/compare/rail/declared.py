@@ -143,7 +143,7 @@ def columns_with_own_choice(choice: str, table: Table) -> tuple[str, ...]:
 
 
 def show_shared_choice_widget(choice: str) -> None:
-    """Show the widget that suits the type of a shared choice.
+    """Show the widget of a choice that all methods share, by its type.
 
     Raises
     ------
