@@ -155,7 +155,7 @@ class RecordPositions:
     Attributes
     ----------
     points : ndarray of float32, shape (n_rows, 2)
-        NaN for rows that are not in the result, also at the end.
+        NaN for rows that are not in the result; none after its last row.
     groups : ndarray of int, shape (n_rows,)
         Counted from 1; 0 for rows that are not in the result.
     """

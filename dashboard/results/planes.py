@@ -86,7 +86,7 @@ def default_axis_attributes(
 
 
 def do_components_omit_categories(kinds: Mapping[str, Kind]) -> bool:
-    """Return whether components are of numeric attributes only, though others exist."""
+    """Return whether components leave nominal attributes out, having two others."""
     return 2 <= len(_ordered_attributes(kinds)) < len(kinds)
 
 

@@ -25,7 +25,7 @@ def check_output_paths(
     inputs : iterable of Path
         What is read. Nothing is written into a folder that is read as a whole.
     folders : sequence of Path
-        Folders to write, of which nothing else is a part.
+        Folders to write, in which no output file may lie.
 
     Raises
     ------

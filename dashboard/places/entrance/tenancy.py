@@ -24,7 +24,7 @@ _QUIET_SECONDS = 10.0
 
 
 class TenancyMiddleware:
-    """Middleware that refuses other browsers, and counts the tabs of the tenant.
+    """Middleware that sends other browsers to the supervisor, and counts own tabs.
 
     Parameters
     ----------

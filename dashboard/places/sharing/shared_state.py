@@ -1,4 +1,4 @@
-"""State shared by servers, on several machines too: in SQLite or PostgreSQL.
+"""State shared by servers: in SQLite on one machine, in PostgreSQL on several.
 
 Sign-outs, whom an administrator erases, processor time of people, heads of audit logs,
 and servers that drain; no table that anybody brings, and nothing of one. One process of

@@ -32,10 +32,10 @@ def workspace_bytes(ws: Workspace) -> int:
 
 
 def copy_evicted_to_quota(ws: Workspace) -> Workspace:
-    """Return a copy evicted to fit the person's quota of bytes; record what it holds.
+    """Return a copy without history and spare results if above the person's quota.
 
-    Where that is more than its person may hold, it can no longer go back to earlier
-    tables, and forgets results that nobody asks for now.
+    Undo, redo, the tables of its runs and results that nobody asks for now go. The
+    bytes that it holds are recorded where there is a quota.
     """
     session = access.current_session_id()
     room = memory_accounts().available_bytes(session)

@@ -216,9 +216,9 @@ def carry_schema_with_notes(
     """Return a new table's schema with old roles and kinds, and sentences on changes.
 
     Roles, kinds and hierarchies stay for columns of the same name, if the two tables
-    have at least half of their columns in common. Retyped columns get the proposed role
-    and kind, but stay identifiers and confidential ones. In another reading of the same
-    file, kinds that nobody chose are proposed anew.
+    share at least half of the columns of the narrower one. Retyped columns get the
+    proposed role and kind, but stay identifiers and confidential ones. In another
+    reading of the same file, kinds that nobody chose are proposed anew.
     """
     schema = table.schema
     common = [name for name in schema.names if name in old_schema]

@@ -76,9 +76,9 @@ class SearchView(NamedTuple):
     coded : CodedRecords
         Records for SSE: only categories whose directions were all kept are codes.
     seen : CodedRecords
-        Records for neighbour lists: categories are codes, however many.
+        Records for neighbour lists: categories are codes, unless some are missing.
     sketch : ndarray of float64, shape (n_records, n_attributes)
-        One coordinate per attribute, numbers first, by which large tables are split.
+        Coordinates by which large tables are split; with codes, one per attribute.
     places : int
         How many coordinates of `sketch`, the last ones, are places of categories.
     """

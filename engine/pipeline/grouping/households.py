@@ -95,7 +95,7 @@ def household_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integer
     Raises
     ------
     InputError
-        If a record has no household, or one has several strata or weights.
+        If a record has no household, or one several strata, weights or rule values.
     """
     name = plan.household
     assert name is not None
@@ -140,7 +140,7 @@ def refuse_missing_household(households: pd.Series) -> None:
 def stratify_by_household_size(
     plan: ResolvedPlan, household_codes: Integers, strata: Sequence[Integers]
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
-    """Return strata divided by household size, and warnings on rare sizes.
+    """Return strata divided by household size, and notes on how they are grouped.
 
     Parameters
     ----------

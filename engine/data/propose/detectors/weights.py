@@ -70,10 +70,10 @@ BODY_WORDS = split_into_word_set(
 
 
 def detect_survey_weights(column: ColumnView) -> Finding | None:
-    """Return a finding if a column holds survey weights.
+    """Return a finding if a column holds, or may hold, survey weights.
 
-    Only where its name can hardly mean anything else, or its values cannot, and each
-    record has a positive number.
+    Undecided where name and values leave it open, or another column weighs already;
+    none unless each record has a positive number.
     """
     values, words = column.values, {*column.words}
     if words & BODY_WORDS:
